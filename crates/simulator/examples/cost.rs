@@ -1,12 +1,12 @@
-//! What a simulated diffuser costs: memory, and CPU while nothing happens but pings and reports of lives.
+//! Measures the cost of a simulated diffuser: memory, and CPU while it only sends pings and life reports.
 //!
 //! ```sh
 //! cargo run --release -p simulator --example cost [DEVICES [SECONDS]]
 //! ```
 //!
-//! The cloud that they speak with is a process of its own which only answers, so that its cost is not counted. Memory is the
-//! process's resident set, so without the kernel's socket buffers. Linux only: it reads /proc.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement: it prints, and what fails ends it")]
+//! The fake cloud runs in a separate process, so its cost is not counted. Memory is the resident set, without the kernel's socket
+//! buffers. Linux only, because it reads /proc.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement prints its results and panics on failure")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -24,9 +24,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
 
 const SINK: &str = "--sink";
-/// The full reports of a connection, before the device is at rest.
+/// Time for the full reports after connecting.
 const SETTLE: Duration = Duration::from_secs(5);
-/// What Linux counts CPU in, whatever the kernel's own ticks are.
+/// The unit of CPU times in /proc, independent of the kernel's tick rate.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 #[tokio::main]
@@ -35,7 +35,7 @@ async fn main() {
     if arguments.first().is_some_and(|first| first == SINK) {
         return sink(arguments[1].parse().unwrap()).await;
     }
-    let number = |place: usize, usual| arguments.get(place).map_or(usual, |text| text.parse().unwrap());
+    let number = |position: usize, usual| arguments.get(position).map_or(usual, |text| text.parse().unwrap());
     measure(number(0, 5000), number(1, 120)).await;
 }
 
@@ -46,18 +46,18 @@ async fn measure(devices: u32, seconds: u32) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told =
+    let mut output =
         BufReader::new(sink.stdout.take().unwrap()).lines().map(|line| line.unwrap().parse::<u32>().unwrap());
-    let port = u16::try_from(told.next().unwrap()).unwrap();
+    let port = u16::try_from(output.next().unwrap()).unwrap();
 
     let (memory, cpu) = (resident_bytes(), cpu_seconds());
     let link = Link::plain("127.0.0.1", port);
     let fleet = (0..devices).map(|number| diffuser(number as usize)).collect();
     let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices: fleet });
-    // The sink's next word comes when all have reported. It is waited for elsewhere: the fleet needs this thread.
-    let mut told = tokio::task::spawn_blocking(move || {
-        told.next().unwrap();
-        told
+    // The sink prints its next line when all devices have reported. Waiting must not block the runtime.
+    let mut output = tokio::task::spawn_blocking(move || {
+        output.next().unwrap();
+        output
     })
     .await
     .unwrap();
@@ -70,9 +70,9 @@ async fn measure(devices: u32, seconds: u32) {
     let cpu = cpu_seconds();
     tokio::time::sleep(Duration::from_secs(seconds.into())).await;
     let cost = cpu_seconds() - cpu;
-    // Its input asks the sink for its counts.
+    // Any input makes the sink print its counts.
     writeln!(sink.stdin.take().unwrap()).unwrap();
-    let (pings, reports) = (told.next().unwrap(), told.next().unwrap());
+    let (pings, reports) = (output.next().unwrap(), output.next().unwrap());
     println!(
         "at rest: {:.4} CPU-seconds per device and hour, {:.2} % of a core for all",
         per_device(cost) * 3600.0 / f64::from(seconds),
@@ -83,7 +83,7 @@ async fn measure(devices: u32, seconds: u32) {
     assert!(sink.wait().unwrap().success());
 }
 
-/// As in a fleet: most follow a schedule with some frames, here one that is the same all day.
+/// A diffuser as in a real fleet, where most follow a schedule. Here a frame runs all day.
 fn diffuser(number: usize) -> VirtualDevice {
     let configuration = SystemConfiguration::ALL[number % SystemConfiguration::ALL.len()].clone();
     let mut state = State::new(configuration);
@@ -101,7 +101,7 @@ fn resident_bytes() -> f64 {
 
 fn cpu_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
-    // The program's name stands in brackets and may hold spaces; user and system time are the 12th and 13th word after it.
+    // The process name is in parentheses and may contain spaces. User and system time are the 12th and 13th field after it.
     let ticks = stat.rsplit(')').next().unwrap().split_whitespace().skip(11).take(2);
     ticks.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / TICKS_PER_SECOND
 }
@@ -112,8 +112,8 @@ struct Counts {
     reports: AtomicUsize,
 }
 
-/// A cloud that believes everything. Tells its port; then, when so many have reported, that; then, when asked, the pings and
-/// reports since.
+/// A fake cloud that acknowledges everything. Prints its port, a line when `devices` devices have reported, and on input the
+/// number of pings and reports since.
 async fn sink(devices: usize) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     println!("{}", listener.local_addr().unwrap().port());

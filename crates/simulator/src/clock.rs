@@ -1,8 +1,8 @@
-//! The simulator's only source of the time of day. How long something takes is `tokio::time`'s.
+//! The simulator's only source of the current time. Durations use `tokio::time`.
 
 use jiff::Timestamp;
 
-/// The clock of a fleet: the system's, or in tests one that goes with tokio's time, which they stop and turn.
+/// The system clock, or in tests a clock that follows tokio's time, which can be paused and advanced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Clock {
     System,

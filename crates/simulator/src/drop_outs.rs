@@ -1,19 +1,19 @@
-//! When a diffuser's connection breaks, and for how long: a shop's WLAN is not a laboratory's.
+//! When a diffuser loses its connection, and for how long, as on the Wi-Fi of a store.
 
 use std::ops::Range;
 use std::time::Duration;
 
 use crate::rng::DeviceRng;
 
-/// Twice a day on average.
+/// The time between drop-outs: twice a day on average.
 const GAP: Range<Duration> = Duration::from_hours(2)..Duration::from_hours(22);
-/// Some twenty times a day.
+/// The time between drop-outs of a device with bad reception: about twenty times a day.
 const BAD_GAP: Range<Duration> = Duration::from_mins(10)..Duration::from_mins(130);
-/// One device in so many has a bad place.
+/// One in this many devices has bad reception.
 const BAD: u64 = 25;
 const OUTAGE: Range<Duration> = Duration::from_secs(20)..Duration::from_mins(10);
 
-/// The drop-outs of one device, which depend on seed and dsn alone.
+/// The drop-outs of one device. They depend only on the seed and the dsn.
 #[derive(Debug)]
 pub(crate) struct DropOuts {
     rng: DeviceRng,
@@ -22,14 +22,14 @@ pub(crate) struct DropOuts {
 
 impl DropOuts {
     pub(crate) fn new(seed: u64, dsn: &str) -> Self {
-        // Luck of its own: what is commanded meanwhile must not move the drop-outs.
+        // A separate generator, so that commands do not change the times of drop-outs.
         let mut rng = DeviceRng::new(seed, &format!("{dsn} drops out"));
         let gap = if rng.one_in(BAD) { BAD_GAP } else { GAP };
         Self { rng, gap }
     }
 }
 
-/// Each drop-out: how long after the last one ended, and how long it is.
+/// Yields the time since the end of the previous drop-out, and the duration of the outage.
 impl Iterator for DropOuts {
     type Item = (Duration, Duration);
 

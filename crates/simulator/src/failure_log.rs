@@ -1,11 +1,11 @@
-//! What a fleet says of connections that fail: the reason at once, and then once a minute, however many diffusers it has.
+//! Limits the log of failed connections: the first failure of a fleet is logged at once, later ones once a minute.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Between two lines about lost connections.
+/// The minimum time between two log lines.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Shared by all diffusers of a fleet. Cheap to clone.
@@ -15,12 +15,12 @@ pub(crate) struct FailureLog(Arc<Mutex<Count>>);
 #[derive(Debug, Default)]
 struct Count {
     logged_at: Option<Instant>,
-    /// Failures since then that have no line of their own.
+    /// Failures since `logged_at` that were not logged.
     more: u32,
 }
 
 impl FailureLog {
-    /// Counts a failure. Answers how many there were since the last line when it is time for the next one.
+    /// Counts a failure. Returns the number of failures since the last log line if the next line is due.
     pub(crate) fn count(&self) -> Option<u32> {
         let mut count = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();

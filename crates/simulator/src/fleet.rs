@@ -15,7 +15,7 @@ use crate::rng::DeviceRng;
 use crate::session::{Device, End, Error, Session, sign_in};
 use crate::state::State;
 
-/// A fleet comes up at this pace, so that its cloud is not met by all at once.
+/// The average time between two connects at the start of a fleet, which spreads the load on the cloud.
 const CONNECT_INTERVAL: Duration = Duration::from_millis(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_BACK_OFF: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// One diffuser to simulate.
 pub struct VirtualDevice {
     pub dsn: String,
-    /// The device key, 64 lower-case hex digits.
+    /// The device key: 64 lower-case hexadecimal digits.
     pub key: String,
     pub state: State,
 }
@@ -34,12 +34,12 @@ pub struct Options {
     pub link: Link,
     /// The same seed gives the same jitter, delays and drop-outs.
     pub seed: u64,
-    /// Let connections break now and then, as they do in shops.
+    /// Lose connections now and then, as in a store.
     pub drop_outs: bool,
     pub devices: Vec<VirtualDevice>,
 }
 
-/// Running diffusers. Dropping it leaves them running; [`shutdown`](Self::shutdown) ends them.
+/// Running diffusers. They keep running when this is dropped; use [`shutdown`](Self::shutdown) to stop them.
 #[derive(Debug)]
 pub struct Fleet {
     stop: CancellationToken,
@@ -47,11 +47,11 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Starts a task for each device, which connects within two milliseconds times the size of the fleet and whenever it
-    /// loses its connection.
+    /// Starts a task for each device, which keeps it connected. The first connects are spread over two milliseconds per
+    /// device.
     ///
     /// # Panics
-    /// Outside a tokio runtime.
+    /// Panics outside a tokio runtime.
     pub fn start(options: Options) -> Self {
         let clock = Clock::System;
         let fleet = Self { stop: CancellationToken::new(), tasks: TaskTracker::new() };
@@ -75,14 +75,14 @@ impl Fleet {
         fleet
     }
 
-    /// Lets every diffuser say goodbye and waits for that.
+    /// Disconnects every diffuser and waits for its task.
     pub async fn shutdown(self) {
         self.stop.cancel();
         self.tasks.wait().await;
     }
 }
 
-/// Keeps a device connected until `stop`, but for its drop-outs.
+/// Keeps a device connected until `stop`, except during drop-outs.
 async fn run_device<T, F>(
     mut device: Device,
     connect: impl Fn() -> F,
@@ -102,7 +102,7 @@ async fn run_device<T, F>(
             Ok(mut session) => session.run(&mut device, stop, drop_out.map(|(at, _)| at)).await,
             Err(error) => Err(error),
         };
-        // A connection that soon ends again is no success: two of the same name would take turns for ever.
+        // A short connection does not reset the back-off, because two devices with one dsn would replace each other forever.
         if began.elapsed() >= MAX_BACK_OFF {
             failures = 0;
         }
@@ -129,12 +129,12 @@ async fn run_device<T, F>(
 fn log_failure(dsn: &str, error: &Error, failure_log: &FailureLog) {
     match error {
         Error::Refused(_) | Error::NotSubscribed => {
-            tracing::warn!(dsn, reason = %error, "the cloud refused a diffuser");
+            tracing::warn!(dsn, reason = %error, "the cloud rejected a diffuser");
         }
         _ => {
             tracing::debug!(dsn, reason = %error, "a diffuser lost its connection");
             if let Some(failures) = failure_log.count() {
-                tracing::warn!(failures, reason = %error, "diffusers cannot connect, or lost their connection");
+                tracing::warn!(failures, reason = %error, "diffusers failed to connect or lost their connection");
             }
         }
     }
@@ -149,7 +149,7 @@ where
     sign_in(io, device).await
 }
 
-/// Doubles with each failure up to a minute; jitter takes away up to half of it.
+/// The delay before the next attempt: it doubles with each failure up to a minute, minus a jitter of up to half.
 fn back_off(failures: u32, rng: &mut DeviceRng) -> Duration {
     let longest = FIRST_BACK_OFF.saturating_mul(2u32.saturating_pow(failures)).min(MAX_BACK_OFF);
     rng.pick(longest / 2..longest)
@@ -197,8 +197,8 @@ mod tests {
         assert!((Duration::from_secs(120)..Duration::from_secs(250)).contains(&took), "{took:?}");
     }
 
-    /// A device that lives, and its connections as the cloud meets them.
-    fn alive(drop_outs: Option<DropOuts>) -> (mpsc::UnboundedReceiver<DuplexStream>, CancellationToken) {
+    /// Runs a device, and returns the cloud's ends of its connections.
+    fn running_device(drop_outs: Option<DropOuts>) -> (mpsc::UnboundedReceiver<DuplexStream>, CancellationToken) {
         let (sender, connections) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
         let stopped = stop.clone();
@@ -215,18 +215,18 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn drop_out_closes_without_disconnect_and_keeps_life_counters() {
-        let (mut connections, _stop) = alive(Some(DropOuts::new(1, "SL0001")));
+        let (mut connections, _stop) = running_device(Some(DropOuts::new(1, "SL0001")));
         let began = Instant::now();
         let mut gone = began;
         for (gap, outage) in DropOuts::new(1, "SL0001").take(5) {
             let mut cloud = FakeCloud::new(connections.recv().await.unwrap());
             cloud.accept_connect().await;
             cloud.accept_subscriptions().await;
-            let told = cloud.report().await["appliance_life"].take();
+            let reported = cloud.report().await["appliance_life"].take();
             let hundredths = began.elapsed().as_secs() / 36;
-            assert_eq!(told, json!(f64::from(u32::try_from(hundredths).unwrap()) / 100.0));
-            // The device lives as long as it is told, to the millisecond.
-            assert!(!cloud.wait_closed().await, "a drop-out is no goodbye");
+            assert_eq!(reported, json!(f64::from(u32::try_from(hundredths).unwrap()) / 100.0));
+            // The connection lasts exactly as long as the gap.
+            assert!(!cloud.wait_closed().await, "a drop-out sends no DISCONNECT");
             let connected = gone.elapsed().as_millis();
             assert_eq!(connected, gap.as_millis());
             gone = Instant::now() + outage;
@@ -237,7 +237,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn command_sent_during_a_drop_out_is_applied_after_it() {
-        let (mut connections, _stop) = alive(Some(DropOuts::new(1, "SL0001")));
+        let (mut connections, _stop) = running_device(Some(DropOuts::new(1, "SL0001")));
         let mut cloud = FakeCloud::new(connections.recv().await.unwrap());
         cloud.accept_connect().await;
         cloud.accept_subscriptions().await;
@@ -253,12 +253,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn two_devices_with_one_dsn_reconnect_with_back_off() {
-        let (mut connections, _stop) = alive(None);
+        let (mut connections, _stop) = running_device(None);
         let began = Instant::now();
         for _ in 0..8 {
             let mut cloud = FakeCloud::new(connections.recv().await.unwrap());
             cloud.accept_connect().await;
-            // Another one has taken over: the cloud closes this connection.
+            // Dropping the cloud closes the connection, as if another device had taken over.
         }
         assert!(began.elapsed() > Duration::from_secs(60), "{:?}", began.elapsed());
     }

@@ -2,22 +2,22 @@ use std::time::Duration;
 
 /// A hundredth of an hour.
 const HUNDREDTH: Duration = Duration::from_secs(36);
-/// More than a hundred years: no appliance counts that far.
+/// More than a hundred years, which no appliance reaches.
 const MAX_HOURS: f64 = 1_000_000.0;
 
-/// How long something has run. It counts exactly, and is told in full hundredths of an hour.
+/// A life counter. It counts exactly and is reported in full hundredths of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Hours(Duration);
 
 impl Hours {
-    /// Rounded to hundredths; `None` if `hours` is negative, no number, or more than a million.
+    /// Rounds to hundredths. Returns `None` if `hours` is negative, not a number, or more than a million.
     pub fn new(hours: f64) -> Option<Self> {
         let hundredths = (hours * 100.0).round();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole, and checked to fit")]
         (0.0..=MAX_HOURS).contains(&hours).then(|| Self(HUNDREDTH * hundredths as u32))
     }
 
-    /// In full hundredths.
+    /// The hours, rounded down to hundredths.
     pub fn get(self) -> f64 {
         f64::from(self.hundredths()) / 100.0
     }
@@ -26,7 +26,7 @@ impl Hours {
         self.0 = self.0.saturating_add(time);
     }
 
-    /// Seen by the cloud: what is between two hundredths is not told.
+    /// The reported precision: full hundredths of an hour.
     pub(crate) fn hundredths(self) -> u32 {
         u32::try_from(self.0.as_secs() / HUNDREDTH.as_secs()).unwrap_or(u32::MAX)
     }
@@ -41,9 +41,9 @@ mod tests {
     #[test]
     fn hours_are_rounded_down_to_hundredths() {
         let mut hours = Hours::default();
-        for (seconds, told) in [(35, 0.0), (1, 0.01), (35, 0.01), (1, 0.02), (3528, 1.0)] {
+        for (seconds, expected) in [(35, 0.0), (1, 0.01), (35, 0.01), (1, 0.02), (3528, 1.0)] {
             hours.count(Duration::from_secs(seconds));
-            assert!((hours.get() - told).abs() < f64::EPSILON, "{hours:?}");
+            assert!((hours.get() - expected).abs() < f64::EPSILON, "{hours:?}");
         }
     }
 
@@ -57,10 +57,10 @@ mod tests {
     proptest! {
         #[test]
         fn reported_hours_can_be_restored(hundredths in 0u32..=100_000_000) {
-            let told = f64::from(hundredths) / 100.0;
-            let again = Hours::new(told).unwrap();
+            let reported = f64::from(hundredths) / 100.0;
+            let again = Hours::new(reported).unwrap();
             prop_assert_eq!(again.hundredths(), hundredths);
-            prop_assert!((again.get() - told).abs() < f64::EPSILON);
+            prop_assert!((again.get() - reported).abs() < f64::EPSILON);
         }
     }
 }

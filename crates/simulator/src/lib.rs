@@ -1,8 +1,8 @@
-//! Virtual diffusers that speak the device link (docs/device-link.md), one task each, so that thousands fit into a process.
+//! Virtual diffusers that speak the device link protocol (docs/device-link.md). Each is one task, so a process can run thousands.
 //!
-//! [`State`] is what a diffuser is and how it obeys; `machine` lets time pass over it: both pure. A [`Fleet`] connects them
-//! to a cloud and keeps them there. DeviceRng comes from a seed and the device's dsn alone, so that a fleet behaves the same in
-//! every run.
+//! [`State`] holds a diffuser's values and applies commands, and `machine` advances it in time. Both are pure. A [`Fleet`]
+//! connects diffusers to a cloud and reconnects them. Random numbers depend only on a seed and the device's dsn, so a fleet
+//! behaves the same in every run.
 
 mod clock;
 mod drop_outs;

@@ -1,4 +1,4 @@
-//! The way to a cloud: TCP, or TLS over it.
+//! Connects to a cloud over TCP or TLS.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_util::either::Either;
 
-/// Where a cloud listens for devices. Cheap to clone.
+/// The address of a cloud's device link. Cheap to clone.
 #[derive(Clone)]
 pub struct Link {
     host: Arc<str>,
@@ -23,19 +23,19 @@ pub struct Link {
     tls: Option<(TlsConnector, ServerName<'static>)>,
 }
 
-/// Whose certificates are believed.
+/// The trusted certificate authorities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Roots {
-    /// The ones that browsers believe (webpki-roots).
+    /// Those that browsers trust (webpki-roots).
     Public,
-    /// The ones in this PEM file, and no others.
+    /// Only the certificates in this PEM file.
     File(PathBuf),
 }
 
-/// Why there is no way to a cloud.
+/// Why a [`Link`] cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    #[error("{0:?} is no name that a certificate could be for")]
+    #[error("{0:?} is not a valid host name for a certificate")]
     Host(String),
     #[error("cannot read certificates from {}: {reason}", path.display())]
     Roots { path: PathBuf, reason: String },
@@ -43,7 +43,7 @@ pub enum LinkError {
     Tls(#[from] rustls::Error),
 }
 
-/// A connection. The TLS one is boxed: it is large, and most fleets have none.
+/// A connection. TLS streams are boxed because they are large and most fleets use none.
 pub(crate) type Stream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 impl Link {
@@ -52,10 +52,10 @@ impl Link {
         Self { host: host.into(), port, tls: None }
     }
 
-    /// MQTT over TLS 1.2 or 1.3; the certificate must be good for `host`.
+    /// MQTT over TLS 1.2 or 1.3. The certificate must be valid for `host`.
     ///
     /// # Errors
-    /// When `host` is neither a DNS name nor an address, or `roots` hold no certificate that can be read.
+    /// Fails if `host` is neither a DNS name nor an address, or if `roots` contain no readable certificate.
     pub fn tls(host: &str, port: u16, roots: &Roots) -> Result<Self, LinkError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| LinkError::Host(host.to_owned()))?;
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -86,14 +86,14 @@ impl Roots {
         match self {
             Self::Public => Ok(webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect()),
             Self::File(path) => {
-                let bad = |reason: String| LinkError::Roots { path: path.clone(), reason };
+                let invalid = |reason: String| LinkError::Roots { path: path.clone(), reason };
                 let mut roots = RootCertStore::empty();
-                for certificate in CertificateDer::pem_file_iter(path).map_err(|error| bad(error.to_string()))? {
-                    let certificate = certificate.map_err(|error| bad(error.to_string()))?;
-                    roots.add(certificate).map_err(|error| bad(error.to_string()))?;
+                for certificate in CertificateDer::pem_file_iter(path).map_err(|error| invalid(error.to_string()))? {
+                    let certificate = certificate.map_err(|error| invalid(error.to_string()))?;
+                    roots.add(certificate).map_err(|error| invalid(error.to_string()))?;
                 }
                 if roots.is_empty() {
-                    return Err(bad("there are none in it".to_owned()));
+                    return Err(invalid("it contains none".to_owned()));
                 }
                 Ok(roots)
             }
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// A listener that speaks TLS as `localhost`, and the file of its certificate.
+    /// Starts a TLS listener for `localhost` and returns its port and certificate file.
     async fn cloud() -> (u16, TempDir, PathBuf) {
         let CertifiedKey { cert, signing_key } = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let key = PrivateKeyDer::from_pem_slice(signing_key.serialize_pem().as_bytes()).unwrap();
@@ -147,11 +147,11 @@ mod tests {
     async fn only_trusted_certificates_for_the_host_are_accepted() {
         let (port, _folder, file) = cloud().await;
         let known = Roots::File(file);
-        for (host, roots, believed) in
+        for (host, roots, accepted) in
             [("localhost", &known, true), ("localhost", &Roots::Public, false), ("127.0.0.1", &known, false)]
         {
             let dialled = Link::tls(host, port, roots).unwrap().dial().await;
-            assert_eq!(dialled.is_ok(), believed, "{host} {roots:?}");
+            assert_eq!(dialled.is_ok(), accepted, "{host} {roots:?}");
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         };
         let files = [
             write("empty.pem", ""),
-            write("text.pem", "a certificate, believe me"),
+            write("text.pem", "not a certificate"),
             write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
             Path::new("/nowhere/ca.pem").to_owned(),
         ];

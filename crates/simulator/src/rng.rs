@@ -1,4 +1,4 @@
-//! The simulator's only source of rng.
+//! The simulator's only source of randomness.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// The luck of one device: the same for the same seed and dsn, on every machine and in every version.
+/// The random numbers of one device. Equal seeds and dsns give equal numbers on every machine and in every version.
 #[derive(Debug)]
 pub(crate) struct DeviceRng(Xoshiro256PlusPlus);
 
@@ -15,20 +15,20 @@ impl DeviceRng {
         Self(Xoshiro256PlusPlus::seed_from_u64(fnv1a(seed, dsn)))
     }
 
-    /// A time of whole milliseconds out of `range`, or its start if the range is empty.
+    /// A random duration of whole milliseconds in `range`, or its start if the range is empty.
     pub(crate) fn pick(&mut self, range: Range<Duration>) -> Duration {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (start, end) = (millis(range.start), millis(range.end));
         if start < end { Duration::from_millis(self.0.random_range(start..end)) } else { range.start }
     }
 
-    /// True once in so many times, on average.
+    /// True with a probability of 1 in `times`.
     pub(crate) fn one_in(&mut self, times: u64) -> bool {
         self.0.random_range(0..times) == 0
     }
 }
 
-/// The standard library's hashes may change between versions; this one does not.
+/// The standard library's hashes may change between versions, so the FNV-1a hash is implemented here.
 fn fnv1a(seed: u64, text: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(text.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -3,22 +3,22 @@ use jiff::Timestamp;
 
 use crate::state::State;
 
-/// A pump that runs.
+/// A running pump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Running {
-    /// Number of the frame that lets it run; `None` in mode 24/7.
+    /// The number of the schedule's active frame, or `None` in mode 24/7.
     pub frame: Option<u8>,
-    /// The device's in mode 24/7, the frame's in mode Run; never above what configuration and off-cycle allow.
+    /// The device's intensity in mode 24/7, the frame's in mode Run, limited by configuration and off-cycle.
     pub intensity: u8,
 }
 
 impl State {
-    /// What the appliance does at that instant; `None` when it stands still.
+    /// How the pump runs at an instant, or `None` if it does not run.
     pub fn running(&self, at: Timestamp) -> Option<Running> {
         self.running_until(at).0
     }
 
-    /// What it does, and until when if it is not for ever.
+    /// How the pump runs at an instant, and when that changes next.
     pub(crate) fn running_until(&self, at: Timestamp) -> (Option<Running>, Option<Timestamp>) {
         match self.mode {
             Mode::Off | Mode::Two => (None, None),
@@ -53,7 +53,7 @@ mod tests {
             (Mode::Off, monday, None),
             (Mode::Two, monday, None),
             (Mode::AllDay, monday, Some(Running { frame: None, intensity: 20 })),
-            // An AQ290 with off-cycle Short gives 45 at most.
+            // The maximum of an AQ290 with off-cycle Short is 45.
             (Mode::Run, monday, frame(1, 45)),
             (Mode::Run, tuesday, frame(2, 7)),
             (Mode::Run, wednesday, None),

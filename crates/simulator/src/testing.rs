@@ -1,4 +1,4 @@
-//! The cloud's end of a connection, for the tests of a device's end.
+//! A fake cloud at the other end of a device's connection.
 
 use diffuser::{Mode, SystemConfiguration};
 use futures::{SinkExt, StreamExt};
@@ -14,14 +14,14 @@ use crate::rng::DeviceRng;
 use crate::session::{Device, MAX_PACKET};
 use crate::state::State;
 
-/// When a [`device`]'s clock begins: a Monday.
+/// The start of a [`device`]'s clock, a Monday.
 pub(crate) const START: &str = "2026-11-23T07:59:00Z";
 
 pub(crate) fn device(dsn: &str) -> Device {
     device_with(dsn, State::new(SystemConfiguration::Aq290))
 }
 
-/// In mode Run, from 8 to 9 in UTC and every day.
+/// A device in mode Run, scheduled daily from 8 to 9 UTC.
 pub(crate) fn scheduled(dsn: &str) -> Device {
     let blob = Some("1,1,0,30,8,0,8,59".to_owned());
     device_with(dsn, State { mode: Mode::Run, schedule_blob: blob, ..State::new(SystemConfiguration::Aq290) })
@@ -33,7 +33,7 @@ fn device_with(dsn: &str, state: State) -> Device {
     Device { dsn: dsn.to_owned(), key: "k".repeat(64), machine, rng: DeviceRng::new(1, dsn), clock }
 }
 
-/// The cloud's end of a connection, as far as a device can tell.
+/// The cloud's end of a connection.
 pub(crate) struct FakeCloud<T> {
     link: Framed<T, Codec>,
     pub(crate) dsn: String,
@@ -46,7 +46,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
     }
 
     pub(crate) async fn next(&mut self) -> Packet {
-        self.link.next().await.expect("the device is still there").unwrap()
+        self.link.next().await.expect("the device is connected").unwrap()
     }
 
     pub(crate) async fn send(&mut self, packet: Packet) {
@@ -54,7 +54,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
     }
 
     pub(crate) async fn accept_connect(&mut self) {
-        let Packet::Connect(connect) = self.next().await else { panic!("a device begins with CONNECT") };
+        let Packet::Connect(connect) = self.next().await else { panic!("a device starts with CONNECT") };
         let login = connect.login.unwrap();
         assert_eq!((&login.username, login.password), (&connect.client_id, "k".repeat(64)));
         self.dsn = connect.client_id;
@@ -65,7 +65,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
         self.answer_subscribe([SubscribeReasonCode::Success(QoS::AtLeastOnce); 2]).await;
     }
 
-    /// What the cloud says to the command topic and to the settings topic.
+    /// Answers the subscription with codes for the command topic and the settings topic.
     pub(crate) async fn answer_subscribe(&mut self, codes: [SubscribeReasonCode; 2]) {
         let Packet::Subscribe(subscribe) = self.next().await else { panic!("a device subscribes first") };
         let topics: Vec<_> = subscribe.filters.iter().map(|filter| filter.path.as_str()).collect();
@@ -87,13 +87,13 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
         assert_eq!(self.next().await, Packet::PubAck(PubAck::new(9)));
     }
 
-    /// The next thing that it publishes; answers its pings meanwhile.
+    /// Waits for the next publish, answers pings meanwhile, and returns the payload.
     pub(crate) async fn published(&mut self, kind: &str) -> Value {
         let publish = loop {
             match self.next().await {
                 Packet::Publish(publish) => break publish,
                 Packet::PingReq => self.send(Packet::PingResp).await,
-                other => panic!("a publish was due: {other:?}"),
+                other => panic!("expected a publish, got {other:?}"),
             }
         };
         assert_eq!((publish.topic, publish.qos), (format!("devices/{}/{kind}", self.dsn), QoS::AtLeastOnce));
@@ -105,7 +105,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
         self.published("report").await["properties"].take()
     }
 
-    /// Answers the device until the connection ends; answers whether it said goodbye.
+    /// Answers packets until the connection ends. Returns whether the device sent DISCONNECT.
     pub(crate) async fn wait_closed(&mut self) -> bool {
         while let Some(Ok(packet)) = self.link.next().await {
             match packet {
@@ -120,6 +120,6 @@ impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
 
     pub(crate) async fn expect_disconnect(&mut self) {
         assert_eq!(self.next().await, Packet::Disconnect);
-        assert!(!matches!(self.link.next().await, Some(Ok(_))), "nothing comes after a goodbye");
+        assert!(!matches!(self.link.next().await, Some(Ok(_))), "nothing follows a DISCONNECT");
     }
 }

@@ -1,4 +1,4 @@
-//! What goes over the link (docs/device-link.md): topics and JSON payloads, seen from the device.
+//! Topics and JSON payloads of the device link (docs/device-link.md).
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ pub(crate) struct Command {
     pub(crate) value: Value,
 }
 
-/// Where the cloud believes the device to be, and what time it is.
+/// The device's time zone and the current time, from the cloud.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Settings {
     /// IANA name.
@@ -45,7 +45,7 @@ impl Ack {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Report {
     pub(crate) properties: Values,
-    /// The device itself, in the first report of a connection.
+    /// Sent in the first report of a connection.
     #[serde(flatten)]
     pub(crate) info: Option<DeviceInfo>,
 }

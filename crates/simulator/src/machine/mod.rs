@@ -1,4 +1,4 @@
-//! What a diffuser does when something happens or time passes. Pure: it is told the time, and answers what to send.
+//! A diffuser as a pure state machine: each step takes an input and the time, and returns the messages to send.
 
 #[cfg(test)]
 mod tests;
@@ -15,52 +15,52 @@ use crate::running::Running;
 use crate::state::State;
 use crate::wire::{Ack, Command, DeviceInfo, Report, Values};
 
-/// Between two reports of the lives while nothing else happens.
+/// The time between two reports of the life counters while nothing else changes.
 pub(crate) const LIFE_REPORT_INTERVAL: Duration = Duration::from_mins(15);
-/// A clock that is so near is left alone: the cloud's word is in whole seconds, and was on its way for a while.
+/// Smaller differences from the cloud's clock are ignored, because the cloud sends whole seconds and messages take time.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
-/// What a diffuser meets.
+/// An event that the machine reacts to.
 #[derive(Debug, Clone)]
 pub(crate) enum Input {
-    /// The cloud let it in, and knows nothing.
+    /// Connected; everything has to be reported.
     Connected,
     Command(Command),
-    /// What the cloud says of place and time; `None` where it does not know.
+    /// The time zone and time of the cloud, where it knows them.
     Settings {
         time_zone: Option<TimeZone>,
         time: Option<Timestamp>,
     },
-    /// Nothing but time.
+    /// Time has passed.
     Time,
-    /// The last rng to tell.
+    /// The connection is about to be closed; unreported life counters are due.
     Leaving,
 }
 
-/// What it sends then.
+/// A message to send.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     Ack(Ack),
     Report(Report),
 }
 
-/// A diffuser in time.
+/// The state of a diffuser, and when it changes next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Machine {
     state: State,
-    /// How far the cloud's clock is ahead of the one that it is told the time from.
+    /// How far the cloud's clock is ahead of the local one.
     ahead: SignedDuration,
-    /// What it has done since `counted`, and does until `change_at`.
+    /// Whether and how the pump runs from `counted` to `change_at`.
     running: Option<Running>,
     counted: Timestamp,
     change_at: Option<Timestamp>,
     lives_at: Timestamp,
-    /// What the cloud was last told of each life.
+    /// The last reported value of each life counter.
     last_reported: [Hours; 3],
 }
 
 impl Machine {
-    /// Powered at `now`. It reports its lives after `first_lives` for the first time, so that a fleet does not speak at once.
+    /// A machine that is powered on at `now`. The first life report is due after `first_lives`, which spreads the load of a fleet.
     pub(crate) fn new(state: State, now: Timestamp, first_lives: Duration) -> Self {
         let last_reported = state.lives().map(|(_, hours)| hours);
         let lives_at = later(now, first_lives);
@@ -79,7 +79,7 @@ impl Machine {
         self.running
     }
 
-    /// When it has something to do by itself.
+    /// The time of the next step without an external input.
     pub(crate) fn due(&self) -> Timestamp {
         self.change_at.map_or(self.lives_at, |change| change.min(self.lives_at))
     }
@@ -139,14 +139,14 @@ impl Machine {
         effects
     }
 
-    /// Lets time pass up to `now`, with each change in it at its own instant: the lives do not depend on when it is told.
+    /// Advances to `now` through every scheduled change, so that the life counters do not depend on the times of the steps.
     fn advance(&mut self, now: Timestamp) {
         while let Some(change) = self.change_at.filter(|change| *change <= now) {
             self.count(change);
             self.update_running(change);
         }
         if now < self.counted {
-            // Its clock was set back. No life falls, and the schedule follows the clock.
+            // The clock was set back. Life counters do not decrease, and the schedule follows the clock.
             self.counted = now;
             self.lives_at = self.lives_at.min(later(now, LIFE_REPORT_INTERVAL));
             self.update_running(now);
@@ -167,7 +167,7 @@ impl Machine {
     fn update_running(&mut self, now: Timestamp) {
         let (running, change) = self.state.running_until(shifted(now, self.ahead));
         self.running = running;
-        // A change that is not in the future could only come from the end of all time.
+        // A change that is not in the future can only result from saturation at the maximum time.
         self.change_at = change.map(|change| shifted(change, -self.ahead)).filter(|change| *change > now);
     }
 
@@ -191,7 +191,7 @@ impl Machine {
     }
 }
 
-/// As the property has it: 0 is none.
+/// The value of the property; 0 means none.
 fn frame(running: Option<Running>) -> u8 {
     running.and_then(|running| running.frame).unwrap_or(0)
 }

@@ -7,7 +7,7 @@ use super::*;
 
 /// A Monday, in winter time.
 const START: &str = "2026-11-23T00:00:00Z";
-/// Weekdays 8 to 18 at 30, weekend 10 to 14 at 20, and Sundays from 2 to 3, the hour that daylight saving takes and gives.
+/// Weekdays 8 to 18 at 30, weekend 10 to 14 at 20, and Sundays from 2 to 3, the hour of daylight-saving changes.
 const WEEK: &str = "1,1,9,30,8,0,17,59,2,1,8,20,10,0,13,59,3,1,7,5,2,0,2,59";
 
 fn at(text: &str) -> Timestamp {
@@ -36,7 +36,7 @@ fn command(property: &str, value: Value) -> Input {
     Input::Command(Command { id: "c1".to_owned(), property: property.to_owned(), value })
 }
 
-/// What it reported, as JSON; `null` for nothing.
+/// The reported properties as JSON, or `null` without a report.
 fn report(effects: &[Effect]) -> Value {
     match effects {
         [] | [Effect::Ack(_)] => Value::Null,
@@ -45,7 +45,7 @@ fn report(effects: &[Effect]) -> Value {
     }
 }
 
-/// Lets the machine do what it does by itself until `end`; answers each frame that it reported, and when.
+/// Steps the machine whenever it is due until `end`, and returns each reported frame with its time.
 fn frames_until(machine: &mut Machine, end: Timestamp) -> Vec<(String, u64)> {
     let mut frames = Vec::new();
     while machine.due() < end {
@@ -74,7 +74,7 @@ fn schedule_follows_local_time_when_summer_time_ends() {
         ("2026-10-23T16:00", 0),
         ("2026-10-24T08:00", 2),
         ("2026-10-24T12:00", 0),
-        // Paris has the hour from 2 to 3 twice.
+        // In Paris the hour from 2 to 3 occurs twice.
         ("2026-10-25T00:00", 3),
         ("2026-10-25T02:00", 0),
         ("2026-10-25T09:00", 2),
@@ -118,17 +118,17 @@ fn life_counters_follow_the_mode() {
 fn life_counters_are_reported_every_15_minutes_and_on_start_and_stop() {
     let mut machine = machine(Mode::Run, at("2026-11-23T06:40:00Z"));
     machine.step(Input::Connected, at("2026-11-23T06:40:00Z"));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     while machine.due() < at("2026-11-23T07:20:00Z") {
         let now = machine.due();
-        told.push((now.to_string(), report(&machine.step(Input::Time, now))));
+        reported.push((now.to_string(), report(&machine.step(Input::Time, now))));
     }
     let expected = [
         ("2026-11-23T06:55:00Z", json!({"appliance_life": 0.25})),
         ("2026-11-23T07:00:00Z", json!({"appliance_life": 0.33, "current_schedule_running": 1})),
         ("2026-11-23T07:10:00Z", json!({"appliance_life": 0.5, "pump_life": 0.16, "cartridge_life": 0.16})),
     ];
-    assert_eq!(told, expected.map(|(at, report)| (at.to_owned(), report)));
+    assert_eq!(reported, expected.map(|(at, report)| (at.to_owned(), report)));
     let ended = machine.step(Input::Time, at("2026-11-23T17:00:00Z"));
     let expected = json!({
         "appliance_life": 10.33, "pump_life": 10.0, "cartridge_life": 10.0, "current_schedule_running": 0,
@@ -211,15 +211,15 @@ fn rejected_command_is_acknowledged_and_changes_nothing() {
 #[test]
 fn connecting_reports_everything_and_leaving_only_changes() {
     let mut machine = machine(Mode::Run, at("2026-11-23T07:00:00Z"));
-    let told = report(&machine.step(Input::Connected, at("2026-11-23T07:00:40Z")));
+    let reported = report(&machine.step(Input::Connected, at("2026-11-23T07:00:40Z")));
     let expected = json!({
         "schedule_blob": WEEK, "current_state": 4, "cycle": 3, "intensity": 20, "fan": 0, "fragrance_remaining": 100,
         "clock_mode": 0, "appliance_life": 0.01, "pump_life": 0.01, "cartridge_life": 0.01, "current_schedule_running": 1,
     });
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(machine.step(Input::Leaving, at("2026-11-23T07:00:50Z")), []);
-    let told = report(&machine.step(Input::Leaving, at("2026-11-23T07:01:12Z")));
-    assert_eq!(told, json!({"appliance_life": 0.02, "pump_life": 0.02, "cartridge_life": 0.02}));
+    let reported = report(&machine.step(Input::Leaving, at("2026-11-23T07:01:12Z")));
+    assert_eq!(reported, json!({"appliance_life": 0.02, "pump_life": 0.02, "cartridge_life": 0.02}));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! One connection of one virtual diffuser: signs in, reports, obeys, keeps alive.
+//! One MQTT connection of one virtual diffuser: sign-in, reports, commands and keep-alive.
 
 #[cfg(test)]
 mod tests;
@@ -25,20 +25,20 @@ use crate::machine::{Effect, Input, Machine};
 use crate::rng::DeviceRng;
 use crate::wire::{self, Command, Settings};
 
-/// Told to the cloud, which gives up after one and a half times this.
+/// The keep-alive interval sent to the cloud, which closes the connection after one and a half times this.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
-/// How often the device makes itself received_since_ping, and how long it waits for an answer to that.
+/// The interval between pings, and the time to wait for a response.
 const PING: Duration = Duration::from_secs(30);
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(10);
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the appliance takes to obey: about a second at most.
+/// How long the appliance takes to apply a command: less than a second.
 const APPLY_DELAY: Range<Duration> = Duration::from_millis(100)..Duration::from_millis(800);
-/// Room for a command with a whole schedule; the cloud's limit is the same order.
+/// Large enough for a command with a full schedule. The cloud's limit is similar.
 pub(crate) const MAX_PACKET: usize = 16 * 1024;
-/// What a buffer begins with. The codec's own default would cost thousands of devices 16 KiB each.
+/// The initial buffer size. The codec's default would cost 16 KiB for each of thousands of devices.
 const BUFFER: usize = 256;
 
-/// A diffuser and what it needs to be somebody on the link.
+/// A diffuser with its credentials for the link.
 pub(crate) struct Device {
     pub(crate) dsn: String,
     pub(crate) key: String,
@@ -47,16 +47,16 @@ pub(crate) struct Device {
     pub(crate) clock: Clock,
 }
 
-/// Why a connection ended by our own wish.
+/// Why the device ended a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It said goodbye.
+    /// Stopped, with DISCONNECT.
     Stopped,
-    /// Its time was over; the cloud is not told.
+    /// Dropped out, without DISCONNECT.
     DroppedOut,
 }
 
-/// Why a connection ended other than by our own wish.
+/// Why a connection failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("refused with code {0:?}")]
@@ -104,7 +104,7 @@ where
 pub(crate) struct Session<T> {
     link: Framed<T, Codec>,
     last_id: u16,
-    /// Commands that the appliance is busy with, in their order.
+    /// Commands that are being applied, in order, each with the time of its acknowledgement.
     due: VecDeque<(Instant, Command)>,
     ping_at: Instant,
     received_since_ping: bool,
@@ -114,7 +114,7 @@ impl<T> Session<T>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    /// Reports everything, then obeys until `stop`, or until it drops out.
+    /// Reports everything, then applies commands until `stop` or the drop-out.
     pub(crate) async fn run(
         &mut self,
         device: &mut Device,
@@ -129,7 +129,7 @@ where
         self.step(device, Input::Connected).await?;
 
         loop {
-            // In this order, so that the same things at the same times are done in the same order.
+            // Biased, so that simultaneous events are always handled in the same order.
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return self.leave(device).await,
@@ -145,7 +145,7 @@ where
         }
     }
 
-    /// Says goodbye when what it has counted is stored, or the cloud takes too long for that.
+    /// Sends DISCONNECT after the last report is acknowledged or timed out.
     async fn leave(&mut self, device: &mut Device) -> Result<End, Error> {
         let before = self.last_id;
         self.step(device, Input::Leaving).await?;
@@ -163,7 +163,7 @@ where
         Ok(End::Stopped)
     }
 
-    /// One timer for all that a device waits for: it has thousands of neighbours.
+    /// The next time at which anything is due. A single timer per device keeps large fleets cheap.
     fn wake(&self, device: &Device, drop_out: Option<Instant>) -> Instant {
         let by_itself = device.machine.due().duration_since(device.clock.now());
         let by_itself = Duration::try_from(by_itself).unwrap_or_default().min(PING);
@@ -209,18 +209,18 @@ where
         if publish.topic == wire::settings_topic(&device.dsn) {
             match serde_json::from_slice(&publish.payload) {
                 Ok(settings) => return self.step(device, settings_input(settings, &device.dsn)).await,
-                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent no settings"),
+                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent invalid settings"),
             }
         } else {
             match serde_json::from_slice(&publish.payload) {
                 Ok(command) => self.accept(command, &mut device.rng),
-                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent no command"),
+                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent an invalid command"),
             }
         }
         Ok(())
     }
 
-    /// The appliance does one thing after the other, so a command is never due before an earlier one.
+    /// Queues a command. Commands are applied in order, so none is due before an earlier one.
     fn accept(&mut self, command: Command, rng: &mut DeviceRng) {
         if self.due.iter().any(|(_, known)| known.id == command.id) {
             return;
@@ -230,13 +230,13 @@ where
         self.due.push_back((after, command));
     }
 
-    /// Lets the diffuser meet `input`, and sends all that follows in one go.
+    /// Steps the machine and sends all resulting messages in one flush.
     async fn step(&mut self, device: &mut Device, input: Input) -> Result<(), Error> {
         let before = device.machine.running();
         let effects = device.machine.step(input, device.clock.now());
         let running = device.machine.running();
         if running != before {
-            tracing::debug!(dsn = device.dsn, ?running, "a diffuser runs otherwise");
+            tracing::debug!(dsn = device.dsn, ?running, "the running state changed");
         }
         for effect in effects {
             match effect {
@@ -247,15 +247,16 @@ where
         Ok(self.link.flush().await?)
     }
 
-    /// Unacknowledged publishes are not kept: a new connection reports everything, and the cloud repeats its commands.
+    /// Publishes at QoS 1. Unacknowledged messages are not resent, because a new connection reports everything and the cloud
+    /// repeats its commands.
     async fn publish(&mut self, topic: String, payload: &impl Serialize) -> Result<(), Error> {
-        let payload = serde_json::to_vec(payload).expect("names and JSON values can be written");
+        let payload = serde_json::to_vec(payload).expect("serializing names and JSON values cannot fail");
         let mut publish = Publish::new(topic, QoS::AtLeastOnce, payload);
         publish.pkid = self.next_id();
         Ok(self.link.feed(Packet::Publish(publish)).await?)
     }
 
-    /// Packet identifiers go round and leave out 0.
+    /// Packet identifiers wrap around and skip 0.
     fn next_id(&mut self) -> u16 {
         self.last_id = self.last_id.checked_add(1).unwrap_or(1);
         self.last_id
@@ -266,7 +267,7 @@ fn settings_input(Settings { time_zone, time }: Settings, dsn: &str) -> Input {
     let time_zone = time_zone.and_then(|name| {
         let known = TimeZone::get(&name).ok();
         if known.is_none() {
-            tracing::warn!(dsn, "the cloud named a time zone that is unknown here");
+            tracing::warn!(dsn, "the cloud sent an unknown time zone");
         }
         known
     });

@@ -8,7 +8,7 @@ use crate::testing::{FakeCloud, device, scheduled};
 
 type Ended = (Device, Result<End, Error>);
 
-/// A device that has signed in and runs until it is stopped, with the cloud's end of its connection.
+/// Starts a device that signs in and runs until it is stopped. Returns the fake cloud, the task and the stop token.
 async fn signed_in(mut device: Device) -> (FakeCloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
     let (here, there) = duplex(64 * 1024);
     let stop = CancellationToken::new();
@@ -23,7 +23,7 @@ async fn signed_in(mut device: Device) -> (FakeCloud<DuplexStream>, JoinHandle<E
     (cloud, running, stop)
 }
 
-/// A device that has signed in, subscribed and reported.
+/// Like [`signed_in`], after the subscription and the first report.
 async fn connected() -> (FakeCloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
     let (mut cloud, running, stop) = signed_in(device("SL0001")).await;
     cloud.accept_subscriptions().await;
@@ -109,14 +109,14 @@ async fn running_frame_is_reported_at_the_minute_of_the_change() {
     let (mut cloud, _running, _stop) = signed_in(scheduled("SL0001")).await;
     cloud.accept_subscriptions().await;
     let since = Instant::now();
-    let mut told = Vec::new();
-    while told.len() < 4 {
+    let mut received = Vec::new();
+    while received.len() < 4 {
         let report = cloud.report().await;
         if let Some(frame) = report.get("current_schedule_running") {
-            told.push((since.elapsed().as_secs() / 60, frame.clone()));
+            received.push((since.elapsed().as_secs() / 60, frame.clone()));
         }
     }
-    assert_eq!(told, [(0, 0), (1, 1), (61, 0), (24 * 60 + 1, 1)].map(|(minute, frame)| (minute, json!(frame))));
+    assert_eq!(received, [(0, 0), (1, 1), (61, 0), (24 * 60 + 1, 1)].map(|(minute, frame)| (minute, json!(frame))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -124,7 +124,7 @@ async fn cloud_settings_set_time_zone_and_clock() {
     let (mut cloud, running, _stop) = signed_in(scheduled("SL0001")).await;
     cloud.accept_subscriptions().await;
     cloud.report().await;
-    // In Paris it is 8:59, then half a minute before 9.
+    // In Paris it is 9:00 or later, and then 30 seconds before 9:00.
     cloud.settings(json!({"time_zone": "Europe/Paris", "time": null})).await;
     assert_eq!(cloud.report().await, json!({"current_schedule_running": 1}));
     cloud.settings(json!({"time_zone": "Mars/Base", "time": "2026-11-23T07:59:30Z"})).await;
@@ -139,18 +139,18 @@ async fn cloud_settings_set_time_zone_and_clock() {
 
 #[tokio::test(start_paused = true)]
 async fn same_commands_at_the_same_times_give_the_same_reports() {
-    async fn told() -> Vec<(Duration, Value, Value)> {
+    async fn reports() -> Vec<(Duration, Value, Value)> {
         let (mut cloud, _running, _stop) = connected().await;
         let since = Instant::now();
-        let mut told = Vec::new();
+        let mut received = Vec::new();
         for (id, property, value) in [("c1", "current_state", 3), ("c2", "fan", 4), ("c3", "cartridge_life", 0)] {
             cloud.command(id, property, json!(value)).await;
             let ack = cloud.published("ack").await;
-            told.push((since.elapsed(), ack, cloud.report().await));
+            received.push((since.elapsed(), ack, cloud.report().await));
         }
-        told
+        received
     }
-    assert_eq!(told().await, told().await);
+    assert_eq!(reports().await, reports().await);
 }
 
 #[tokio::test(start_paused = true)]
@@ -170,7 +170,7 @@ async fn rejected_key_and_silent_cloud_give_different_errors() {
         let (here, there) = duplex(64 * 1024);
         let running = tokio::spawn(async move { sign_in(there, &device("SL0001")).await.err() });
         let mut cloud = FakeCloud::new(here);
-        let Packet::Connect(_) = cloud.next().await else { panic!("a device begins with CONNECT") };
+        let Packet::Connect(_) = cloud.next().await else { panic!("a device starts with CONNECT") };
         if let Some(code) = answer {
             cloud.send(Packet::ConnAck(ConnAck::new(code, false))).await;
         }

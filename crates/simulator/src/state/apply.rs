@@ -1,4 +1,4 @@
-//! How a diffuser takes a value: from a user, who may be wrong, or back from a cloud.
+//! Validates and applies values: from a user's command, or restored from a cloud.
 
 use diffuser::properties::{self as names, Direction, TEMPLATE};
 use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, Present, Schedule, Settings};
@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::State;
 use crate::hours::Hours;
 
-/// The longest text that a cloud takes back in a report.
+/// The maximum length of a text in a report.
 const MAX_TEXT_BYTES: usize = 1024;
 
 impl State {
-    /// Obeys a command.
+    /// Applies a command.
     ///
     /// # Errors
-    /// Why it refuses, for a user. Then nothing has changed.
+    /// Returns the reason for the user if the command is invalid. The state is then unchanged.
     pub(crate) fn apply_command(&mut self, property: &str, value: &Value) -> Result<(), String> {
         match TEMPLATE.properties.iter().find(|known| known.name == property) {
             None => return Err("Unknown property".to_owned()),

@@ -10,39 +10,39 @@ use serde_json::Value;
 use crate::hours::Hours;
 use crate::wire::Values;
 
-/// All that a diffuser keeps. `None` is never reported.
+/// The values that a diffuser stores. `None` is never reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// What was built; it limits the intensity.
+    /// Limits the intensity.
     pub configuration: SystemConfiguration,
     pub mode: Mode,
     pub cycle: OffCycle,
-    /// 1 to the maximum of configuration and off-cycle. What runs in mode Run is the frame's.
+    /// From 1 to the maximum of configuration and off-cycle. In mode Run the frame's intensity is used instead.
     pub intensity: u8,
     pub fan: Fan,
-    /// As it was written; read as say.
+    /// The schedule string as it was written; for its format.
     pub schedule_blob: Option<String>,
-    /// Where its schedule is read, until the cloud names another.
+    /// The time zone of the schedule, until the cloud sends another.
     pub time_zone: TimeZone,
-    /// How long it has been powered.
+    /// How long the diffuser has been powered.
     pub appliance_life: Hours,
-    /// How long it has run.
+    /// How long the pump has run.
     pub pump_life: Hours,
-    /// How long it has run with the present cartridge.
+    /// How long the pump has run with the current cartridge.
     pub cartridge_life: Hours,
-    /// Percent; told back as it was written, for the console computes it.
+    /// Percent, reported as written, because the console computes it.
     pub fragrance_remaining: Option<u8>,
     pub clock_mode: Option<i64>,
     pub host_version: Option<String>,
     pub oem_host_version: Option<String>,
-    /// Of the software that speaks with the cloud: 1 to 64 printable ASCII characters.
+    /// The version of the software that talks to the cloud: 1 to 64 printable ASCII characters.
     pub sw_version: String,
-    /// Its address in the local network.
+    /// The address in the local network.
     pub lan_ip: Option<IpAddr>,
 }
 
 impl State {
-    /// Fresh from the factory: off, with a full cartridge, without a schedule, in UTC.
+    /// The factory state: off, with a full cartridge, without a schedule, in UTC.
     pub fn new(configuration: SystemConfiguration) -> Self {
         Self {
             configuration,
@@ -64,17 +64,17 @@ impl State {
         }
     }
 
-    /// Takes back what the diffuser once reported, as it stands in a cloud, so that a fleet that starts again goes on
-    /// where it was. What is no value of its property is left out, and so is what follows from the rest.
+    /// Restores values that were reported to a cloud, so that a restarted fleet continues where it stopped. Invalid and
+    /// derived values are ignored.
     pub fn restore<'a>(&mut self, reported: impl IntoIterator<Item = (&'a str, &'a Value)>) {
-        // The off-cycle limits the intensity, so it goes first.
+        // The off-cycle limits the intensity, so it is restored first.
         let (cycle, others): (Vec<_>, Vec<_>) = reported.into_iter().partition(|(name, _)| *name == names::CYCLE);
         for (name, value) in cycle.into_iter().chain(others) {
             let _ = self.assign(name, value);
         }
     }
 
-    /// Everything it keeps, as it reports it.
+    /// All stored values as they are reported.
     pub(crate) fn values(&self) -> Values {
         let known = [
             (names::SCHEDULE_BLOB, self.schedule_blob.as_deref().map(Value::from)),
@@ -91,7 +91,7 @@ impl State {
         known.chain(self.lives().map(|(name, hours)| (name, hours.get().into()))).collect()
     }
 
-    /// What it counts.
+    /// The life counters.
     pub(crate) fn lives(&self) -> [(&'static str, Hours); 3] {
         [
             (names::APPLIANCE_LIFE, self.appliance_life),

@@ -1,4 +1,4 @@
-//! A cloud with one diffuser, and a user of it.
+//! A cloud with one registered diffuser, and an administrator's access to it.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use simulator::{Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
 
-/// Far beyond what anything here takes; a test that waits this long has failed.
+/// Longer than any step takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const DSN: &str = "SL0001";
 
@@ -22,7 +22,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// The diffuser stands in Paris. Nobody has plugged it in.
+    /// Starts a cloud with a diffuser in Paris that is not plugged in.
     pub(crate) async fn new(change: impl FnOnce(&mut CloudConfig)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cloud = TestCloud::start_with(change).await;
@@ -81,7 +81,7 @@ impl Fixture {
         timeout(TIMEOUT, async { while self.property(name).await["reported_value"] != value {} }).await.unwrap();
     }
 
-    /// Waits until the diffuser has answered the command for this property; answers the property.
+    /// Waits until the command for this property is answered, and returns the property.
     pub(crate) async fn wait_acknowledged(&self, name: &str) -> Value {
         let answered = async {
             loop {

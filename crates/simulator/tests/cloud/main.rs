@@ -1,5 +1,5 @@
 //! Virtual diffusers on a real cloud.
-#![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod fixture;
 mod proxy;
@@ -24,7 +24,7 @@ fn aq290() -> State {
 #[tokio::test]
 async fn diffuser_reports_and_answers_valid_and_invalid_commands() {
     let fixture = Fixture::new(|_| {}).await;
-    // Given before the diffuser is there at all.
+    // Sent before the diffuser connects for the first time.
     fixture.write(FAN, 4).await;
     let fleet = Fixture::plug_in(fixture.cloud.link_addr().into(), aq290());
     fixture.wait_status("Online").await;
@@ -60,7 +60,7 @@ async fn diffuser_reports_its_software_version_and_lan_address() {
 #[tokio::test]
 async fn schedule_uses_the_time_zone_and_clock_of_the_cloud() {
     let fixture = Fixture::new(|_| {}).await;
-    // At 11:00 in Paris, and in that minute only. It is 10:00 UTC by the cloud's clock, which stands.
+    // Runs only in the minute 11:00 in Paris. The cloud's clock stands still at 10:00 UTC.
     let blob = Some("1,0,0,1,0,0,0,0,2,1,5,30,11,0,11,0".to_owned());
     let state = State { mode: Mode::Run, schedule_blob: blob, ..aq290() };
     let fleet = Fixture::plug_in(fixture.cloud.link_addr().into(), state);

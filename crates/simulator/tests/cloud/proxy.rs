@@ -1,4 +1,4 @@
-//! The way between a diffuser and its cloud, which can be cut.
+//! A TCP proxy between a diffuser and its cloud that can be closed and reopened.
 
 use std::net::SocketAddr;
 
@@ -23,7 +23,7 @@ impl Proxy {
         self.address
     }
 
-    /// Both ends lose their connection, and no new one is made until it is mended.
+    /// Closes the connection, and rejects new ones until [`reopen`](Self::reopen).
     pub(crate) async fn close(&mut self) {
         self.task.abort();
         assert!((&mut self.task).await.unwrap_err().is_cancelled());
@@ -35,7 +35,7 @@ impl Proxy {
     }
 }
 
-/// One connection at a time: a single diffuser needs no more.
+/// Forwards one connection at a time, which is enough for a single diffuser.
 async fn forward(listener: TcpListener, server: SocketAddr) {
     loop {
         let (mut device, _) = listener.accept().await.unwrap();
