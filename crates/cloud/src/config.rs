@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use crate::domain::password::PasswordCost;
-use crate::mail::{Letterhead, MailRetry, MailServer};
+use crate::mail::{Branding, MailRetry, MailServer};
 use crate::sms::SmsGateway;
 
 /// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
@@ -23,7 +23,7 @@ pub struct CloudConfig {
     /// header `Host` would choose where others send their tokens.
     pub public_url: Option<String>,
     /// What messages to people say of the service.
-    pub letterhead: Letterhead,
+    pub branding: Branding,
     /// The server that takes them. `None` = they stay in the outbox.
     pub mail_server: Option<MailServer>,
     /// The gateway that takes text messages. `None` = these stay in the outbox.
@@ -91,7 +91,7 @@ impl CloudConfig {
             database_url: database_url.into(),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             public_url: None,
-            letterhead: Letterhead::default(),
+            branding: Branding::default(),
             mail_server: None,
             sms_gateway: None,
             mailbox_key: None,
@@ -119,7 +119,7 @@ impl fmt::Debug for CloudConfig {
         f.debug_struct("CloudConfig")
             .field("listen", &self.listen)
             .field("public_url", &self.public_url)
-            .field("letterhead", &self.letterhead)
+            .field("branding", &self.branding)
             .field("mail_server", &self.mail_server)
             .field("sms_gateway", &self.sms_gateway)
             .field("mail_retry", &self.mail_retry)

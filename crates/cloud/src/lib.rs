@@ -34,7 +34,7 @@ pub use domain::role::RoleKind;
 pub use domain::schedule::FirePoint;
 pub use domain::value::{BaseType, Direction, Limits};
 pub use link::tls::TlsError;
-pub use mail::{Letterhead, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
+pub use mail::{Branding, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
 pub use operator::Operator;
 pub use records::message::MessageState;
 pub use server::{Cloud, ListenerKind, StartError};

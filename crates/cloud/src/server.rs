@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::jobs::delivery::{Carrier, Delivery};
+use crate::jobs::delivery::{Delivery, MessageTransport};
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
 use crate::mail::{self, Mail, MailError};
@@ -99,11 +99,11 @@ impl Cloud {
     /// # Errors
     /// [`StartError`].
     pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
-        let carriers = carriers(&config)?;
+        let transports = transports(&config)?;
         let db = Db::connect(&config.database_url).await?;
         // Before the schema is brought up to date: an earlier version may be running on it.
         let node_lock = NodeLock::acquire(&db).await?.ok_or(StartError::AnotherNode)?;
-        let cloud = Self::start_on(db, carriers, config, clock, random, |router| router).await?;
+        let cloud = Self::start_on(db, transports, config, clock, random, |router| router).await?;
         Ok(Self { node_lock: Some(node_lock), ..cloud })
     }
 
@@ -115,14 +115,14 @@ impl Cloud {
         random: Random,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
-        let carriers = carriers(&config)?;
+        let transports = transports(&config)?;
         let db = Db::connect(&config.database_url).await?;
-        Self::start_on(db, carriers, config, clock, random, wrap).await
+        Self::start_on(db, transports, config, clock, random, wrap).await
     }
 
     async fn start_on(
         db: Db,
-        carriers: Vec<Carrier>,
+        transports: Vec<MessageTransport>,
         config: CloudConfig,
         clock: Clock,
         random: Random,
@@ -134,8 +134,8 @@ impl Cloud {
         }
         let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
-        let channels: Vec<_> = carriers.iter().map(Carrier::channel).collect();
-        let mail = Mail::new(config.letterhead, channels, random.clone());
+        let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
+        let mail = Mail::new(config.branding, channels, random.clone());
         let reactions = Reactions::new(mail.clone(), config.longest_threshold, random.clone());
         let (link, writing) = {
             let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());
@@ -188,26 +188,26 @@ impl Cloud {
             let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
             async move {
                 let failure = "lost connections could not be told";
-                jobs::do_what_is_due(every, stop, failure, || reactions.tell_of_losses(&db, clock.now())).await;
+                jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
             }
         });
         app.tasks.spawn({
             let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
             async move {
                 let failure = "schedules could not do what they do";
-                jobs::do_what_is_due(every, stop, failure, || schedules.fire()).await;
+                jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
             }
         });
         app.tasks.spawn({
             let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
             async move {
                 let failure = "rules could not look at what happened";
-                jobs::do_what_is_due(every, stop, failure, || rules.look()).await;
+                jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
             }
         });
-        for carrier in carriers {
+        for transport in transports {
             let App { db, clock, random, .. } = app.clone();
-            let delivery = Delivery { db, clock, random, carrier, retry: config.mail_retry };
+            let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
             app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
         }
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
@@ -290,9 +290,9 @@ impl Cloud {
 }
 
 /// The ways out of the outbox that this node has.
-fn carriers(config: &CloudConfig) -> Result<Vec<Carrier>, StartError> {
-    let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(Carrier::Mail);
-    let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(Carrier::Texts);
+fn transports(config: &CloudConfig) -> Result<Vec<MessageTransport>, StartError> {
+    let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(MessageTransport::Mail);
+    let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(MessageTransport::Texts);
     Ok(mail.into_iter().chain(texts).collect())
 }
 

@@ -35,27 +35,27 @@ pub(crate) struct Commands {
 
 /// What a user wants of a property.
 #[derive(Clone, Debug)]
-pub(crate) struct Wish<'a> {
+pub(crate) struct CommandInput<'a> {
     pub(crate) property: &'a PropertyRow,
     /// Accepted by the property's type.
     pub(crate) value: Value,
     pub(crate) metadata: Option<&'a Map<String, Value>>,
 }
 
-/// What was given within a transaction, and has to be told once it is committed.
+/// What was issued within a transaction, and has to be told once it is committed.
 #[must_use]
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct IssuedCommands {
     rows: Vec<DatapointRow>,
     events: Vec<Event>,
     dsns: Vec<String>,
 }
 
-impl Wish<'_> {
+impl CommandInput<'_> {
     /// That it became this datapoint.
-    fn given<'a>(&'a self, datapoint: &'a DatapointRow, chains: &Chains) -> Occurrence<'a> {
+    fn issued<'a>(&'a self, datapoint: &'a DatapointRow, chains: &Chains) -> Occurrence<'a> {
         let PropertyRow { id, device_id, .. } = *self.property;
-        let (property, interest) = (self.property.described(), chains.interest(id));
+        let (property, interest) = (self.property.description(), chains.interest(id));
         let kind = OccurrenceKind::Datapoint { property_id: id, property, datapoint, interest };
         Occurrence { device_id, kind }
     }
@@ -63,15 +63,15 @@ impl Wish<'_> {
 
 impl Commands {
     /// Creates datapoints of `input` properties, and the commands that bring them to their devices: in one transaction and a
-    /// few statements. Returns the datapoints in the order of the wishes; of several wishes of one property the last counts.
+    /// few statements. Returns the datapoints in the order of the inputs; of several inputs of one property the last counts.
     ///
     /// # Errors
     /// A database error; nothing has changed then.
-    pub(crate) async fn give(&self, user_uuid: &str, wishes: &[Wish<'_>]) -> Result<Vec<DatapointRow>> {
+    pub(crate) async fn issue(&self, user_uuid: &str, inputs: &[CommandInput<'_>]) -> Result<Vec<DatapointRow>> {
         let mut tx = self.db.begin().await?;
-        let given = self.give_within(&mut tx, Some(user_uuid), wishes).await?;
+        let issued = self.issue_within(&mut tx, Some(user_uuid), inputs).await?;
         tx.commit().await?;
-        Ok(self.tell(given))
+        Ok(self.publish(issued))
     }
 
     /// The same as the last part of a transaction of the caller's, perhaps without a user;
@@ -79,33 +79,38 @@ impl Commands {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn give_within(&self, tx: &mut Tx, user_uuid: Option<&str>, wishes: &[Wish<'_>]) -> Result<Given> {
-        if wishes.is_empty() {
-            return Ok(Given::default());
+    pub(crate) async fn issue_within(
+        &self,
+        tx: &mut Tx,
+        user_uuid: Option<&str>,
+        inputs: &[CommandInput<'_>],
+    ) -> Result<IssuedCommands> {
+        if inputs.is_empty() {
+            return Ok(IssuedCommands::default());
         }
         let now = self.clock.now();
-        let mut chains = Chains::hold(tx, wishes.iter().map(|wish| wish.property.id)).await?;
-        let datapoints: Vec<NewDatapoint> = wishes
+        let mut chains = Chains::lock_rows(tx, inputs.iter().map(|input| input.property.id)).await?;
+        let datapoints: Vec<NewDatapoint> = inputs
             .iter()
-            .map(|wish| NewDatapoint {
-                property_id: wish.property.id,
-                place: chains.grow(wish.property.id, now, &self.random),
-                value: wish.value.to_string(),
+            .map(|input| NewDatapoint {
+                property_id: input.property.id,
+                position: chains.next_position(input.property.id, now, &self.random),
+                value: input.value.to_string(),
                 echo: false,
                 user_uuid: user_uuid.map(str::to_owned),
-                metadata: wish.metadata.map(|metadata| Value::Object(metadata.clone()).to_string()),
+                metadata: input.metadata.map(|metadata| Value::Object(metadata.clone()).to_string()),
                 created_at_from_device: None,
             })
             .collect();
-        let commands: Vec<NewCommand<'_>> = wishes
+        let commands: Vec<NewCommand<'_>> = inputs
             .iter()
             .zip(&datapoints)
-            .map(|(wish, datapoint)| NewCommand {
-                id: &datapoint.place.id,
-                device_id: wish.property.device_id,
-                property_id: wish.property.id,
+            .map(|(input, datapoint)| NewCommand {
+                id: &datapoint.position.id,
+                device_id: input.property.device_id,
+                property_id: input.property.id,
                 value: &datapoint.value,
-                created_at: datapoint.place.created_at,
+                created_at: datapoint.position.created_at,
                 expires_at: now + self.lifetime,
             })
             .collect();
@@ -114,21 +119,21 @@ impl Commands {
         store::properties::show_commands(tx, &last.into_values().collect::<Vec<_>>()).await?;
         store::commands::insert(tx, &commands).await?;
         store::datapoints::insert(tx, &datapoints).await?;
-        let devices: BTreeSet<i64> = wishes.iter().map(|wish| wish.property.device_id).collect();
+        let devices: BTreeSet<i64> = inputs.iter().map(|input| input.property.device_id).collect();
         let origins = store::audience::origins(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let rows: Vec<DatapointRow> = datapoints.into_iter().map(DatapointRow::from).collect();
         let happened: Vec<Occurrence<'_>> =
-            wishes.iter().zip(&rows).map(|(wish, row)| wish.given(row, &chains)).collect();
+            inputs.iter().zip(&rows).map(|(input, row)| input.issued(row, &chains)).collect();
         self.reactions.react(tx, &happened, now).await?;
-        let event = |(wish, row): (&Wish<'_>, &DatapointRow)| {
-            Some(event::datapoint(origins.get(&wish.property.device_id)?, &wish.property.described(), row))
+        let event = |(input, row): (&CommandInput<'_>, &DatapointRow)| {
+            Some(event::datapoint(origins.get(&input.property.device_id)?, &input.property.description(), row))
         };
-        let events = wishes.iter().zip(&rows).filter_map(event).collect();
-        Ok(Given { rows, events, dsns: origins.into_values().map(|origin| origin.dsn).collect() })
+        let events = inputs.iter().zip(&rows).filter_map(event).collect();
+        Ok(IssuedCommands { rows, events, dsns: origins.into_values().map(|origin| origin.dsn).collect() })
     }
 
-    /// Tells the device link and the stream of what was given. Returns the datapoints.
-    pub(crate) fn tell(&self, Given { rows, events, dsns }: Given) -> Vec<DatapointRow> {
+    /// Tells the device link and the stream of what was issued. Returns the datapoints.
+    pub(crate) fn publish(&self, IssuedCommands { rows, events, dsns }: IssuedCommands) -> Vec<DatapointRow> {
         for dsn in dsns {
             self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
         }
@@ -153,7 +158,7 @@ impl Commands {
             if expired.is_empty() {
                 return Ok(());
             }
-            Chains::hold(&mut tx, expired.iter().map(|command| command.property_id)).await?;
+            Chains::lock_rows(&mut tx, expired.iter().map(|command| command.property_id)).await?;
             let mut rows = Vec::with_capacity(expired.len());
             for command in &expired {
                 store::properties::show_reported(&mut tx, command.property_id).await?;
@@ -166,7 +171,7 @@ impl Commands {
             let properties = store::properties::of_devices(&self.db, &devices).await?;
             let event = |(command, row): (&ExpiredRow, &Option<DatapointRow>)| {
                 let property = properties.iter().find(|property| property.id == command.property_id)?;
-                Some(event::ack(origins.get(&command.device_id)?, &property.described(), row.as_ref()?))
+                Some(event::ack(origins.get(&command.device_id)?, &property.description(), row.as_ref()?))
             };
             let events: Vec<Event> = expired.iter().zip(&rows).filter_map(event).collect();
             event::publish(&self.bus, &events);

@@ -16,7 +16,7 @@ use crate::stream::event::{self, Event};
 /// What was reset and has to be told once it is committed.
 #[must_use]
 #[derive(Debug)]
-pub(crate) struct Reset {
+pub(crate) struct ResetDevices {
     dsns: Vec<String>,
     events: Vec<Event>,
 }
@@ -80,7 +80,7 @@ impl Edits {
         let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
         let reset = self.reset(&mut tx, &[device_id], nodes).await?;
         tx.commit().await?;
-        self.tell(&reset);
+        self.publish(&reset);
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Edits {
         let mut tx = self.db.begin().await?;
         let reset = self.reset(&mut tx, &[], vec![device_id]).await?;
         tx.commit().await?;
-        self.tell(&reset);
+        self.publish(&reset);
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Edits {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn unregister_all_of(&self, tx: &mut Tx, user_id: i64) -> Result<Reset> {
+    pub(crate) async fn unregister_all_of(&self, tx: &mut Tx, user_id: i64) -> Result<ResetDevices> {
         let devices = device_edits::owned(tx, user_id).await?;
         self.reset(tx, &[], devices).await
     }
@@ -110,12 +110,12 @@ impl Edits {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn unregister_in(&self, tx: &mut Tx, device_id: i64) -> Result<Reset> {
+    pub(crate) async fn unregister_in(&self, tx: &mut Tx, device_id: i64) -> Result<ResetDevices> {
         self.reset(tx, &[], vec![device_id]).await
     }
 
     /// Resets devices that stay registered, and others that do not.
-    async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<Reset> {
+    async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<ResetDevices> {
         let now = self.clock.now();
         let devices = [registered, &unregistered].concat();
         store::schedules::delete_of_devices(tx, &unregistered).await?;
@@ -126,17 +126,17 @@ impl Edits {
         let origins = store::audience::origins(tx, &devices).await?;
         let (mut events, mut happened) = (Vec::new(), Vec::new());
         for id in unregistered {
-            if device_edits::to_stock(tx, id, now).await? {
+            if device_edits::return_to_stock(tx, id, now).await? {
                 events.extend(origins.get(&id).map(|origin| event::registration(origin, false, now)));
                 happened.push(Occurrence { device_id: id, kind: OccurrenceKind::Registration { registered: false } });
             }
         }
         self.reactions.react(tx, &happened, now).await?;
-        Ok(Reset { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
+        Ok(ResetDevices { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
     }
 
     /// Tells the device link and the stream what was reset.
-    pub(crate) fn tell(&self, reset: &Reset) {
+    pub(crate) fn publish(&self, reset: &ResetDevices) {
         reset.dsns.iter().for_each(|dsn| self.wake_link(dsn));
         event::publish(&self.bus, &reset.events);
     }

@@ -4,7 +4,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
 
-use crate::domain::policy::{self, Unclaimable, WantedLabel};
+use crate::domain::policy::{self, ClaimError, WantedLabel};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store::labels::{self, LabelRow, NewLabel};
 use crate::store::{audience, data, device_edits};
@@ -24,7 +24,7 @@ pub(crate) struct Labels {
 
 /// Who puts a label on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum LabelAuthor {
     /// Somebody who may label it.
     Manufacturer,
     /// A partner who claims it with the own label.
@@ -45,14 +45,14 @@ pub(crate) enum LabelError {
     OtherValue,
     /// A partner cannot claim the device.
     #[error("the device cannot be claimed")]
-    Unclaimable(Unclaimable),
+    ClaimError(ClaimError),
     /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
 }
 
 /// A label on its device.
-pub(crate) struct Put {
+pub(crate) struct PutLabel {
     pub(crate) id: i64,
     /// Whether it was not there before.
     pub(crate) is_new: bool,
@@ -69,23 +69,23 @@ impl Labels {
         oem_id: i64,
         device_id: i64,
         label: &NewLabel<'_>,
-        by: By,
-    ) -> std::result::Result<Put, LabelError> {
+        by: LabelAuthor,
+    ) -> std::result::Result<PutLabel, LabelError> {
         let mut tx = self.db.begin().await?;
-        let registered = device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+        let registered = device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(&mut tx, device_id).await?;
         let there = same_place(&present, label, None);
         if there.is_some_and(|there| there.label_value != label.value) {
             return Err(match by {
-                By::Manufacturer => LabelError::OtherValue,
-                By::Partner => LabelError::Unclaimable(Unclaimable::Taken),
+                LabelAuthor::Manufacturer => LabelError::OtherValue,
+                LabelAuthor::Partner => LabelError::ClaimError(ClaimError::Taken),
             });
         }
-        if by == By::Partner && there.is_none() {
-            let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_a_partners);
+        if by == LabelAuthor::Partner && there.is_none() {
+            let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
             let values: Vec<&str> = partners.map(|partner| partner.value).collect();
             let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
-            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
+            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::ClaimError)?;
         }
         let id = match there {
             Some(there) => there.id,
@@ -93,8 +93,8 @@ impl Labels {
         };
         let event = self.register(&mut tx, device_id, label).await?;
         tx.commit().await?;
-        self.tell(event.as_ref());
-        Ok(Put { id, is_new: there.is_none() })
+        self.publish(event.as_ref());
+        Ok(PutLabel { id, is_new: there.is_none() })
     }
 
     /// Makes a label of a device of the manufacturer another one.
@@ -109,7 +109,7 @@ impl Labels {
         label: &NewLabel<'_>,
     ) -> std::result::Result<(), LabelError> {
         let mut tx = self.db.begin().await?;
-        device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+        device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(&mut tx, device_id).await?;
         if !present.iter().any(|label| label.id == id) {
             return Err(LabelError::NoLabel);
@@ -120,7 +120,7 @@ impl Labels {
         labels::update(&mut tx, id, label).await?;
         let event = self.register(&mut tx, device_id, label).await?;
         tx.commit().await?;
-        self.tell(event.as_ref());
+        self.publish(event.as_ref());
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl Labels {
     /// Registers the device if this label says whose it is and it was not registered before.
     async fn register(&self, tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<Option<Event>> {
         let now = self.clock.now();
-        if !label.wanted().is_a_partners() || !device_edits::register(tx, device_id, now).await? {
+        if !label.wanted().is_partner_label() || !device_edits::register(tx, device_id, now).await? {
             return Ok(None);
         }
         let registered = Occurrence { device_id, kind: OccurrenceKind::Registration { registered: true } };
@@ -144,7 +144,7 @@ impl Labels {
         Ok(origin.map(|origin| event::registration(&origin, true, now)))
     }
 
-    fn tell(&self, event: Option<&Event>) {
+    fn publish(&self, event: Option<&Event>) {
         if let Some(event) = event {
             event::publish(&self.bus, std::slice::from_ref(event));
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use platform::clock::Clock;
 use platform::db::{Db, Result};
 
-use super::commands::{Commands, Wish};
+use super::commands::{CommandInput, Commands};
 use crate::domain::schedule;
 use crate::domain::value::Direction;
 use crate::store;
@@ -32,7 +32,7 @@ impl Schedules {
     pub(crate) async fn fire(&self) -> Result<usize> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        let due = schedules::take_due(&mut tx, AT_ONCE, now).await?;
+        let due = schedules::claim_due(&mut tx, AT_ONCE, now).await?;
         if due.is_empty() {
             return Ok(0);
         }
@@ -40,11 +40,11 @@ impl Schedules {
         let actions = schedule_actions::of_schedules(&self.db, &ids).await?;
         let wanted: Vec<(i64, Action)> = due.iter().flat_map(|row| wanted(row, &actions, now)).collect();
         let properties = self.properties(&wanted).await?;
-        let wishes: Vec<Wish<'_>> =
-            wanted.iter().filter_map(|(device_id, action)| wish(&properties, *device_id, action)).collect();
-        let given = self.commands.give_within(&mut tx, None, &wishes).await?;
+        let inputs: Vec<CommandInput<'_>> =
+            wanted.iter().filter_map(|(device_id, action)| command_input(&properties, *device_id, action)).collect();
+        let issued = self.commands.issue_within(&mut tx, None, &inputs).await?;
         tx.commit().await?;
-        self.commands.tell(given);
+        self.commands.publish(issued);
         Ok(due.len())
     }
 
@@ -69,9 +69,9 @@ fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64,
 }
 
 /// None when the property is no more what it was when the action was made.
-fn wish<'a>(properties: &'a [PropertyRow], device_id: i64, action: &Action) -> Option<Wish<'a>> {
+fn command_input<'a>(properties: &'a [PropertyRow], device_id: i64, action: &Action) -> Option<CommandInput<'a>> {
     let of_device = |property: &&PropertyRow| property.device_id == device_id && property.name == action.name;
     let property = properties.iter().find(of_device).filter(|property| property.direction() == Direction::Input)?;
     let value = property.base_type().accept(&action.value, &property.limits()).ok()?;
-    Some(Wish { property, value, metadata: None })
+    Some(CommandInput { property, value, metadata: None })
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 /// How long a connection may have to be lost before anybody is told, in seconds.
 pub(crate) const THRESHOLD: RangeInclusive<i64> = 0..=30 * 24 * 60 * 60;
 /// In seconds, unless the caller says otherwise.
-pub(crate) const USUAL_THRESHOLD: i64 = 300;
+pub(crate) const DEFAULT_THRESHOLD: i64 = 300;
 
 /// What a notification tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl NotificationType {
 
     /// Whether it is told when the device comes back at `now`, of a loss that reached its threshold at `due_at`; both in
     /// microseconds. A loss that nobody has looked at since is told first, however late.
-    pub(crate) fn is_told_on_return(self, due_at: Option<i64>, now: i64) -> bool {
+    pub(crate) fn is_sent_on_reconnect(self, due_at: Option<i64>, now: i64) -> bool {
         self == Self::Connected || due_at.is_some_and(|due_at| due_at <= now)
     }
 }
@@ -56,7 +56,7 @@ mod tests {
         let table = [(None, [true, false, false]), (Some(11), [true, false, false]), (Some(10), [true, true, true])];
         for (due_at, expected) in table {
             let kinds = [NotificationType::Connected, NotificationType::Lost, NotificationType::Restored];
-            assert_eq!(kinds.map(|kind| kind.is_told_on_return(due_at, 10)), expected, "{due_at:?}");
+            assert_eq!(kinds.map(|kind| kind.is_sent_on_reconnect(due_at, 10)), expected, "{due_at:?}");
         }
     }
 }

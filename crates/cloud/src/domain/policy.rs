@@ -79,8 +79,8 @@ pub(crate) struct WantedLabel<'a> {
 
 impl WantedLabel<'_> {
     /// Whether it says whose a device is: the first such label registers the device.
-    pub(crate) fn is_a_partners(&self) -> bool {
-        self.role.is_a_partners() && self.role_key == Some(self.key) && !self.value.is_empty()
+    pub(crate) fn is_partner_label(&self) -> bool {
+        self.role.is_partner_role() && self.role_key == Some(self.key) && !self.value.is_empty()
     }
 }
 
@@ -90,14 +90,14 @@ pub(crate) fn may_claim(kind: RoleKind) -> bool {
 }
 
 /// Whether this label is the caller's own partner's, for whichever of the partner's roles.
-pub(crate) fn is_own(principal: &Principal, wanted: &WantedLabel<'_>) -> bool {
+pub(crate) fn is_own_label(principal: &Principal, wanted: &WantedLabel<'_>) -> bool {
     let own = principal.label.as_ref().filter(|own| own.key == wanted.key && own.value == wanted.value);
-    own.is_some() && wanted.is_a_partners()
+    own.is_some() && wanted.is_partner_label()
 }
 
 /// Why a device cannot be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unclaimable {
+pub(crate) enum ClaimError {
     /// It is registered, and not to this partner alone.
     Taken,
     /// It is this partner's, and in use: its labels are the manufacturer's business now.
@@ -109,13 +109,13 @@ pub(crate) enum Unclaimable {
 ///
 /// # Errors
 /// Why not.
-pub(crate) fn claim(own: &str, registered: bool, labels: &[&str], has_customer: bool) -> Result<(), Unclaimable> {
+pub(crate) fn claim(own: &str, registered: bool, labels: &[&str], has_customer: bool) -> Result<(), ClaimError> {
     if !registered {
         Ok(())
     } else if labels.is_empty() || labels.iter().any(|label| *label != own) {
-        Err(Unclaimable::Taken)
+        Err(ClaimError::Taken)
     } else if has_customer {
-        Err(Unclaimable::InUse)
+        Err(ClaimError::InUse)
     } else {
         Ok(())
     }
@@ -245,15 +245,15 @@ mod tests {
             (wanted(RoleKind::OemObserver, "partner_id", "A"), [false, false]),
         ];
         for (wanted, expected) in table {
-            assert_eq!([wanted.is_a_partners(), is_own(&own, &wanted)], expected, "{wanted:?}");
+            assert_eq!([wanted.is_partner_label(), is_own_label(&own, &wanted)], expected, "{wanted:?}");
         }
         let unlabelled = principal(RoleKind::PartnerAdmin, None);
-        assert!(!is_own(&unlabelled, &wanted(RoleKind::PartnerAdmin, "partner_id", "A")));
+        assert!(!is_own_label(&unlabelled, &wanted(RoleKind::PartnerAdmin, "partner_id", "A")));
     }
 
     #[test]
     fn only_stock_and_devices_being_claimed_by_the_partner_can_be_claimed() {
-        use Unclaimable::{InUse, Taken};
+        use ClaimError::{InUse, Taken};
         let table = [
             (false, vec![], false, Ok(())),
             (false, vec![], true, Ok(())),

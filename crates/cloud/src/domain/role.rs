@@ -42,12 +42,12 @@ impl RoleKind {
     }
 
     /// Whether it is a role of a partner's people.
-    pub(crate) fn is_a_partners(self) -> bool {
+    pub(crate) fn is_partner_role(self) -> bool {
         matches!(self, Self::PartnerAdmin | Self::PartnerObserver | Self::PartnerTechnician)
     }
 
     /// Whether it is a role of the manufacturer's own people.
-    pub(crate) fn is_the_manufacturers(self) -> bool {
+    pub(crate) fn is_manufacturer_role(self) -> bool {
         matches!(self, Self::OemAdmin | Self::OemObserver)
     }
 

@@ -11,7 +11,7 @@ use super::value::BaseType;
 /// After how many seconds a trigger may tell again while it still holds.
 pub(crate) const REPEAT: RangeInclusive<i64> = 0..=365 * 24 * 60 * 60;
 /// In seconds, unless the caller says otherwise.
-pub(crate) const USUAL_REPEAT: i64 = 24 * 60 * 60;
+pub(crate) const DEFAULT_REPEAT: i64 = 24 * 60 * 60;
 /// Nobody is told of what still holds more often, however often somebody asked for it.
 const LEAST_REPEAT: SignedDuration = SignedDuration::from_mins(1);
 
@@ -163,7 +163,7 @@ impl Condition {
 impl Verdict {
     /// Whether somebody is told who was last told then, and wants to be told again after so many seconds while it still
     /// holds. Who was never told comes at the next value.
-    pub(crate) fn tells(self, told_at: Option<Timestamp>, repeat: i64, now: Timestamp) -> bool {
+    pub(crate) fn notifies(self, told_at: Option<Timestamp>, repeat: i64, now: Timestamp) -> bool {
         let repeat = SignedDuration::from_secs(repeat).max(LEAST_REPEAT);
         match self {
             Self::No => false,
@@ -264,7 +264,7 @@ mod tests {
             (Verdict::No, None, 0, false),
         ];
         for (verdict, told_at, repeat, expected) in table {
-            assert_eq!(verdict.tells(told_at, repeat, now), expected, "{verdict:?} {told_at:?} {repeat}");
+            assert_eq!(verdict.notifies(told_at, repeat, now), expected, "{verdict:?} {told_at:?} {repeat}");
         }
     }
 }

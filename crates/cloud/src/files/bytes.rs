@@ -8,8 +8,8 @@ use futures::{Stream, StreamExt, stream};
 use platform::db::Result;
 use tokio::time::timeout;
 
-use super::address::verify;
-use super::{Files, Use};
+use super::signed_url::verify;
+use super::{Files, UrlUse};
 use crate::store;
 use crate::store::files::FileRow;
 
@@ -44,7 +44,7 @@ impl Files {
     pub(crate) async fn addressed(
         &self,
         id: &str,
-        used: Use,
+        used: UrlUse,
         expires: i64,
         signature: &str,
     ) -> Result<Option<FileRow>> {

@@ -1,8 +1,8 @@
 //! The files of file properties: a placeholder is made, its bytes are uploaded, it is completed and becomes a
 //! datapoint, whose value is its location.
 
-mod address;
 mod bytes;
+mod signed_url;
 
 use jiff::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -21,8 +21,8 @@ use crate::store::properties::PropertyRow;
 use crate::stream::event;
 use crate::wire::file::FileDatapoint;
 
-pub(crate) use address::{Signed, Use};
 pub(crate) use bytes::UploadError;
+pub(crate) use signed_url::{SignedUrl, UrlUse};
 
 /// In a location, all but letters, digits and what a path never needs to escape.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -66,7 +66,7 @@ impl Files {
         };
         store::files::insert(&self.db, &file).await?;
         let row = DatapointRow::from(self.datapoint(&file, property, now, None));
-        Ok(self.told(&row, &file, property, Use::Upload))
+        Ok(self.response(&row, &file, property, UrlUse::Upload))
     }
 
     /// Completes a file, once: its datapoint is appended, and it becomes the value of its property. `false` when it has no
@@ -79,13 +79,13 @@ impl Files {
             return Ok(false);
         }
         let mut tx = self.db.begin().await?;
-        let mut chains = Chains::hold(&mut tx, [property.id]).await?;
+        let mut chains = Chains::lock_rows(&mut tx, [property.id]).await?;
         if !store::files::close(&mut tx, &file.id, self.clock.now()).await? {
             return Ok(true);
         }
         let now = self.clock.now();
-        let place = chains.append(property.id, file.id.clone(), now);
-        let datapoint = self.datapoint(file, property, place.created_at, place.previous);
+        let position = chains.position_of(property.id, file.id.clone(), now);
+        let datapoint = self.datapoint(file, property, position.created_at, position.previous);
         store::properties::show_file(&mut tx, &datapoint).await?;
         store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
         let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
@@ -93,7 +93,7 @@ impl Files {
         let interest = chains.interest(property.id);
         let kind = OccurrenceKind::Datapoint {
             property_id: property.id,
-            property: property.described(),
+            property: property.description(),
             datapoint: &row,
             interest,
         };
@@ -102,14 +102,14 @@ impl Files {
         tx.commit().await?;
         event::publish(
             &self.bus,
-            &origin.iter().map(|origin| event::datapoint(origin, &property.described(), &row)).collect::<Vec<_>>(),
+            &origin.iter().map(|origin| event::datapoint(origin, &property.description(), &row)).collect::<Vec<_>>(),
         );
         Ok(true)
     }
 
     /// The datapoint of a complete file, with an address to download from.
     pub(crate) fn closed(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow) -> FileDatapoint {
-        self.told(row, file, property, Use::Download)
+        self.response(row, file, property, UrlUse::Download)
     }
 
     fn datapoint(
@@ -121,7 +121,7 @@ impl Files {
     ) -> NewDatapoint {
         NewDatapoint {
             property_id: property.id,
-            place: store::chains::Place { id: file.id.clone(), previous, created_at },
+            position: store::chains::ChainPosition { id: file.id.clone(), previous, created_at },
             value: Value::from(self.location(&file.id, property)).to_string(),
             echo: false,
             user_uuid: Some(file.user_uuid.clone()),
@@ -130,8 +130,8 @@ impl Files {
         }
     }
 
-    fn told(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow, used: Use) -> FileDatapoint {
-        let address = Signed::new(file, used, self.clock.now()).address(&self.public_url);
+    fn response(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow, used: UrlUse) -> FileDatapoint {
+        let address = SignedUrl::new(file, used, self.clock.now()).to_url(&self.public_url);
         FileDatapoint::new(row, file, self.location(&file.id, property), address)
     }
 

@@ -14,7 +14,7 @@ use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
 use crate::app::App;
-use crate::devices::commands::Wish;
+use crate::devices::commands::CommandInput;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::properties::PropertyRow;
@@ -55,7 +55,7 @@ pub(super) async fn create(
     for entry in entries {
         refusals.push(accept(&known, entry).map(|wish| wishes.push(wish)).err());
     }
-    let rows = app.commands().give(&caller.0.user_uuid, &wishes).await?;
+    let rows = app.commands().issue(&caller.0.user_uuid, &wishes).await?;
     let mut written = wishes.iter().zip(&rows);
     let told = entries.iter().zip(refusals).map(|(entry, refusal)| {
         let created = if refusal.is_none() { written.next() } else { None };
@@ -110,7 +110,7 @@ async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<
     Ok(known.collect())
 }
 
-fn accept<'a>(known: &'a HashMap<String, Known>, entry: &'a Value) -> Result<Wish<'a>> {
+fn accept<'a>(known: &'a HashMap<String, Known>, entry: &'a Value) -> Result<CommandInput<'a>> {
     let members = entry.as_object().ok_or_else(|| Error::invalid("base", "is not an object"))?;
     let mut form = Form::of(members);
     let (dsn, name) = (form.required("dsn", MAX_NAME), form.required("name", MAX_NAME));

@@ -43,7 +43,7 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<ContactWrapper>)> {
     let contact = changed(Contact::default(), &members(&body)?)?;
     let mut tx = app.db.begin().await?;
-    store::users::hold(&mut tx, caller.user_id).await?;
+    store::users::lock_rows(&mut tx, caller.user_id).await?;
     if store::contacts::count(&mut tx, caller.user_id).await? >= MOST {
         return Err(Error::invalid("base", format!("has too many contacts (max: {MOST})")));
     }
@@ -73,7 +73,7 @@ pub(super) async fn update(
     let id = key(&id, Error::CONTACT_NOT_FOUND)?;
     let members = members(&body)?;
     let mut tx = app.db.begin().await?;
-    let row = store::contacts::hold(&mut tx, caller.user_id, id).await?.ok_or(Error::CONTACT_NOT_FOUND)?;
+    let row = store::contacts::lock_rows(&mut tx, caller.user_id, id).await?.ok_or(Error::CONTACT_NOT_FOUND)?;
     let contact = changed(row.contact, &members)?;
     let row = store::contacts::update(&mut tx, id, &contact, app.clock.now()).await?;
     tx.commit().await?;

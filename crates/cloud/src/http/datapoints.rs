@@ -17,7 +17,7 @@ use super::path::Path;
 use super::properties::PropertyRef;
 use super::query::Query;
 use crate::app::App;
-use crate::devices::commands::Wish;
+use crate::devices::commands::CommandInput;
 use crate::domain::policy::Action;
 use crate::domain::value::Direction;
 use crate::store;
@@ -125,7 +125,7 @@ async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body
         return Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response());
     }
     let wish = wish(&property, form)?;
-    let rows = app.commands().give(&caller.0.user_uuid, &[wish]).await?;
+    let rows = app.commands().issue(&caller.0.user_uuid, &[wish]).await?;
     let row = rows.first().ok_or(Error::INTERNAL)?;
     let datapoint = Datapoint::new(row, property.ack_enabled);
     Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response())
@@ -156,7 +156,7 @@ fn writable(property: &PropertyRow) -> Result<()> {
 ///
 /// # Errors
 /// 422 when only the device writes the property, or a member is wrong.
-pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<Wish<'a>> {
+pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<CommandInput<'a>> {
     writable(property)?;
     let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), &property.limits());
     let metadata = datapoint.value("metadata").map(metadata).transpose();
@@ -168,7 +168,7 @@ pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Re
     }
     datapoint.check()?;
     let (Ok(value), Ok(metadata)) = (value, metadata) else { return Err(Error::MALFORMED) };
-    Ok(Wish { property, value, metadata })
+    Ok(CommandInput { property, value, metadata })
 }
 
 async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>, query: &Query) -> Result<Response> {

@@ -19,7 +19,7 @@ use super::query::Query;
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::domain::value::BaseType;
-use crate::files::{UploadError, Use};
+use crate::files::{UploadError, UrlUse};
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::store::files::FileRow;
@@ -83,7 +83,7 @@ async fn put(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str, Bo
             if file.closed_at.is_none() {
                 return Err(INCOMPLETE);
             }
-            store::files::note_fetched(&app.db, id, app.clock.now()).await?;
+            store::files::record_download(&app.db, id, app.clock.now()).await?;
         }
         Some(_) => return Err(Error::invalid("fetched", "is not the text true")),
     }
@@ -118,7 +118,7 @@ pub(super) async fn upload(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode> {
-    let file = addressed(&app, &id, Use::Upload, &query).await?;
+    let file = addressed(&app, &id, UrlUse::Upload, &query).await?;
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     match app.files().upload(&file, length, body.into_data_stream()).await {
         Ok(()) => Ok(StatusCode::OK),
@@ -132,7 +132,7 @@ pub(super) async fn upload(
 
 /// GET files/{id}: the bytes, by a signed address.
 pub(super) async fn download(State(app): State<App>, Path(id): Path<String>, query: Query) -> Result<Response> {
-    let file = addressed(&app, &id, Use::Download, &query).await?;
+    let file = addressed(&app, &id, UrlUse::Download, &query).await?;
     // Somebody's bytes from our address: never to be shown or run by a browser.
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
@@ -144,7 +144,7 @@ pub(super) async fn download(State(app): State<App>, Path(id): Path<String>, que
 }
 
 /// An address that is wrong, forged or over is none.
-async fn addressed(app: &App, id: &str, used: Use, query: &Query) -> Result<FileRow> {
+async fn addressed(app: &App, id: &str, used: UrlUse, query: &Query) -> Result<FileRow> {
     let (expires, signature) = (query.get("expires"), query.get("signature"));
     let (Some(Ok(expires)), Some(signature)) = (expires.map(str::parse), signature) else { return Err(NOT_FOUND) };
     app.files().addressed(id, used, expires, signature).await?.ok_or(NOT_FOUND)

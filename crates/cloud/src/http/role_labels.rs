@@ -12,8 +12,8 @@ use super::form::Form;
 use super::path::{OfDevice, Path, key};
 use super::query::Query;
 use crate::app::App;
-use crate::devices::labels::{By, LabelError};
-use crate::domain::policy::{self, Action, Unclaimable};
+use crate::devices::labels::{LabelAuthor, LabelError};
+use crate::domain::policy::{self, Action, ClaimError};
 use crate::store;
 use crate::store::device_columns;
 use crate::store::devices::{DeviceRef, DeviceRow, Listing};
@@ -45,7 +45,7 @@ pub(super) async fn enable(
 ) -> Result<(StatusCode, Json<RoleLabelWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
     let wanted = Wanted::wrapped(&app, &caller, &body).await?;
-    let put = app.labels().put(caller.0.oem_id, device.id, &wanted.label(), By::Manufacturer).await?;
+    let put = app.labels().put(caller.0.oem_id, device.id, &wanted.label(), LabelAuthor::Manufacturer).await?;
     let status = if put.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(read(&app, put.id).await?.into())))
 }
@@ -61,17 +61,23 @@ pub(super) async fn associate(
     let may_label = caller.device(&app, DeviceRef::Key(device), Action::LabelDevice).await.map(drop);
     if !policy::may_claim(caller.0.kind) {
         may_label?;
-        return put(&app, &caller, device, &Wanted::flat(&app, &caller, &body).await?, By::Manufacturer).await;
+        return put(&app, &caller, device, &Wanted::flat(&app, &caller, &body).await?, LabelAuthor::Manufacturer).await;
     }
     let wanted = Wanted::flat(&app, &caller, &body).await?;
-    if policy::is_own(&caller.0, &wanted.label().wanted()) {
-        return put(&app, &caller, device, &wanted, By::Partner).await;
+    if policy::is_own_label(&caller.0, &wanted.label().wanted()) {
+        return put(&app, &caller, device, &wanted, LabelAuthor::Partner).await;
     }
     may_label?;
     Err(Error::FORBIDDEN)
 }
 
-async fn put(app: &App, caller: &Caller, device: i64, wanted: &Wanted, by: By) -> Result<Json<RoleLabelWrapper>> {
+async fn put(
+    app: &App,
+    caller: &Caller,
+    device: i64,
+    wanted: &Wanted,
+    by: LabelAuthor,
+) -> Result<Json<RoleLabelWrapper>> {
     let put = app.labels().put(caller.0.oem_id, device, &wanted.label(), by).await?;
     Ok(Json(read(app, put.id).await?.into()))
 }
@@ -216,10 +222,10 @@ impl From<LabelError> for Error {
             LabelError::NoDevice => Self::DEVICE_NOT_FOUND,
             LabelError::NoLabel => Self::ROLE_LABEL_NOT_FOUND,
             LabelError::OtherValue => Self::Text(StatusCode::CONFLICT, "The device carries another label of this role"),
-            LabelError::Unclaimable(Unclaimable::Taken) => {
+            LabelError::ClaimError(ClaimError::Taken) => {
                 Self::Text(StatusCode::CONFLICT, "The device is already registered")
             }
-            LabelError::Unclaimable(Unclaimable::InUse) => Self::FORBIDDEN,
+            LabelError::ClaimError(ClaimError::InUse) => Self::FORBIDDEN,
             LabelError::Database(error) => error.into(),
         }
     }

@@ -66,7 +66,7 @@ pub(super) async fn create(
     let now = app.clock.now();
     let uuid = app.random.uuid_at(now);
     let mut tx = app.db.begin().await?;
-    store::users::hold(&mut tx, caller.0.user_id).await?;
+    store::users::lock_rows(&mut tx, caller.0.user_id).await?;
     if store::rule_actions::count(&mut tx, caller.0.user_id).await? >= MOST {
         return Err(Error::invalid("base", format!("has too many actions (max: {MOST})")));
     }
@@ -95,7 +95,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(uuid): P
     }
     let mut tx = app.db.begin().await?;
     // Meanwhile no rule takes it.
-    store::users::hold(&mut tx, action.user_id).await?;
+    store::users::lock_rows(&mut tx, action.user_id).await?;
     let deleted = store::rule_actions::delete_unused(&mut tx, action.id).await?;
     tx.commit().await?;
     if deleted { Ok(StatusCode::NO_CONTENT) } else { Err(Error::RULE_ACTION_IN_USE) }

@@ -26,12 +26,12 @@ pub(super) async fn open(
     let subscription = store::subscriptions::by_stream_key(&app.db, key).await?.ok_or(REFUSED)?;
     // Before the handshake is answered, so that no event after it is missed; and before the rights are read and it is asked
     // once more for the subscription, so that no end of them is.
-    let reading = app.hub.read(&subscription, DeviceScope::Nothing);
+    let reader = app.hub.read(&subscription, DeviceScope::Nothing);
     if !store::subscriptions::exists(&app.db, subscription.id).await? {
         return Err(REFUSED);
     }
     let principal = store::roles::principal(&app.db, subscription.user_id).await?.ok_or(REFUSED)?;
-    reading.set_scope(device_scope(&principal, app.clock.now()));
+    reader.set_scope(device_scope(&principal, app.clock.now()));
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE),
         Err(rejection) => return Ok(rejection.into_response()),
@@ -40,7 +40,7 @@ pub(super) async fn open(
         db: app.db.clone(),
         clock: app.clock.clone(),
         subscription,
-        reading,
+        reader,
         heartbeat: app.heartbeat,
         stop: app.stop.clone(),
     };

@@ -99,7 +99,7 @@ pub(super) async fn get(
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
     let id = key(&id, Error::SUBSCRIPTION_NOT_FOUND)?;
     if store::subscriptions::delete(&app.db, caller.0.user_id, id).await? {
-        rights::tell(&app.bus, caller.0.user_id);
+        rights::publish(&app.bus, caller.0.user_id);
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Error::SUBSCRIPTION_NOT_FOUND)

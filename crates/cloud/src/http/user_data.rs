@@ -42,7 +42,7 @@ pub(super) async fn create(
     form.check()?;
     let owner = Owner::User(caller.user_id);
     let mut tx = app.db.begin().await?;
-    store::users::hold(&mut tx, caller.user_id).await?;
+    store::users::lock_rows(&mut tx, caller.user_id).await?;
     let count = store::data::count(&mut tx, owner).await?;
     let row = store::data::insert(&mut tx, owner, key, value, app.clock.now()).await?;
     let row = row.ok_or_else(|| Error::invalid("key", "has already been taken"))?;

@@ -29,12 +29,12 @@ const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
 /// The way out of the outbox.
-pub(crate) enum Carrier {
+pub(crate) enum MessageTransport {
     Mail(mail::Transport),
     Texts(sms::Transport),
 }
 
-impl Carrier {
+impl MessageTransport {
     pub(crate) fn channel(&self) -> Channel {
         match self {
             Self::Mail(_) => Channel::Email,
@@ -55,7 +55,7 @@ pub(crate) struct Delivery {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
-    pub(crate) carrier: Carrier,
+    pub(crate) transport: MessageTransport,
     pub(crate) retry: MailRetry,
 }
 
@@ -63,7 +63,7 @@ impl Delivery {
     /// Looks for messages that are due, `every` so often, until `stop`. What is under way then is brought to its end.
     pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
         let failure = "messages could not be taken from the outbox";
-        super::do_what_is_due(every, stop, failure, || self.deliver()).await;
+        super::run_periodically(every, stop, failure, || self.deliver()).await;
     }
 
     /// Tries some messages that are due. Returns their number.
@@ -79,13 +79,13 @@ impl Delivery {
 
     pub(crate) async fn claim(&self, claim: &str) -> db::Result<Vec<DueRow>> {
         let now = self.clock.now();
-        outbox::claim(&self.db, self.carrier.channel(), claim, AT_ONCE, now, now + CLAIM).await
+        outbox::claim(&self.db, self.transport.channel(), claim, AT_ONCE, now, now + CLAIM).await
     }
 
     async fn attempt(&self, row: &DueRow, claim: &str) {
         let begun = self.clock.now();
         let lost_at = begun + CLAIM;
-        let result = self.carrier.send(row, begun).await;
+        let result = self.transport.send(row, begun).await;
         let now = self.clock.now();
         let outcome = match &result {
             Ok(()) => Outcome::Sent,

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Does some of what is due, `every` so often, until `stop`; at once again when there was something. `work` answers how much
 /// it did; `failure` is what the log says when it fails. Of several nodes each does some.
-pub(crate) async fn do_what_is_due<F>(every: Duration, stop: CancellationToken, failure: &str, work: impl Fn() -> F)
+pub(crate) async fn run_periodically<F>(every: Duration, stop: CancellationToken, failure: &str, work: impl Fn() -> F)
 where
     F: Future<Output = Result<usize>>,
 {

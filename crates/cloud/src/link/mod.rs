@@ -2,25 +2,25 @@
 //!
 //! No broker: a device speaks with the cloud alone, under its own dsn. [`gateway`] accepts, with [`tls`] where it is asked
 //! for; [`sign_in`] checks the key, [`session`] is one connection and [`end`] why it ends, [`registry`] knows who is
-//! connected, [`refusals`] who was refused lately. [`topics`], [`payload`], [`upward`], [`outbox`] and [`rate`] are the
+//! connected, [`refusals`] who was refused lately. [`topics`], [`payload`], [`upward`], [`queue`] and [`rate`] are the
 //! rules, pure. What is stored, and whether a command still waits, is decided by
 //! [`LinkService`](crate::devices::link::LinkService).
 
-#[cfg(any(test, feature = "testing"))]
-pub(crate) mod bytes;
 mod codec;
-mod end;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod fuzz;
 mod gateway;
-mod outbox;
+mod inbound;
 mod payload;
 mod rate;
 mod refusals;
 mod registry;
+mod send_queue;
 mod session;
+mod session_end;
 mod shared;
 mod sign_in;
 pub(crate) mod tls;
 mod topics;
-mod upward;
 
 pub(crate) use gateway::Gateway;

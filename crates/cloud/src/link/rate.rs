@@ -6,12 +6,12 @@ use crate::config::LinkRate;
 
 /// A bucket that leaks: full after a burst, it takes one more each time its rate allows one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bucket {
+pub(super) struct LeakyBucket {
     /// From when on it is empty.
     empty_at: Instant,
 }
 
-impl Bucket {
+impl LeakyBucket {
     pub(super) fn empty(now: Instant) -> Self {
         Self { empty_at: now }
     }
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn burst_is_accepted_at_once_and_then_one_per_interval() {
         let start = start();
-        let mut bucket = Bucket::empty(start);
+        let mut bucket = LeakyBucket::empty(start);
         // (milliseconds, whether it is taken)
         let rows = [
             (0, true),
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn zero_burst_rejects_everything_and_zero_interval_accepts_everything() {
         let start = start();
-        assert!(!Bucket::empty(start).take(LinkRate { burst: 0, ..RATE }, start));
-        let mut bucket = Bucket::empty(start);
+        assert!(!LeakyBucket::empty(start).take(LinkRate { burst: 0, ..RATE }, start));
+        let mut bucket = LeakyBucket::empty(start);
         assert!((0..1000).all(|_| bucket.take(LinkRate { each: Duration::ZERO, ..RATE }, start)));
     }
 
@@ -89,7 +89,7 @@ mod tests {
             gaps in proptest::collection::vec(0u64..300, 1..200),
         ) {
             let start = start();
-            let mut bucket = Bucket::empty(start);
+            let mut bucket = LeakyBucket::empty(start);
             let mut now = start;
             let mut taken = Vec::new();
             for gap in gaps {

@@ -12,10 +12,10 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::rate::Bucket;
+use super::rate::LeakyBucket;
 use crate::config::LinkRate;
 
-/// How often a claim may be refused before it is barred.
+/// How often a credential may be refused before it is barred.
 const CLAIM: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
 /// How often an address may be refused, whatever its dsns, before it is not logged and waits in line.
 const ADDRESS: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
@@ -24,9 +24,9 @@ const REMEMBERED: usize = 10_000;
 
 /// A dsn and the key that came with it, right or wrong; tells neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Claim([u8; 32]);
+pub(super) struct CredentialDigest([u8; 32]);
 
-impl Claim {
+impl CredentialDigest {
     pub(super) fn of(dsn: &str, key: &str) -> Self {
         Self(Sha256::new().chain_update(dsn).chain_update([0]).chain_update(key).finalize().into())
     }
@@ -35,40 +35,40 @@ impl Claim {
 /// The memory of a gateway.
 #[derive(Debug)]
 pub(super) struct Refusals {
-    claims: Tally<Claim>,
-    addresses: Tally<IpAddr>,
+    credentials: KeyedBuckets<CredentialDigest>,
+    addresses: KeyedBuckets<IpAddr>,
 }
 
 impl Refusals {
     pub(super) fn new() -> Self {
-        Self { claims: Tally::new(CLAIM), addresses: Tally::new(ADDRESS) }
+        Self { credentials: KeyedBuckets::new(CLAIM), addresses: KeyedBuckets::new(ADDRESS) }
     }
 
-    /// Whether this claim has been refused so often that nobody looks at it now.
-    pub(super) fn bar(&self, claim: &Claim) -> bool {
-        self.claims.is_full(claim)
+    /// Whether this credential has been refused so often that nobody looks at it now.
+    pub(super) fn is_barred(&self, credential: &CredentialDigest) -> bool {
+        self.credentials.is_full(credential)
     }
 
     /// Whether this address is refused all the time, with one dsn or many.
-    pub(super) fn suspect(&self, from: IpAddr) -> bool {
+    pub(super) fn is_suspect(&self, from: IpAddr) -> bool {
         self.addresses.is_full(&network(from))
     }
 
     /// Counts a refusal. Returns whether it is worth a line in the log.
-    pub(super) fn count(&self, from: IpAddr, claim: Option<Claim>) -> bool {
-        // What a claim is refused beyond its own measure makes no suspects of its neighbours.
-        claim.is_none_or(|claim| self.claims.count(claim)) && self.addresses.count(network(from))
+    pub(super) fn count(&self, from: IpAddr, credential: Option<CredentialDigest>) -> bool {
+        // What a credential is refused beyond its own measure makes no suspects of its neighbours.
+        credential.is_none_or(|credential| self.credentials.count(credential)) && self.addresses.count(network(from))
     }
 }
 
 /// Refusals by whom they met.
 #[derive(Debug)]
-struct Tally<K> {
+struct KeyedBuckets<K> {
     rate: LinkRate,
-    buckets: Mutex<HashMap<K, Bucket>>,
+    buckets: Mutex<HashMap<K, LeakyBucket>>,
 }
 
-impl<K: Eq + Hash> Tally<K> {
+impl<K: Eq + Hash> KeyedBuckets<K> {
     fn new(rate: LinkRate) -> Self {
         Self { rate, buckets: Mutex::default() }
     }
@@ -87,10 +87,10 @@ impl<K: Eq + Hash> Tally<K> {
                 buckets.clear();
             }
         }
-        buckets.entry(key).or_insert(Bucket::empty(now)).take(self.rate, now)
+        buckets.entry(key).or_insert(LeakyBucket::empty(now)).take(self.rate, now)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Bucket>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, LeakyBucket>> {
         self.buckets.lock().expect("no holder of this lock can panic")
     }
 }
@@ -112,56 +112,56 @@ mod tests {
     const SHOP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
     const ELSEWHERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
 
-    fn claim(dsn: &str) -> Claim {
-        Claim::of(dsn, "key")
+    fn credential(dsn: &str) -> CredentialDigest {
+        CredentialDigest::of(dsn, "key")
     }
 
     #[tokio::test(start_paused = true)]
     async fn repeatedly_refused_claim_is_barred_alone_and_temporarily() {
         let refusals = Refusals::new();
         for _ in 0..CLAIM.burst {
-            assert!(!refusals.bar(&claim("SL0001")));
-            assert!(refusals.count(SHOP, Some(claim("SL0001"))));
+            assert!(!refusals.is_barred(&credential("SL0001")));
+            assert!(refusals.count(SHOP, Some(credential("SL0001"))));
         }
-        assert!(refusals.bar(&claim("SL0001")));
-        assert!(!refusals.bar(&claim("SL0002")));
-        assert!(!refusals.bar(&Claim::of("SL0001", "another key")));
-        assert!(!refusals.bar(&Claim::of("SL0001\0", "key")));
+        assert!(refusals.is_barred(&credential("SL0001")));
+        assert!(!refusals.is_barred(&credential("SL0002")));
+        assert!(!refusals.is_barred(&CredentialDigest::of("SL0001", "another key")));
+        assert!(!refusals.is_barred(&CredentialDigest::of("SL0001\0", "key")));
         for _ in 0..ADDRESS.burst {
-            assert!(!refusals.count(ELSEWHERE, Some(claim("SL0001"))), "one line more is one too many");
+            assert!(!refusals.count(ELSEWHERE, Some(credential("SL0001"))), "one line more is one too many");
         }
-        assert!(!refusals.suspect(SHOP) && !refusals.suspect(ELSEWHERE));
+        assert!(!refusals.is_suspect(SHOP) && !refusals.is_suspect(ELSEWHERE));
         advance(CLAIM.each).await;
-        assert!(!refusals.bar(&claim("SL0001")));
+        assert!(!refusals.is_barred(&credential("SL0001")));
     }
 
     #[tokio::test(start_paused = true)]
     async fn address_refused_with_many_claims_is_suspect_and_not_logged() {
         let refusals = Refusals::new();
         for n in 0..ADDRESS.burst {
-            assert!(refusals.count(SHOP, Some(claim(&format!("SL{n}")))));
+            assert!(refusals.count(SHOP, Some(credential(&format!("SL{n}")))));
         }
-        assert!(refusals.suspect(SHOP));
-        assert!(!refusals.count(SHOP, Some(claim("SL9999"))));
+        assert!(refusals.is_suspect(SHOP));
+        assert!(!refusals.count(SHOP, Some(credential("SL9999"))));
         assert!(!refusals.count(SHOP, None));
-        assert!(!refusals.bar(&claim("SL0001")), "a right key is looked at");
-        assert!(!refusals.suspect(ELSEWHERE));
+        assert!(!refusals.is_barred(&credential("SL0001")), "a right key is looked at");
+        assert!(!refusals.is_suspect(ELSEWHERE));
         advance(ADDRESS.each).await;
-        assert!(!refusals.suspect(SHOP));
+        assert!(!refusals.is_suspect(SHOP));
     }
 
     #[tokio::test(start_paused = true)]
     async fn oldest_refusals_are_forgotten_first_when_memory_is_full() {
         let refusals = Refusals::new();
-        refusals.count(SHOP, Some(claim("OLD")));
+        refusals.count(SHOP, Some(credential("OLD")));
         advance(CLAIM.each).await;
         for n in 1..REMEMBERED {
-            refusals.count(SHOP, Some(claim(&format!("SL{n}"))));
+            refusals.count(SHOP, Some(credential(&format!("SL{n}"))));
         }
-        refusals.count(SHOP, Some(claim("NEW")));
-        assert_eq!(refusals.claims.lock().len(), REMEMBERED);
-        refusals.count(SHOP, Some(claim("NEWER")));
-        assert_eq!(refusals.claims.lock().len(), 1);
+        refusals.count(SHOP, Some(credential("NEW")));
+        assert_eq!(refusals.credentials.lock().len(), REMEMBERED);
+        refusals.count(SHOP, Some(credential("NEWER")));
+        assert_eq!(refusals.credentials.lock().len(), 1);
     }
 
     #[test]

@@ -21,23 +21,23 @@ struct Live {
     revocation: i64,
     /// Wakes the connection when commands may be waiting for it.
     wake: Arc<Notify>,
-    /// Ends the connection because a newer one took its place.
+    /// Ends the connection because a newer one took its registration.
     replaced: CancellationToken,
     /// Ends the connection because an operator blocked the device or changed its key.
     revoked: CancellationToken,
 }
 
-/// A connection's place in the registry; dropping it gives the place up, unless it was taken already.
+/// A connection's registration in the registry; dropping it gives the registration up, unless it was taken already.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Registration {
     registry: Arc<Registry>,
     dsn: String,
     live: Live,
 }
 
 impl Registry {
-    /// Takes the place of `dsn`. The older of two connections is told to leave, whichever of them came here first.
-    pub(super) fn enter(self: &Arc<Self>, dsn: &str, generation: Generation, revocation: i64) -> Place {
+    /// Takes the registration of `dsn`. The older of two connections is told to leave, whichever of them came here first.
+    pub(super) fn register(self: &Arc<Self>, dsn: &str, generation: Generation, revocation: i64) -> Registration {
         let own = Live {
             generation,
             revocation,
@@ -55,7 +55,7 @@ impl Registry {
             }
         }
         drop(live);
-        Place { registry: Arc::clone(self), dsn: dsn.to_owned(), live: own }
+        Registration { registry: Arc::clone(self), dsn: dsn.to_owned(), live: own }
     }
 
     pub(super) fn wake(&self, dsn: &str) {
@@ -82,7 +82,7 @@ impl Registry {
     }
 }
 
-impl Place {
+impl Registration {
     /// A wake before the call counts too.
     pub(super) async fn woken(&self) {
         self.live.wake.notified().await;
@@ -97,7 +97,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Registration {
     fn drop(&mut self) {
         let mut live = self.registry.lock();
         if live.get(&self.dsn).is_some_and(|now| now.generation == self.live.generation) {
@@ -115,9 +115,9 @@ mod tests {
     #[tokio::test]
     async fn newest_connection_stays_registered_when_the_older_one_ends() {
         let registry = Arc::new(Registry::default());
-        let first = registry.enter("SL0001", Generation(1), 0);
+        let first = registry.register("SL0001", Generation(1), 0);
         assert_eq!(first.replaced().now_or_never(), None);
-        let second = registry.enter("SL0001", Generation(2), 0);
+        let second = registry.register("SL0001", Generation(2), 0);
         assert_eq!(first.replaced().now_or_never(), Some(()));
         drop(first);
         registry.wake("SL0001");
@@ -130,8 +130,8 @@ mod tests {
     #[tokio::test]
     async fn older_connection_that_registers_late_is_replaced_at_once() {
         let registry = Arc::new(Registry::default());
-        let newer = registry.enter("SL0001", Generation(2), 0);
-        let older = registry.enter("SL0001", Generation(1), 0);
+        let newer = registry.register("SL0001", Generation(2), 0);
+        let older = registry.register("SL0001", Generation(1), 0);
         assert_eq!((older.replaced().now_or_never(), newer.replaced().now_or_never()), (Some(()), None));
         drop(older);
         registry.wake("SL0001");
@@ -141,13 +141,13 @@ mod tests {
     #[tokio::test]
     async fn revocation_ends_only_connections_that_signed_in_before_it() {
         let registry = Arc::new(Registry::default());
-        let place = registry.enter("SL0001", Generation(1), 1);
-        let other = registry.enter("SL0002", Generation(1), 1);
+        let registration = registry.register("SL0001", Generation(1), 1);
+        let other = registry.register("SL0002", Generation(1), 1);
         registry.revoke("SL0001", 1);
-        assert_eq!(place.revoked().now_or_never(), None);
+        assert_eq!(registration.revoked().now_or_never(), None);
         registry.revoke("SL0001", 2);
-        assert_eq!((place.revoked().now_or_never(), other.revoked().now_or_never()), (Some(()), None));
-        let later = registry.enter("SL0001", Generation(2), 2);
+        assert_eq!((registration.revoked().now_or_never(), other.revoked().now_or_never()), (Some(()), None));
+        let later = registry.register("SL0001", Generation(2), 2);
         registry.revoke("SL0001", 2);
         assert_eq!(later.revoked().now_or_never(), None);
     }
@@ -155,7 +155,7 @@ mod tests {
     #[tokio::test]
     async fn wake_reaches_one_device_and_wake_all_reaches_all() {
         let registry = Arc::new(Registry::default());
-        let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.enter(dsn, Generation(1), 0));
+        let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.register(dsn, Generation(1), 0));
         registry.wake("SL0001");
         registry.wake("nobody");
         assert_eq!(one.woken().now_or_never(), Some(()));

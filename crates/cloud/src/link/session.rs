@@ -14,14 +14,14 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::codec::Framed;
 
 use super::codec::{Codec, Wire};
-use super::end::End;
-use super::outbox::Outbox;
-use super::rate::Bucket;
-use super::registry::Place;
+use super::inbound::{self, Message};
+use super::rate::LeakyBucket;
+use super::registry::Registration;
+use super::send_queue::SendQueue;
+use super::session_end::SessionEnd;
 use super::shared::Shared;
-use super::sign_in::{Refusal, SignedIn, sign_in};
-use super::topics::{Downward, Topics};
-use super::upward::{self, Message};
+use super::sign_in::{SignInError, SignedIn, sign_in};
+use super::topics::{Outbound, Topics};
 use crate::devices::link::{ConnectError, LinkedDevice};
 
 /// What a buffer begins with; thousands of devices mostly say little.
@@ -30,7 +30,7 @@ const BUFFER: usize = 1024;
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// For the last words of a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Until the next try when the database could not be told that a device is gone.
+/// Until the next try when the database could not be sent_settings that a device is gone.
 const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
 
 /// Serves a connection until it ends, from sign-in, which has time until `deadline`, to Offline.
@@ -41,21 +41,21 @@ where
     let mut wire = Framed::with_capacity(io, Codec::new(), BUFFER);
     let signing_in = sign_in(&mut wire, from, deadline, shared);
     let Some(signed_in) = shared.stop.run_until_cancelled(signing_in).await else { return };
-    let SignedIn { device, claim, topics, idle } = match signed_in {
+    let SignedIn { device, credential, topics, idle } = match signed_in {
         Ok(signed_in) => signed_in,
-        Err((who, refusal)) => {
-            let who = who.as_ref().map(|(dsn, claim)| (dsn.as_str(), *claim));
-            match &refusal {
-                Refusal::Closed => {}
+        Err((who, error)) => {
+            let who = who.as_ref().map(|(dsn, credential)| (dsn.as_str(), *credential));
+            match &error {
+                SignInError::Closed => {}
                 // The database logs once that it is not available, not for each device.
-                Refusal::Store(error) if error.is_unavailable() => {}
-                Refusal::Store(error) => {
+                SignInError::Store(error) if error.is_unavailable() => {}
+                SignInError::Store(error) => {
                     tracing::error!(dsn = who.map(|(dsn, _)| dsn), %error, "a device could not be signed in");
                 }
-                _ => shared.refused(from, who, &refusal),
+                _ => shared.refused(from, who, &error),
             }
-            if let Some(code) = refusal.code() {
-                turn_away(&mut wire, code).await;
+            if let Some(code) = error.code() {
+                reject(&mut wire, code).await;
             }
             return;
         }
@@ -63,34 +63,34 @@ where
     let generation = match shared.service.connected(&device).await {
         Ok(generation) => generation,
         Err(ConnectError::Revoked) => {
-            shared.refused(from, Some((device.dsn(), claim)), &ConnectError::Revoked);
-            turn_away(&mut wire, ConnectReturnCode::NotAuthorized).await;
+            shared.refused(from, Some((device.dsn(), credential)), &ConnectError::Revoked);
+            reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
             return;
         }
         Err(ConnectError::Database(error)) => {
             if !error.is_unavailable() {
                 tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
             }
-            turn_away(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
+            reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
             return;
         }
     };
-    let place = shared.registry.enter(device.dsn(), generation, device.revocation());
+    let registration = shared.registry.register(device.dsn(), generation, device.revocation());
     tracing::info!(dsn = device.dsn(), "a device connected");
     let session = Session {
         wire,
         shared,
         device: &device,
-        outbox: Outbox::new(topics.clone()),
+        queue: SendQueue::new(topics.clone()),
         topics,
-        place,
+        registration,
         idle,
-        speed: Bucket::empty(Instant::now()),
-        told_off: false,
+        speed: LeakyBucket::empty(Instant::now()),
+        logged_refusal: false,
     };
     let end = session.run().await;
     if end.is_refusal() {
-        shared.refused(from, Some((device.dsn(), claim)), &end);
+        shared.refused(from, Some((device.dsn(), credential)), &end);
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
@@ -110,37 +110,37 @@ struct Session<'a, T> {
     shared: &'a Shared,
     device: &'a LinkedDevice,
     topics: Topics,
-    outbox: Outbox,
-    place: Place,
+    queue: SendQueue,
+    registration: Registration,
     idle: Duration,
-    speed: Bucket,
+    speed: LeakyBucket,
     /// The log has heard of a foreign subscription of this connection.
-    told_off: bool,
+    logged_refusal: bool,
 }
 
 impl<T> Session<'_, T>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    async fn run(mut self) -> End {
+    async fn run(mut self) -> SessionEnd {
         let Err(end) = self.serve().await;
         close(&mut self.wire).await;
         end
     }
 
-    async fn serve(&mut self) -> Result<Infallible, End> {
+    async fn serve(&mut self) -> Result<Infallible, SessionEnd> {
         send(&mut self.wire, Packet::ConnAck(ConnAck::new(ConnectReturnCode::Success, false))).await?;
         let mut silent_until = Instant::now() + self.idle;
         loop {
             tokio::select! {
-                () = self.shared.stop.cancelled() => return Err(End::Stopped),
-                () = self.place.replaced() => return Err(End::Replaced),
-                () = self.place.revoked() => return Err(End::Revoked),
-                () = self.place.woken(), if self.outbox.wants_anything() => self.deliver().await?,
+                () = self.shared.stop.cancelled() => return Err(SessionEnd::Stopped),
+                () = self.registration.replaced() => return Err(SessionEnd::Replaced),
+                () = self.registration.revoked() => return Err(SessionEnd::Revoked),
+                () = self.registration.woken(), if self.queue.has_subscriptions() => self.deliver().await?,
                 packet = timeout_at(silent_until, self.wire.next()) => {
-                    let packet = packet.map_err(|_| End::KeepAlive)?.ok_or(End::Lost)??;
+                    let packet = packet.map_err(|_| SessionEnd::KeepAlive)?.ok_or(SessionEnd::Lost)??;
                     if !self.speed.take(self.shared.rate, Instant::now()) {
-                        return Err(End::TooFast);
+                        return Err(SessionEnd::TooFast);
                     }
                     self.receive(packet).await?;
                     silent_until = Instant::now() + self.idle;
@@ -149,11 +149,11 @@ where
         }
     }
 
-    async fn receive(&mut self, packet: Packet) -> Result<(), End> {
+    async fn receive(&mut self, packet: Packet) -> Result<(), SessionEnd> {
         match packet {
             Packet::Publish(publish) => self.take(publish).await,
             Packet::PubAck(ack) => {
-                if self.outbox.taken(ack.pkid) {
+                if self.queue.acknowledged(ack.pkid) {
                     self.deliver().await?;
                 }
                 Ok(())
@@ -161,14 +161,14 @@ where
             Packet::Subscribe(subscribe) => self.subscribe(subscribe).await,
             Packet::Unsubscribe(unsubscribe) => self.unsubscribe(unsubscribe).await,
             Packet::PingReq => send(&mut self.wire, Packet::PingResp).await,
-            Packet::Disconnect => Err(End::Goodbye),
-            _ => Err(End::Unexpected),
+            Packet::Disconnect => Err(SessionEnd::Goodbye),
+            _ => Err(SessionEnd::Unexpected),
         }
     }
 
     /// Stores what the device says. The acknowledgement follows the commit; a refused publish gets none.
-    async fn take(&mut self, publish: Publish) -> Result<(), End> {
-        match upward::read(&self.topics, &publish)? {
+    async fn take(&mut self, publish: Publish) -> Result<(), SessionEnd> {
+        match inbound::read(&self.topics, &publish)? {
             Message::Report(report) => self.shared.service.report(self.device, report).await?,
             Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
@@ -181,16 +181,16 @@ where
         }
     }
 
-    async fn subscribe(&mut self, subscribe: Subscribe) -> Result<(), End> {
+    async fn subscribe(&mut self, subscribe: Subscribe) -> Result<(), SessionEnd> {
         let mut codes = Vec::with_capacity(subscribe.filters.len());
         for filter in &subscribe.filters {
-            codes.push(if let Some(downward) = self.topics.downward(&filter.path) {
-                SubscribeReasonCode::Success(self.outbox.subscribe(downward, filter.qos))
+            codes.push(if let Some(outbound) = self.topics.outbound(&filter.path) {
+                SubscribeReasonCode::Success(self.queue.subscribe(outbound, filter.qos))
             } else {
-                if !self.told_off {
+                if !self.logged_refusal {
                     tracing::warn!(dsn = self.device.dsn(), "refused a subscription to a topic that is not its own");
                 }
-                self.told_off = true;
+                self.logged_refusal = true;
                 SubscribeReasonCode::Failure
             });
         }
@@ -198,25 +198,25 @@ where
         self.deliver().await
     }
 
-    async fn unsubscribe(&mut self, unsubscribe: Unsubscribe) -> Result<(), End> {
-        for downward in unsubscribe.topics.iter().filter_map(|topic| self.topics.downward(topic)) {
-            self.outbox.unsubscribe(downward);
+    async fn unsubscribe(&mut self, unsubscribe: Unsubscribe) -> Result<(), SessionEnd> {
+        for outbound in unsubscribe.topics.iter().filter_map(|topic| self.topics.outbound(topic)) {
+            self.queue.unsubscribe(outbound);
         }
         send(&mut self.wire, Packet::UnsubAck(UnsubAck::new(unsubscribe.pkid))).await
     }
 
     /// Sends what the device wants and has not had yet, as far as there is room in flight.
-    async fn deliver(&mut self) -> Result<(), End> {
-        self.outbox.begin();
-        if self.outbox.wants(Downward::Settings) {
+    async fn deliver(&mut self) -> Result<(), SessionEnd> {
+        self.queue.begin();
+        if self.queue.is_subscribed(Outbound::Settings) {
             let settings = self.shared.service.settings(self.device).await?;
-            if let Some(publish) = self.outbox.settings(settings) {
+            if let Some(publish) = self.queue.settings(settings) {
                 send(&mut self.wire, Packet::Publish(publish)).await?;
             }
         }
-        if self.outbox.wants(Downward::Command) {
+        if self.queue.is_subscribed(Outbound::Command) {
             let pending = self.shared.service.pending_commands(self.device).await?;
-            for publish in self.outbox.commands(&pending) {
+            for publish in self.queue.commands(&pending) {
                 send(&mut self.wire, Packet::Publish(publish)).await?;
             }
         }
@@ -224,7 +224,7 @@ where
     }
 }
 
-async fn turn_away<T>(wire: &mut Wire<T>, code: ConnectReturnCode)
+async fn reject<T>(wire: &mut Wire<T>, code: ConnectReturnCode)
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
@@ -240,9 +240,9 @@ where
     let _ = timeout(CLOSE_TIMEOUT, wire.close()).await;
 }
 
-async fn send<T>(wire: &mut Wire<T>, packet: Packet) -> Result<(), End>
+async fn send<T>(wire: &mut Wire<T>, packet: Packet) -> Result<(), SessionEnd>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    Ok(timeout(WRITE_TIMEOUT, wire.send(packet)).await.map_err(|_| End::Stalled)??)
+    Ok(timeout(WRITE_TIMEOUT, wire.send(packet)).await.map_err(|_| SessionEnd::Stalled)??)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::refusals::{Claim, Refusals};
+use super::refusals::{CredentialDigest, Refusals};
 use super::registry::Registry;
 use crate::config::LinkRate;
 use crate::devices::link::LinkService;
@@ -40,9 +40,9 @@ impl Shared {
     }
 
     /// Logs that a connection or a packet was refused, unless the same source is refused constantly.
-    pub(super) fn refused(&self, from: IpAddr, device: Option<(&str, Claim)>, reason: &dyn Display) {
-        let (dsn, claim) = device.unzip();
-        if self.refusals.count(from, claim) {
+    pub(super) fn refused(&self, from: IpAddr, device: Option<(&str, CredentialDigest)>, reason: &dyn Display) {
+        let (dsn, credential) = device.unzip();
+        if self.refusals.count(from, credential) {
             tracing::warn!(address = %from, dsn, %reason, "refused a device");
         }
     }

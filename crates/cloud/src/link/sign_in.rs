@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout_at};
 
 use super::codec::Wire;
-use super::refusals::Claim;
+use super::refusals::CredentialDigest;
 use super::shared::Shared;
 use super::topics::Topics;
 use crate::devices::link::LinkedDevice;
@@ -23,7 +23,7 @@ const LONGEST_KEEP_ALIVE: u16 = 1200;
 /// A device that showed its key.
 pub(super) struct SignedIn {
     pub(super) device: LinkedDevice,
-    pub(super) claim: Claim,
+    pub(super) credential: CredentialDigest,
     pub(super) topics: Topics,
     /// Without a packet for this long it is gone.
     pub(super) idle: Duration,
@@ -31,7 +31,7 @@ pub(super) struct SignedIn {
 
 /// Why a connection never became a session.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub(super) enum SignInError {
     #[error("no CONNECT within 10 seconds")]
     Silent,
     #[error("connection closed")]
@@ -52,7 +52,7 @@ pub(super) enum Refusal {
     Store(platform::db::Error),
 }
 
-impl Refusal {
+impl SignInError {
     /// What the device is told, if it can be told anything.
     pub(super) fn code(&self) -> Option<ConnectReturnCode> {
         match self {
@@ -64,8 +64,8 @@ impl Refusal {
     }
 }
 
-/// Who a refused connection said it was; a dsn that is fit for a log.
-pub(super) type Who = Option<(String, Claim)>;
+/// Claimed a refused connection said it was; a dsn that is fit for a log.
+pub(super) type Claimed = Option<(String, CredentialDigest)>;
 
 /// Reads CONNECT until `deadline` and checks it.
 pub(super) async fn sign_in<T>(
@@ -73,40 +73,42 @@ pub(super) async fn sign_in<T>(
     from: IpAddr,
     deadline: Instant,
     shared: &Shared,
-) -> Result<SignedIn, (Who, Refusal)>
+) -> Result<SignedIn, (Claimed, SignInError)>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let connect = first_packet(wire, deadline).await.map_err(|refusal| (None, refusal))?;
+    let connect = first_packet(wire, deadline).await.map_err(|error| (None, error))?;
     let idle = idle_limit(connect.keep_alive);
-    let (dsn, key, topics) = credentials(connect).ok_or((None, Refusal::NoDsn))?;
-    let claim = Claim::of(&dsn, &key);
-    if shared.refusals.bar(&claim) {
-        return Err((Some((dsn, claim)), Refusal::Barred));
+    let (dsn, key, topics) = credentials(connect).ok_or((None, SignInError::NoDsn))?;
+    let credential = CredentialDigest::of(&dsn, &key);
+    if shared.refusals.is_barred(&credential) {
+        return Err((Some((dsn, credential)), SignInError::Barred));
     }
     // Somebody who tries key after key keeps one database connection busy at most.
-    let turn = if shared.refusals.suspect(from) { Some(shared.suspects.acquire().await) } else { None };
+    let turn = if shared.refusals.is_suspect(from) { Some(shared.suspects.acquire().await) } else { None };
     let device = shared.service.authenticate(&dsn, &key).await;
     drop(turn);
     match device {
-        Ok(Some(device)) => Ok(SignedIn { device, claim, topics, idle }),
-        Ok(None) => Err((Some((dsn, claim)), Refusal::NotAuthorized)),
-        Err(error) => Err((Some((dsn, claim)), Refusal::Store(error))),
+        Ok(Some(device)) => Ok(SignedIn { device, credential, topics, idle }),
+        Ok(None) => Err((Some((dsn, credential)), SignInError::NotAuthorized)),
+        Err(error) => Err((Some((dsn, credential)), SignInError::Store(error))),
     }
 }
 
-async fn first_packet<T>(wire: &mut Wire<T>, deadline: Instant) -> Result<Connect, Refusal>
+async fn first_packet<T>(wire: &mut Wire<T>, deadline: Instant) -> Result<Connect, SignInError>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let packet = timeout_at(deadline, wire.next()).await.map_err(|_| Refusal::Silent)?;
-    match packet.ok_or(Refusal::Closed)? {
+    let packet = timeout_at(deadline, wire.next()).await.map_err(|_| SignInError::Silent)?;
+    match packet.ok_or(SignInError::Closed)? {
         Ok(Packet::Connect(connect)) if connect.protocol == Protocol::V4 => Ok(connect),
-        Ok(Packet::Connect(_)) => Err(Refusal::Protocol),
-        Ok(_) => Err(Refusal::NoConnect),
-        Err(mqttbytes::Error::InvalidProtocol | mqttbytes::Error::InvalidProtocolLevel(_)) => Err(Refusal::Protocol),
-        Err(mqttbytes::Error::Io(_)) => Err(Refusal::Closed),
-        Err(error) => Err(Refusal::Malformed(error)),
+        Ok(Packet::Connect(_)) => Err(SignInError::Protocol),
+        Ok(_) => Err(SignInError::NoConnect),
+        Err(mqttbytes::Error::InvalidProtocol | mqttbytes::Error::InvalidProtocolLevel(_)) => {
+            Err(SignInError::Protocol)
+        }
+        Err(mqttbytes::Error::Io(_)) => Err(SignInError::Closed),
+        Err(error) => Err(SignInError::Malformed(error)),
     }
 }
 

@@ -4,14 +4,14 @@ const LONGEST_DSN: usize = 32;
 
 /// What a device may publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Upward {
+pub(super) enum Inbound {
     Report,
     Ack,
 }
 
 /// What a device may subscribe to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Downward {
+pub(super) enum Outbound {
     Command,
     Settings,
 }
@@ -31,28 +31,28 @@ impl Topics {
         is_dsn.then(|| Self { own: format!("devices/{dsn}/") })
     }
 
-    pub(super) fn upward(&self, topic: &str) -> Option<Upward> {
+    pub(super) fn inbound(&self, topic: &str) -> Option<Inbound> {
         match topic.strip_prefix(&self.own)? {
-            "report" => Some(Upward::Report),
-            "ack" => Some(Upward::Ack),
+            "report" => Some(Inbound::Report),
+            "ack" => Some(Inbound::Ack),
             _ => None,
         }
     }
 
     /// Wildcards are no way round: only the exact topics are granted.
-    pub(super) fn downward(&self, filter: &str) -> Option<Downward> {
+    pub(super) fn outbound(&self, filter: &str) -> Option<Outbound> {
         match filter.strip_prefix(&self.own)? {
-            "command" => Some(Downward::Command),
-            "settings" => Some(Downward::Settings),
+            "command" => Some(Outbound::Command),
+            "settings" => Some(Outbound::Settings),
             _ => None,
         }
     }
 
     /// The whole topic.
-    pub(super) fn of_downward(&self, downward: Downward) -> String {
-        let kind = match downward {
-            Downward::Command => "command",
-            Downward::Settings => "settings",
+    pub(super) fn topic(&self, outbound: Outbound) -> String {
+        let kind = match outbound {
+            Outbound::Command => "command",
+            Outbound::Settings => "settings",
         };
         format!("{}{kind}", self.own)
     }
@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn device_publishes_only_under_its_own_dsn() {
         let rows = [
-            ("devices/SL0001/report", Some(Upward::Report)),
-            ("devices/SL0001/ack", Some(Upward::Ack)),
+            ("devices/SL0001/report", Some(Inbound::Report)),
+            ("devices/SL0001/ack", Some(Inbound::Ack)),
             ("devices/SL0001/command", None),
             ("devices/SL0001/report/", None),
             ("devices/SL0001/report/x", None),
@@ -86,14 +86,14 @@ mod tests {
             ("", None),
         ];
         for (topic, expected) in rows {
-            assert_eq!(own().upward(topic), expected, "{topic}");
+            assert_eq!(own().inbound(topic), expected, "{topic}");
         }
     }
 
     #[test]
     fn device_subscribes_only_to_its_own_topics() {
-        for downward in [Downward::Command, Downward::Settings] {
-            assert_eq!(own().downward(&own().of_downward(downward)), Some(downward));
+        for outbound in [Outbound::Command, Outbound::Settings] {
+            assert_eq!(own().outbound(&own().topic(outbound)), Some(outbound));
         }
         for foreign in [
             "devices/SL0002/command",
@@ -105,7 +105,7 @@ mod tests {
             "#",
             "",
         ] {
-            assert_eq!(own().downward(foreign), None, "{foreign}");
+            assert_eq!(own().outbound(foreign), None, "{foreign}");
         }
     }
 
@@ -124,12 +124,12 @@ mod tests {
         fn topic_of_another_device_is_rejected(other in "[A-Za-z0-9_-]{1,32}", kind in "report|ack|command|settings") {
             prop_assume!(other != "SL0001");
             let topic = format!("devices/{other}/{kind}");
-            prop_assert!(own().upward(&topic).is_none() && own().downward(&topic).is_none());
+            prop_assert!(own().inbound(&topic).is_none() && own().outbound(&topic).is_none());
         }
 
         #[test]
         fn arbitrary_topics_never_panic(topic in ".*", dsn in ".*") {
-            let _ = (own().upward(&topic), own().downward(&topic));
+            let _ = (own().inbound(&topic), own().outbound(&topic));
             let _ = Topics::of(&dsn);
         }
     }

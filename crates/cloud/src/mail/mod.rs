@@ -40,7 +40,7 @@ fn token_page(kind: MessageKind) -> Option<&'static str> {
 
 /// One message to one person.
 #[derive(Clone, Copy)]
-pub(crate) struct Letter<'a> {
+pub(crate) struct AccountMail<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
     /// Whom it is about.
@@ -55,14 +55,14 @@ pub(crate) struct Letter<'a> {
 
 /// What stands in every message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letterhead {
+pub struct Branding {
     /// The name of the service.
     pub product: String,
     /// The console to which messages link, such as `https://console.example.com`.
     pub console_url: String,
 }
 
-impl Default for Letterhead {
+impl Default for Branding {
     fn default() -> Self {
         Self { product: "Device cloud".to_owned(), console_url: "http://127.0.0.1:8080".to_owned() }
     }
@@ -74,7 +74,7 @@ pub(crate) struct Mail(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    letterhead: RwLock<Letterhead>,
+    branding: RwLock<Branding>,
     templates: Templates,
     random: Random,
     /// On which messages go out; those on others are kept.
@@ -83,54 +83,54 @@ struct Inner {
 
 impl Mail {
     /// Messages on these channels wait to be delivered; others are kept.
-    pub(crate) fn new(letterhead: Letterhead, channels: impl Into<Vec<Channel>>, random: Random) -> Self {
-        let console_url = letterhead.console_url.trim_end_matches('/').to_owned();
-        let letterhead = RwLock::new(Letterhead { console_url, ..letterhead });
-        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random, channels: channels.into() }))
+    pub(crate) fn new(branding: Branding, channels: impl Into<Vec<Channel>>, random: Random) -> Self {
+        let console_url = branding.console_url.trim_end_matches('/').to_owned();
+        let branding = RwLock::new(Branding { console_url, ..branding });
+        Self(Arc::new(Inner { branding, templates: Templates::new(), random, channels: channels.into() }))
     }
 
     /// From now on messages link to this console.
     pub(crate) fn link_to(&self, console_url: &str) {
-        let mut letterhead = self.0.letterhead.write().expect(NEVER_PANICS);
-        letterhead.console_url = console_url.trim_end_matches('/').to_owned();
+        let mut branding = self.0.branding.write().expect(NEVER_PANICS);
+        branding.console_url = console_url.trim_end_matches('/').to_owned();
     }
 
     /// The name of the service that messages bear.
     pub(crate) fn product(&self) -> String {
-        self.letterhead().product
+        self.branding().product
     }
 
     /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
-        let letterhead = self.letterhead();
+    pub(crate) async fn enqueue(&self, tx: &mut Tx, mail: &AccountMail<'_>, now: Timestamp) -> Result<()> {
+        let branding = self.branding();
         // A token has no character that a query would have to escape: it is hexadecimal.
-        let link = token_page(letter.kind)
-            .zip(letter.token)
-            .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
+        let link = token_page(mail.kind)
+            .zip(mail.token)
+            .map(|(page, token)| format!("{}{page}?token={token}", branding.console_url));
         let message = NewMessage {
             id: self.0.random.uuid_at(now),
-            oem_id: letter.oem_id,
-            user_id: letter.user_id,
-            kind: letter.kind,
+            oem_id: mail.oem_id,
+            user_id: mail.user_id,
+            kind: mail.kind,
             channel: Channel::Email,
-            recipient: letter.recipient,
-            text: &self.0.templates.write(letter.kind, &letterhead, link.as_deref()),
+            recipient: mail.recipient,
+            text: &self.0.templates.write(mail.kind, &branding, link.as_deref()),
             link: link.as_deref(),
-            email_template_id: letter.email_template_id,
-            state: self.begins_as(Channel::Email),
+            email_template_id: mail.email_template_id,
+            state: self.initial_state(Channel::Email),
             now,
         };
         outbox::insert(tx, &[message]).await
     }
 
-    fn begins_as(&self, channel: Channel) -> MessageState {
+    fn initial_state(&self, channel: Channel) -> MessageState {
         if self.0.channels.contains(&channel) { MessageState::Waiting } else { MessageState::Kept }
     }
 
-    fn letterhead(&self) -> Letterhead {
-        self.0.letterhead.read().expect(NEVER_PANICS).clone()
+    fn branding(&self) -> Branding {
+        self.0.branding.read().expect(NEVER_PANICS).clone()
     }
 }

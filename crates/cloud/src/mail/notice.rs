@@ -36,7 +36,7 @@ impl Mail {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn tell(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
+    pub(crate) async fn enqueue_notices(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
         let texts: Vec<MessageText> = notices.iter().map(|notice| self.text(notice)).collect();
         let messages: Vec<NewMessage<'_>> = notices
             .iter()
@@ -51,7 +51,7 @@ impl Mail {
                 text,
                 link: None,
                 email_template_id: notice.email_template_id,
-                state: self.begins_as(notice.to.channel()),
+                state: self.initial_state(notice.to.channel()),
                 now,
             })
             .collect();
@@ -75,7 +75,7 @@ impl Mail {
                 self.0.templates.lay_out(&product, subject, body, None)
             }
             Address::Phone(_) => {
-                let body = sms::fitting(&parts.collect::<Vec<_>>().join(" "));
+                let body = sms::truncated(&parts.collect::<Vec<_>>().join(" "));
                 MessageText { subject: String::new(), body, html: String::new() }
             }
         }
@@ -103,11 +103,11 @@ mod tests {
     use platform::random::Random;
 
     use super::*;
-    use crate::mail::Letterhead;
+    use crate::mail::Branding;
 
     fn written(notice: &Notice<'_>) -> MessageText {
-        let letterhead = Letterhead { product: "Sillage".to_owned(), ..Letterhead::default() };
-        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).text(notice)
+        let branding = Branding { product: "Sillage".to_owned(), ..Branding::default() };
+        Mail::new(branding, Channel::ALL, Random::seeded(1)).text(notice)
     }
 
     fn words(to: Address, opening: Option<&str>) -> MessageText {

@@ -2,7 +2,7 @@
 
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
-use super::{Letterhead, token_page};
+use super::{Branding, token_page};
 use crate::records::message::{MessageKind, MessageText};
 
 const LAYOUT: &str = "layout.html";
@@ -23,8 +23,8 @@ impl Templates {
     }
 
     /// Writes a message with a link or without.
-    pub(super) fn write(&self, kind: MessageKind, letterhead: &Letterhead, link: Option<&str>) -> MessageText {
-        let Letterhead { product, console_url } = letterhead;
+    pub(super) fn write(&self, kind: MessageKind, branding: &Branding, link: Option<&str>) -> MessageText {
+        let Branding { product, console_url } = branding;
         let known = context! { product, console => console_url, link };
         let [subject, action, body] = self.parts(kind, &known).expect(OURS);
         self.lay_out(product, subject, body, link.zip(Some(&*action)))
@@ -81,8 +81,8 @@ mod tests {
 
     fn write(kind: MessageKind, product: &str) -> MessageText {
         let console_url = "https://console.example.com".to_owned();
-        let letterhead = Letterhead { product: product.to_owned(), console_url };
-        let words = Templates::new().write(kind, &letterhead, Some(LINK));
+        let branding = Branding { product: product.to_owned(), console_url };
+        let words = Templates::new().write(kind, &branding, Some(LINK));
         // As a browser reads it.
         MessageText { html: words.html.replace("&#x2f;", "/"), ..words }
     }

@@ -46,7 +46,7 @@ impl Operator {
 
         let mut tx = self.db.begin().await?;
         let ids: Vec<i64> = ids.into_values().collect();
-        store::connection_history::hold(&mut tx, &ids).await?;
+        store::connection_history::lock_rows(&mut tx, &ids).await?;
         let mut last = store::connection_history::last(&mut tx, &ids).await?;
         changes.retain(|change| {
             let new =

@@ -187,7 +187,7 @@ impl Operator {
         fleet::insert_data(&mut tx, &data, self.clock.now()).await?;
         let registered = batch.iter().filter(|device| device.registered);
         let registered: Vec<i64> = registered.filter_map(|device| ids.get(&*device.dsn).copied()).collect();
-        store::schedules::supply(&mut tx, &registered, self.clock.now()).await?;
+        store::schedules::create_from_templates(&mut tx, &registered, self.clock.now()).await?;
         tx.commit().await?;
         Ok(inserted.len())
     }

@@ -11,7 +11,7 @@ use crate::store;
 use crate::store::chains::Chains;
 use crate::store::datapoints::NewDatapoint;
 use crate::store::history::NamedProperty;
-use crate::store::properties::Reported;
+use crate::store::properties::ReportedValue;
 
 /// A past report of one property.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Operator {
         accepted.sort_by_key(|(_, _, point)| point.at);
 
         let mut tx = self.db.begin().await?;
-        let mut chains = Chains::hold(&mut tx, accepted.iter().map(|(property_id, _, _)| *property_id)).await?;
+        let mut chains = Chains::lock_rows(&mut tx, accepted.iter().map(|(property_id, _, _)| *property_id)).await?;
         let mut rows = Vec::with_capacity(accepted.len());
         let mut last: HashMap<i64, usize> = HashMap::with_capacity(properties.len());
         for (property_id, value, point) in accepted {
@@ -65,7 +65,7 @@ impl Operator {
             last.insert(property_id, rows.len());
             rows.push(NewDatapoint {
                 property_id,
-                place: chains.grow(property_id, point.at, &self.random),
+                position: chains.next_position(property_id, point.at, &self.random),
                 value,
                 echo: true,
                 user_uuid: None,
@@ -74,11 +74,12 @@ impl Operator {
             });
         }
         if let Some(oldest) = rows.first() {
-            store::retention::reopen(&mut tx, oldest.place.created_at).await?;
+            store::retention::reopen(&mut tx, oldest.position.created_at).await?;
         }
         store::datapoints::insert(&mut tx, &rows).await?;
-        let last: Vec<Reported<'_>> = last.values().filter_map(|index| rows.get(*index)).map(Reported::from).collect();
-        store::properties::note_history(&mut tx, &last).await?;
+        let last: Vec<ReportedValue<'_>> =
+            last.values().filter_map(|index| rows.get(*index)).map(ReportedValue::from).collect();
+        store::properties::record_history(&mut tx, &last).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -7,7 +7,7 @@ mod devices;
 mod error;
 mod history;
 mod inventory;
-mod outbox;
+mod messages;
 mod users;
 
 use platform::bus::Bus;
@@ -21,7 +21,7 @@ pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;
 pub use inventory::{DeviceSummary, ExistingDevice};
-pub use outbox::Message;
+pub use messages::Message;
 pub use users::{NewUser, UserSummary};
 
 pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
@@ -29,11 +29,11 @@ pub use crate::records::template::{Template, TemplateAction, TemplateProperty, T
 use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
-use crate::mail::{Letterhead, Mail};
+use crate::mail::{Branding, Mail};
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
 use crate::store;
-use crate::store::roles::Uses;
+use crate::store::roles::RoleUsage;
 
 /// A result of the operator's functions.
 pub type Result<T> = std::result::Result<T, OperatorError>;
@@ -75,7 +75,7 @@ impl Operator {
     /// [`OperatorError::PasswordCost`].
     pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
         let passwords = Passwords::new(cost, random.clone())?;
-        let mail = Mail::new(Letterhead::default(), Channel::ALL, random.clone());
+        let mail = Mail::new(Branding::default(), Channel::ALL, random.clone());
         Ok(Self { db, clock, random, passwords, mail })
     }
 
@@ -84,10 +84,10 @@ impl Operator {
         Self { db, clock, random, passwords, mail }
     }
 
-    /// The same, whose messages have this letterhead. They wait for a node that has a mail server or, texts, a gateway.
+    /// The same, whose messages have this branding. They wait for a node that has a mail server or, texts, a gateway.
     #[must_use]
-    pub fn writing_as(self, letterhead: Letterhead) -> Self {
-        Self { mail: Mail::new(letterhead, Channel::ALL, self.random.clone()), ..self }
+    pub fn with_branding(self, branding: Branding) -> Self {
+        Self { mail: Mail::new(branding, Channel::ALL, self.random.clone()), ..self }
     }
 
     /// Changes devices; no node hears of them.
@@ -166,9 +166,9 @@ impl Operator {
     /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or a database error.
     pub async fn remove_role(&self, oem: &Oem, name: &str) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        let role_id = store::roles::hold(&mut tx, oem.id, name).await?;
+        let role_id = store::roles::lock_rows(&mut tx, oem.id, name).await?;
         let role_id = role_id.ok_or_else(|| OperatorError::UnknownRole(name.to_owned()))?;
-        let Uses { people, labels, shares, customers } = store::roles::uses(&mut tx, role_id).await?;
+        let RoleUsage { people, labels, shares, customers } = store::roles::usage(&mut tx, role_id).await?;
         if people + labels + shares + customers > 0 {
             return Err(OperatorError::RoleInUse { role: name.to_owned(), people, labels, shares, customers });
         }

@@ -98,7 +98,7 @@ impl Operator {
         let mut tx = self.db.begin().await?;
         // What was reset is told to nobody, as no node hears this process: streams end with their next heartbeat, and devices
         // learn of it when they connect.
-        if people::erase(&mut tx, &self.edits(), user.who.id).await?.is_none() {
+        if people::delete_within(&mut tx, &self.edits(), user.who.id).await?.is_none() {
             return Err(OperatorError::LastAdmin);
         }
         Ok(tx.commit().await?)

@@ -4,7 +4,7 @@ use platform::db::Tx;
 use secrecy::SecretString;
 
 use super::{People, PersonError};
-use crate::mail::Letter;
+use crate::mail::AccountMail;
 use crate::records::message::MessageKind;
 use crate::records::user::NewUser;
 use crate::store::profiles::{self, Field};
@@ -61,7 +61,7 @@ impl People {
     async fn write(&self, tx: &mut Tx, new: &NewPerson, id: i64) -> Result<(), PersonError> {
         let now = self.clock.now();
         let token = user_tokens::issue(tx, &self.random, id, Purpose::Confirmation, now).await?;
-        let letter = Letter {
+        let mail = AccountMail {
             kind: if new.role.is_some() { MessageKind::Invitation } else { MessageKind::Confirmation },
             oem_id: new.oem_id,
             user_id: Some(id),
@@ -69,6 +69,6 @@ impl People {
             token: Some(&token),
             email_template_id: new.email_template_id.as_deref(),
         };
-        Ok(self.mail.enqueue(tx, &letter, now).await?)
+        Ok(self.mail.enqueue(tx, &mail, now).await?)
     }
 }

@@ -12,7 +12,7 @@ use platform::random::Random;
 pub(crate) use create::NewPerson;
 pub(crate) use roles::RoleChange;
 
-use crate::devices::edits::{Edits, Reset};
+use crate::devices::edits::{Edits, ResetDevices};
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::mail::Mail;
 use crate::store::{profiles, role_users};
@@ -61,17 +61,17 @@ impl People {
     /// [`PersonError`].
     pub(crate) async fn delete(&self, user_id: i64) -> Result<(), PersonError> {
         let mut tx = self.db.begin().await?;
-        let reset = erase(&mut tx, &self.edits, user_id).await?.ok_or(PersonError::LastAdmin)?;
+        let reset = delete_within(&mut tx, &self.edits, user_id).await?.ok_or(PersonError::LastAdmin)?;
         tx.commit().await?;
-        self.edits.tell(&reset);
-        rights::tell(&self.bus, user_id);
+        self.edits.publish(&reset);
+        rights::publish(&self.bus, user_id);
         Ok(())
     }
 }
 
 /// Deletes a user and all that is theirs. Returns which devices were reset, to be told once it is committed. `None`: the last
 /// administrator stays.
-pub(crate) async fn erase(tx: &mut Tx, edits: &Edits, user_id: i64) -> db::Result<Option<Reset>> {
+pub(crate) async fn delete_within(tx: &mut Tx, edits: &Edits, user_id: i64) -> db::Result<Option<ResetDevices>> {
     if role_users::is_last_admin(tx, user_id).await? {
         return Ok(None);
     }

@@ -34,7 +34,7 @@ impl People {
     ) -> Result<(), PersonError> {
         let mut tx = self.db.begin().await?;
         let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
-        users::hold(&mut tx, user_id).await?;
+        users::lock_rows(&mut tx, user_id).await?;
         // Once more, where nobody can come between: who has become another partner's since must not be taken into custody.
         let (grants, before) = (role_users::grants_of(&mut tx, user_id).await?, custody::find(&mut tx, user_id).await?);
         if !may_handle(caller, user_id, &grants, before.as_ref()) {
@@ -57,7 +57,7 @@ impl People {
         let after = Custody::after(caller, gave, &role_users::grants_of(&mut tx, user_id).await?, before);
         custody::set(&mut tx, user_id, after.as_ref()).await?;
         tx.commit().await?;
-        rights::tell(&self.bus, user_id);
+        rights::publish(&self.bus, user_id);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Tells people that devices come and go.
 //!
 //! A loss is told when it has lasted for its notification's threshold: a job looks for those that are due
-//! ([`Reactions::tell_of_losses`]). A return before that undoes it. A return after that is told to those who asked for it;
+//! ([`Reactions::notify_losses`]). A return before that undoes it. A return after that is told to those who asked for it;
 //! a loss that the job had not come to by then is told first, so that what people are told depends on how long a loss
 //! lasted and on nothing else.
 
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
 
-use super::{Occurrence, OccurrenceKind, Reactions, words};
+use super::{Occurrence, OccurrenceKind, Reactions, texts};
 use crate::domain::notification::NotificationType;
 use crate::mail::Notice;
 use crate::records::message::MessageKind;
@@ -24,7 +24,7 @@ use crate::store::{device_names, notification_apps, notifications};
 const AT_ONCE: i64 = 100;
 
 impl Reactions {
-    pub(super) async fn look_at_connections(
+    pub(super) async fn check_connections(
         &self,
         tx: &mut Tx,
         happened: &[Occurrence<'_>],
@@ -36,28 +36,29 @@ impl Reactions {
             let devices: BTreeSet<i64> = devices.map(|happened| happened.device_id).collect();
             devices.into_iter().collect::<Vec<_>>()
         };
-        notifications::lose(tx, &devices(false), self.longest_threshold, now).await?;
+        notifications::record_losses(tx, &devices(false), self.longest_threshold, now).await?;
         let rows = notifications::of_returned(tx, &devices(true)).await?;
         let over: Vec<i64> = rows.iter().filter(|row| row.lost_at.is_some()).map(|row| row.id).collect();
         notifications::restore(tx, &over).await?;
-        let is_told = |row: &LossRow| row.kind().is_some_and(|kind| kind.is_told_on_return(row.due_at, to_micros(now)));
+        let is_told =
+            |row: &LossRow| row.kind().is_some_and(|kind| kind.is_sent_on_reconnect(row.due_at, to_micros(now)));
         let told: Vec<LossRow> = rows.into_iter().filter(is_told).collect();
-        self.tell_of_connections(tx, &told, now).await
+        self.notify_connections(tx, &told, now).await
     }
 
     /// Tells of some losses that have lasted long enough. Returns their number. Each is told once, also when several nodes look.
     ///
     /// # Errors
     /// A database error; nothing is sent then, and the next run tries again.
-    pub(crate) async fn tell_of_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
+    pub(crate) async fn notify_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
         let mut tx = db.begin().await?;
-        let due = notifications::take_due(&mut tx, AT_ONCE, now).await?;
-        self.tell_of_connections(&mut tx, &due, now).await?;
+        let due = notifications::claim_due(&mut tx, AT_ONCE, now).await?;
+        self.notify_connections(&mut tx, &due, now).await?;
         tx.commit().await?;
         Ok(due.len())
     }
 
-    async fn tell_of_connections(&self, tx: &mut Tx, told: &[LossRow], now: Timestamp) -> Result<()> {
+    async fn notify_connections(&self, tx: &mut Tx, told: &[LossRow], now: Timestamp) -> Result<()> {
         if told.is_empty() {
             return Ok(());
         }
@@ -72,20 +73,20 @@ impl Reactions {
             let device = row.and_then(|row| names.get(&row.device_id));
             notices.extend(row.zip(device).and_then(|(row, device)| notice(app, row, device, now)));
         }
-        self.mail.tell(tx, &notices, now).await
+        self.mail.enqueue_notices(tx, &notices, now).await
     }
 }
 
 fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, now: Timestamp) -> Option<Notice<'a>> {
     let kind: NotificationType = row.kind()?;
     let app = &app.app;
-    let (subject, sentence) = words::of_connection(kind, device, row.lost_at.map(from_micros), now);
+    let (subject, sentence) = texts::of_connection(kind, device, row.lost_at.map(from_micros), now);
     let [email, country_code, number] = [&app.email, &app.country_code, &app.phone_number].map(Option::as_deref);
     Some(Notice {
         kind: MessageKind::Connection,
         oem_id: device.oem_id,
         user_id: None,
-        to: words::address(&app.app_type, email, country_code, number)?,
+        to: texts::address(&app.app_type, email, country_code, number)?,
         subject: app.email_subject.clone().unwrap_or(subject),
         opening: app.message.as_deref().or(row.message.as_deref()),
         sentence,

@@ -4,8 +4,8 @@
 mod connections;
 mod occurrence;
 mod rules;
+mod texts;
 mod triggers;
-mod words;
 
 pub(crate) use occurrence::{Occurrence, OccurrenceKind};
 
@@ -49,8 +49,8 @@ impl Reactions {
     /// # Errors
     /// A database error; nothing has changed then.
     pub(crate) async fn react(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
-        self.look_at_values(tx, happened, now).await?;
-        self.look_at_connections(tx, happened, now).await?;
-        rules::note(tx, happened, self.depth, now, &self.random).await
+        self.check_triggers(tx, happened, now).await?;
+        self.check_connections(tx, happened, now).await?;
+        rules::record_events(tx, happened, self.depth, now, &self.random).await
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::location::NewLocation;
 use crate::store::chains::Interest;
 use crate::store::datapoints::DatapointRow;
-use crate::store::properties::Described;
+use crate::store::properties::PropertyDescription;
 
 /// Something that happened to a device.
 #[derive(Clone, Copy, Debug)]
@@ -15,9 +15,9 @@ pub(crate) struct Occurrence<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OccurrenceKind<'a> {
     /// A new datapoint, of the device itself or of a user.
-    Datapoint { property_id: i64, property: Described<'a>, datapoint: &'a DatapointRow, interest: Interest },
+    Datapoint { property_id: i64, property: PropertyDescription<'a>, datapoint: &'a DatapointRow, interest: Interest },
     /// The device answered a command; the datapoint is the command's.
-    Ack { property: Described<'a>, datapoint: &'a DatapointRow, interest: Interest },
+    Ack { property: PropertyDescription<'a>, datapoint: &'a DatapointRow, interest: Interest },
     /// The device came, or went: a newer connection in place of one that was there is neither.
     Connectivity { online: bool },
     /// The device stands elsewhere.

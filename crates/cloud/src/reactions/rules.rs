@@ -8,15 +8,15 @@ use platform::random::Random;
 use serde_json::json;
 
 use super::{Occurrence, OccurrenceKind};
-use crate::domain::rule::{FIRING_WINDOW, Kind, MAX_FIRINGS};
-use crate::store::rule_events::{self, ConcernedRow, NewRuleEvent};
+use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS, SubjectKind};
+use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
 
 /// How many rules may lead from one to the next: what the last of them does is noted for none.
 const DEEPEST: i64 = 8;
 
 /// Something that happened, as rules ask for it.
-struct Happened<'a> {
-    kind: Kind,
+struct RuleOccurrence<'a> {
+    kind: SubjectKind,
     property: Option<&'a str>,
     datapoint_id: Option<&'a str>,
     value: String,
@@ -27,7 +27,7 @@ struct Happened<'a> {
 ///
 /// # Errors
 /// A database error.
-pub(crate) async fn note(
+pub(super) async fn record_events(
     tx: &mut Tx,
     occurrences: &[Occurrence<'_>],
     depth: i64,
@@ -44,17 +44,17 @@ pub(crate) async fn note(
         let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.kind));
         wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let mut concerned = rule_events::concerned(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
+    let mut concerned = rule_events::rules_of_devices(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
     let moved = devices(|kind| matches!(kind, OccurrenceKind::Location(_)));
-    concerned.extend(rule_events::concerned_by_owner(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
-    let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
+    concerned.extend(rule_events::rules_of_owners(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
+    let mut by_device: HashMap<i64, Vec<&RuleMatchRow>> = HashMap::new();
     for row in &concerned {
         by_device.entry(row.device_id).or_default().push(row);
     }
     let mut events = Vec::new();
     for Occurrence { device_id, kind } in occurrences {
         let Some(rows) = by_device.get(device_id) else { continue };
-        let happened = Happened::from(kind);
+        let happened = RuleOccurrence::from(kind);
         // A rule that is about it twice looks once.
         let rules: BTreeSet<i64> = rows.iter().filter(|row| happened.concerns(row)).map(|row| row.rule_id).collect();
         events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
@@ -71,13 +71,13 @@ pub(crate) async fn note(
     rule_events::insert(tx, &events, now).await
 }
 
-impl Happened<'_> {
-    fn concerns(&self, row: &ConcernedRow) -> bool {
+impl RuleOccurrence<'_> {
+    fn concerns(&self, row: &RuleMatchRow) -> bool {
         row.kind() == Some(self.kind) && row.property.as_deref() == self.property
     }
 }
 
-impl<'a> From<&'a OccurrenceKind<'a>> for Happened<'a> {
+impl<'a> From<&'a OccurrenceKind<'a>> for RuleOccurrence<'a> {
     fn from(kind: &'a OccurrenceKind<'a>) -> Self {
         let of_device = |kind, value: serde_json::Value| Self {
             kind,
@@ -87,20 +87,20 @@ impl<'a> From<&'a OccurrenceKind<'a>> for Happened<'a> {
         };
         match kind {
             OccurrenceKind::Datapoint { property, datapoint, .. } => Self {
-                kind: Kind::Datapoint,
+                kind: SubjectKind::Datapoint,
                 property: Some(property.name),
                 datapoint_id: Some(&datapoint.id),
                 value: datapoint.value().to_string(),
             },
             OccurrenceKind::Ack { property, datapoint, .. } => Self {
-                kind: Kind::Ack,
+                kind: SubjectKind::Ack,
                 property: Some(property.name),
                 datapoint_id: Some(&datapoint.id),
                 value: datapoint.value().to_string(),
             },
-            OccurrenceKind::Connectivity { online } => of_device(Kind::Connectivity, json!(online)),
-            OccurrenceKind::Registration { registered } => of_device(Kind::Registration, json!(registered)),
-            OccurrenceKind::Location(location) => of_device(Kind::Location, json!([location.lat, location.lng])),
+            OccurrenceKind::Connectivity { online } => of_device(SubjectKind::Connectivity, json!(online)),
+            OccurrenceKind::Registration { registered } => of_device(SubjectKind::Registration, json!(registered)),
+            OccurrenceKind::Location(location) => of_device(SubjectKind::Location, json!([location.lat, location.lng])),
         }
     }
 }

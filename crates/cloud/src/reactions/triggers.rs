@@ -7,32 +7,32 @@ use platform::clock::{from_micros, to_micros};
 use platform::db::{Result, Tx};
 use serde_json::Value;
 
-use super::{Occurrence, OccurrenceKind, Reactions, words};
+use super::{Occurrence, OccurrenceKind, Reactions, texts};
 use crate::domain::trigger::Verdict;
 use crate::mail::Notice;
 use crate::records::message::{Channel, MessageKind};
 use crate::store::json::json;
-use crate::store::properties::Described;
+use crate::store::properties::PropertyDescription;
 use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
 use crate::store::{device_names, trigger_apps, triggers};
 
 /// A value that arrived, of a property that has triggers.
-struct Arrived<'a> {
+struct NewValue<'a> {
     device_id: i64,
     property_id: i64,
-    property: Described<'a>,
+    property: PropertyDescription<'a>,
     value: Value,
 }
 
 /// A trigger with the values for which it holds, by their number.
-struct Watch {
+struct WatchedTrigger {
     row: WatchRow,
     held: Vec<(usize, Verdict)>,
     is_other: bool,
 }
 
-impl<'a> Arrived<'a> {
+impl<'a> NewValue<'a> {
     fn of(occurrence: &Occurrence<'a>) -> Option<Self> {
         let OccurrenceKind::Datapoint { property_id, property, datapoint, interest } = occurrence.kind else {
             return None;
@@ -42,8 +42,8 @@ impl<'a> Arrived<'a> {
     }
 }
 
-impl Watch {
-    fn look(&mut self, number: usize, arrived: &Arrived<'_>) {
+impl WatchedTrigger {
+    fn look(&mut self, number: usize, arrived: &NewValue<'_>) {
         let Some(condition) = self.row.condition(arrived.property.base_type) else { return };
         let last = self.row.last_value.as_deref().map(|text| json(Some(text)));
         let verdict = condition.judge(last.as_ref(), &arrived.value);
@@ -57,11 +57,11 @@ impl Watch {
     }
 
     /// Which app is told of which value.
-    fn tell(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
+    fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
         let mut told = Vec::new();
         for (number, verdict) in &self.held {
             for (app, row) in apps.iter_mut().enumerate() {
-                if verdict.tells(row.told_at.map(from_micros), row.app.repeat_freq, now) {
+                if verdict.notifies(row.told_at.map(from_micros), row.app.repeat_freq, now) {
                     row.told_at = Some(to_micros(now));
                     told.push((*number, app));
                 }
@@ -76,16 +76,16 @@ impl Watch {
 }
 
 impl Reactions {
-    pub(super) async fn look_at_values(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
-        let arrived: Vec<Arrived<'_>> = happened.iter().filter_map(Arrived::of).collect();
+    pub(super) async fn check_triggers(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
+        let arrived: Vec<NewValue<'_>> = happened.iter().filter_map(NewValue::of).collect();
         let properties: BTreeSet<i64> = arrived.iter().map(|arrived| arrived.property_id).collect();
         let rows = triggers::watching(tx, &properties.into_iter().collect::<Vec<_>>()).await?;
         if rows.is_empty() {
             return Ok(());
         }
-        let mut watches: HashMap<i64, Vec<Watch>> = HashMap::new();
+        let mut watches: HashMap<i64, Vec<WatchedTrigger>> = HashMap::new();
         for row in rows {
-            let watch = Watch { held: Vec::new(), is_other: false, row };
+            let watch = WatchedTrigger { held: Vec::new(), is_other: false, row };
             watches.entry(watch.row.property_id).or_default().push(watch);
         }
         for (number, arrived) in arrived.iter().enumerate() {
@@ -93,30 +93,30 @@ impl Reactions {
                 watch.look(number, arrived);
             }
         }
-        let mut watches: Vec<Watch> = watches.into_values().flatten().collect();
+        let mut watches: Vec<WatchedTrigger> = watches.into_values().flatten().collect();
         watches.sort_unstable_by_key(|watch| watch.row.id);
-        self.tell_of_values(tx, &arrived, &mut watches, now).await?;
+        self.notify_values(tx, &arrived, &mut watches, now).await?;
         let others: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_other).map(|watch| &watch.row).collect();
-        triggers::note(tx, &others).await
+        triggers::update_states(tx, &others).await
     }
 
-    async fn tell_of_values(
+    async fn notify_values(
         &self,
         tx: &mut Tx,
-        arrived: &[Arrived<'_>],
-        watches: &mut [Watch],
+        arrived: &[NewValue<'_>],
+        watches: &mut [WatchedTrigger],
         now: Timestamp,
     ) -> Result<()> {
         let holding: Vec<i64> =
             watches.iter().filter(|watch| !watch.held.is_empty()).map(|watch| watch.row.id).collect();
         let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
-        for app in trigger_apps::of_held(tx, &holding).await? {
+        for app in trigger_apps::of_locked(tx, &holding).await? {
             apps.entry(app.trigger_id).or_default().push(app);
         }
-        let mut told: Vec<(&Arrived<'_>, i64, usize)> = Vec::new();
+        let mut told: Vec<(&NewValue<'_>, i64, usize)> = Vec::new();
         for watch in watches {
             let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
-            let of_watch = watch.tell(apps, now).into_iter();
+            let of_watch = watch.due_apps(apps, now).into_iter();
             told.extend(of_watch.map(|(number, app)| (&arrived[number], watch.row.id, app)));
         }
         if told.is_empty() {
@@ -125,16 +125,16 @@ impl Reactions {
         let devices: BTreeSet<i64> = told.iter().map(|(arrived, ..)| arrived.device_id).collect();
         let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let ids: BTreeSet<i64> = told.iter().map(|(_, trigger, app)| apps[trigger][*app].id).collect();
-        trigger_apps::note_told(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
-        let notice = |(arrived, trigger, app): &(&Arrived<'_>, i64, usize)| {
+        trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
+        let notice = |(arrived, trigger, app): &(&NewValue<'_>, i64, usize)| {
             let device = names.get(&arrived.device_id)?;
             notice(
                 &apps[trigger][*app],
-                words::of_value(arrived.property.display_name, &arrived.value, device, now),
+                texts::of_value(arrived.property.display_name, &arrived.value, device, now),
                 device.oem_id,
             )
         };
-        self.mail.tell(tx, &told.iter().filter_map(notice).collect::<Vec<_>>(), now).await
+        self.mail.enqueue_notices(tx, &told.iter().filter_map(notice).collect::<Vec<_>>(), now).await
     }
 }
 
@@ -146,7 +146,7 @@ fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i6
         kind: MessageKind::Value,
         oem_id,
         user_id: None,
-        to: words::address(&app.name, param1, param1, param2)?,
+        to: texts::address(&app.name, param1, param1, param2)?,
         subject: own_subject.map_or(subject, str::to_owned),
         opening: param3,
         sentence,

@@ -11,12 +11,12 @@ pub(crate) const EMAIL: &str = "EMAIL";
 pub(crate) const DATAPOINT: &str = "DATAPOINT";
 
 /// What is to be done.
-pub(super) enum Deed {
+pub(super) enum ParsedAction {
     Email { to: Vec<String>, subject: String, body: String },
     Datapoint(Assignment),
 }
 
-impl Deed {
+impl ParsedAction {
     /// `None` for what nobody can have made.
     pub(super) fn of(row: &RuleActionRow) -> Option<Self> {
         let parameters = metadata(Some(&row.parameters));

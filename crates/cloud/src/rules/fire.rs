@@ -4,8 +4,8 @@ use jiff::SignedDuration;
 use platform::db::Result;
 
 use super::Rules;
-use super::action::Deed;
-use crate::devices::commands::Wish;
+use super::action::ParsedAction;
+use crate::devices::commands::CommandInput;
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::rule::{Assignment, FIRING_WINDOW, MAX_FIRINGS};
@@ -38,26 +38,28 @@ impl Rules {
         }
         let (mut emails, mut settings) = (Vec::new(), Vec::new());
         for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
-            match Deed::of(&row) {
-                Some(Deed::Email { to, subject, body }) => {
+            match ParsedAction::of(&row) {
+                Some(ParsedAction::Email { to, subject, body }) => {
                     emails.extend(to.into_iter().map(|to| (to, subject.clone(), body.clone())));
                 }
-                Some(Deed::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
+                Some(ParsedAction::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
                 None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
             }
         }
-        let wishes: Vec<Wish<'_>> =
-            settings.iter().map(|(property, value)| Wish { property, value: value.clone(), metadata: None }).collect();
+        let inputs: Vec<CommandInput<'_>> = settings
+            .iter()
+            .map(|(property, value)| CommandInput { property, value: value.clone(), metadata: None })
+            .collect();
 
         let mut tx = self.db.begin().await?;
-        if !rule_events::settle(&mut tx, &event.id, claim).await? {
+        if !rule_events::complete(&mut tx, &event.id, claim).await? {
             // Somebody else has taken it over.
             return Ok(true);
         }
         let commands = self.commands.after_rules(event.depth + 1);
-        let given = commands.give_within(&mut tx, Some(&owner.user_uuid), &wishes).await?;
+        let issued = commands.issue_within(&mut tx, Some(&owner.user_uuid), &inputs).await?;
         // Properties are held before people, who are held so that no two nodes count the same.
-        store::users::hold(&mut tx, owner.user_id).await?;
+        store::users::lock_rows(&mut tx, owner.user_id).await?;
         let sent = store::outbox::count_since(&mut tx, owner.user_id, MessageKind::Rule, now - DAY).await?;
         let left = usize::try_from(EMAILS - sent).unwrap_or_default();
         if emails.len() > left {
@@ -74,9 +76,9 @@ impl Rules {
             email_template_id: None,
         };
         let notices: Vec<Notice<'_>> = emails.into_iter().take(left).map(notice).collect();
-        self.mail.tell(&mut tx, &notices, now).await?;
+        self.mail.enqueue_notices(&mut tx, &notices, now).await?;
         tx.commit().await?;
-        commands.tell(given);
+        commands.publish(issued);
         Ok(true)
     }
 

@@ -38,24 +38,24 @@ impl Rules {
     ///
     /// # Errors
     /// A database error; the remaining events are evaluated later.
-    pub(crate) async fn look(&self) -> Result<usize> {
+    pub(crate) async fn evaluate_due(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
         let events = rule_events::claim(&self.db, &claim, AT_ONCE, now, now + CLAIM).await?;
         let mut without = Vec::new();
         for event in &events {
-            match self.look_at(event, &claim).await {
+            match self.evaluate(event, &claim).await {
                 Ok(true) => {}
                 Ok(false) => without.push(event.id.clone()),
                 // It is looked at again when the claim is over; the others need not wait for it.
                 Err(error) => tracing::error!(%error, event.id = event.id, "a rule could not look at what happened"),
             }
         }
-        rule_events::forget(&self.db, &without, &claim).await?;
+        rule_events::discard(&self.db, &without, &claim).await?;
         Ok(events.len())
     }
 
     /// Returns whether the event is settled; nothing follows from it otherwise.
-    async fn look_at(&self, event: &RuleEventRow, claim: &str) -> Result<bool> {
+    async fn evaluate(&self, event: &RuleEventRow, claim: &str) -> Result<bool> {
         let Some(rule) = store::rules::find_enabled(&self.db, event.rule_id).await? else { return Ok(false) };
         let Some(owner) = store::roles::principal(&self.db, rule.user_id).await? else { return Ok(false) };
         let Ok(expression) = rule.expression.parse::<Expression>() else { return Ok(false) };

@@ -14,7 +14,7 @@ pub(crate) use transport::Transport;
 const LONGEST: usize = 1600;
 
 /// What of the words a gateway takes; the end of what is too long is left out.
-pub(crate) fn fitting(words: &str) -> String {
+pub(crate) fn truncated(words: &str) -> String {
     match words.char_indices().nth(LONGEST) {
         None => words.to_owned(),
         Some(_) => words.chars().take(LONGEST - 1).chain(['…']).collect(),
@@ -27,10 +27,10 @@ mod tests {
 
     #[test]
     fn long_text_is_cut_between_characters() {
-        assert_eq!(fitting("short"), "short");
+        assert_eq!(truncated("short"), "short");
         let just = "ä".repeat(LONGEST);
-        assert_eq!(fitting(&just), just);
-        let cut = fitting(&"ä".repeat(LONGEST + 1));
+        assert_eq!(truncated(&just), just);
+        let cut = truncated(&"ä".repeat(LONGEST + 1));
         assert_eq!((cut.chars().count(), cut.ends_with("ä…")), (LONGEST, true));
     }
 }

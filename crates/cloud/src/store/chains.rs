@@ -10,11 +10,11 @@ use sqlx::AssertSqlSafe;
 
 /// The chains of some properties, whose rows the transaction holds: nobody else writes to them until it ends.
 pub(crate) struct Chains {
-    held: HashMap<i64, Held>,
+    held: HashMap<i64, LockedChain>,
 }
 
 #[derive(Default)]
-struct Held {
+struct LockedChain {
     newest: Option<String>,
     interest: Interest,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Interest {
 }
 
 /// Where a new datapoint stands in its property's chain.
-pub(crate) struct Place {
+pub(crate) struct ChainPosition {
     pub(crate) id: String,
     pub(crate) previous: Option<String>,
     pub(crate) created_at: Timestamp,
@@ -41,7 +41,7 @@ impl Chains {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn hold(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
+    pub(crate) async fn lock_rows(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
         let properties: Vec<i64> = properties.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let mut held = HashMap::with_capacity(properties.len());
         for run in key_runs(&properties) {
@@ -57,7 +57,7 @@ impl Chains {
             let rows: Vec<(i64, Option<String>, bool, bool)> = tx.fetch_all(AssertSqlSafe(sql), keys).await?;
             held.extend(rows.into_iter().map(|(id, newest, triggers, rules)| {
                 let interest = Interest { triggers, rules };
-                (id, Held { newest, interest })
+                (id, LockedChain { newest, interest })
             }));
         }
         Ok(Self { held })
@@ -73,18 +73,18 @@ impl Chains {
         instant_of(self.held.get(&property_id)?.newest.as_deref()?)
     }
 
-    /// The place of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
+    /// The position of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
     /// datapoint counts as created with the one before it.
-    pub(crate) fn grow(&mut self, property_id: i64, now: Timestamp, random: &Random) -> Place {
+    pub(crate) fn next_position(&mut self, property_id: i64, now: Timestamp, random: &Random) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
-        self.append(property_id, random.uuid_at(created_at).to_string(), now)
+        self.position_of(property_id, random.uuid_at(created_at).to_string(), now)
     }
 
-    /// The place of a datapoint that has had its id for a while.
-    pub(crate) fn append(&mut self, property_id: i64, id: String, now: Timestamp) -> Place {
+    /// The position of a datapoint that has had its id for a while.
+    pub(crate) fn position_of(&mut self, property_id: i64, id: String, now: Timestamp) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
         let previous = self.held.entry(property_id).or_default().newest.replace(id.clone());
-        Place { id, previous, created_at }
+        ChainPosition { id, previous, created_at }
     }
 
     fn created_at(&self, property_id: i64, now: Timestamp) -> Timestamp {

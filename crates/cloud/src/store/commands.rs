@@ -114,7 +114,7 @@ pub(crate) struct ExpiredRow {
 
 /// Lets commands expire whose time is over, a bounded number of them.
 pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<ExpiredRow>> {
-    // Held in the order of their ids, as acks hold them.
+    // LockedChain in the order of their ids, as acks hold them.
     let sql = format!(
         "select id, device_id, property_id from command where state = 'pending' and expires_at <= $1
          order by id limit $2{}",

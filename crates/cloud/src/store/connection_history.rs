@@ -40,7 +40,7 @@ pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Ch
 
 /// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Returns the
 /// others. Where the clock was set back, a change counts as of the time of the one before it.
-pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
+pub(crate) async fn record(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
     let last = last(tx, devices).await?;
     let now = platform::clock::to_micros(now);
     let change = |device_id: &i64| match last.get(device_id) {
@@ -103,7 +103,7 @@ pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
 
 /// Forgets the past of devices that begin anew; what they are stays, as of now.
 pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
-    let states = hold(tx, devices).await?;
+    let states = lock_rows(tx, devices).await?;
     for run in key_runs(devices) {
         let sql =
             format!("delete from connection_change where device_id in ({})", placeholders(tx.dialect(), run.len()));
@@ -115,7 +115,7 @@ pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Resul
 }
 
 /// Holds the states of these devices, in the order of their ids; answers each device's status.
-pub(crate) async fn hold(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, String>> {
+pub(crate) async fn lock_rows(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, String>> {
     let devices: Vec<i64> = devices.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let mut states = HashMap::with_capacity(devices.len());
     for run in key_runs(&devices) {

@@ -100,10 +100,10 @@ pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Resul
 
 /// Sets every device Offline: at start nobody is connected. When each of them went nobody knows, so it counts as now.
 /// Returns which were not Offline.
-pub(crate) async fn sweep(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
+pub(crate) async fn set_all_offline(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
     let sql = "update device_state set status = $1 where status <> $1 returning device_id";
     let swept: Vec<(i64,)> = tx.fetch_all(sql, params![OFFLINE]).await?;
     let devices: Vec<i64> = swept.into_iter().map(|(device_id,)| device_id).collect();
-    connection_history::note(tx, &devices, OFFLINE, now).await?;
+    connection_history::record(tx, &devices, OFFLINE, now).await?;
     Ok(devices)
 }

@@ -58,7 +58,7 @@ pub(crate) async fn find(db: &Db, user_id: i64, id: i64) -> Result<Option<Contac
 }
 
 /// The same, held until the end of the transaction.
-pub(crate) async fn hold(tx: &mut Tx, user_id: i64, id: i64) -> Result<Option<ContactRow>> {
+pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64, id: i64) -> Result<Option<ContactRow>> {
     let hold = tx.for_update();
     let sql = format!("select id, {COLUMNS}, created_at, updated_at from contact where user_id = $1 and id = $2{hold}");
     tx.fetch_optional(AssertSqlSafe(sql), params![user_id, id]).await

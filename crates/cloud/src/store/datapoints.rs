@@ -6,7 +6,7 @@ use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
 use serde_json::Value;
 
-use super::chains::Place;
+use super::chains::ChainPosition;
 use super::json::{json, metadata};
 
 /// A datapoint with its command's ack.
@@ -41,7 +41,7 @@ impl DatapointRow {
 /// A datapoint to be written.
 pub(crate) struct NewDatapoint {
     pub(crate) property_id: i64,
-    pub(crate) place: Place,
+    pub(crate) position: ChainPosition,
     /// A JSON scalar.
     pub(crate) value: String,
     /// Whether the device itself says so.
@@ -55,12 +55,12 @@ pub(crate) struct NewDatapoint {
 impl From<NewDatapoint> for DatapointRow {
     fn from(new: NewDatapoint) -> Self {
         Self {
-            id: new.place.id,
+            id: new.position.id,
             value: new.value,
             echo: new.echo,
             user_uuid: new.user_uuid,
             metadata: new.metadata,
-            created_at: platform::clock::to_micros(new.place.created_at),
+            created_at: platform::clock::to_micros(new.position.created_at),
             created_at_from_device: new.created_at_from_device.map(platform::clock::to_micros),
             ack_status: None,
             ack_message: None,
@@ -76,17 +76,17 @@ const INSERT: &str = "insert into datapoint (id, property_id, previous, value, e
 pub(crate) async fn insert(tx: &mut Tx, datapoints: &[NewDatapoint]) -> Result<()> {
     // In the order of their keys, so that pages are filled one after the other.
     let mut datapoints: Vec<&NewDatapoint> = datapoints.iter().collect();
-    datapoints.sort_unstable_by_key(|new| &new.place.id);
+    datapoints.sort_unstable_by_key(|new| &new.position.id);
     insert_rows(tx, INSERT, 9, &datapoints, |values, new| {
         values
-            .with(new.place.id.as_str())
+            .with(new.position.id.as_str())
             .with(new.property_id)
-            .with(new.place.previous.as_deref())
+            .with(new.position.previous.as_deref())
             .with(new.value.as_str())
             .with(new.echo)
             .with(new.user_uuid.as_deref())
             .with(new.metadata.as_deref())
-            .with(new.place.created_at)
+            .with(new.position.created_at)
             .with(new.created_at_from_device)
     })
     .await

@@ -30,10 +30,10 @@ pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, n
 pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     // Before the device, as whoever sends it back to stock holds them.
-    schedules::hold(&mut tx, device_id).await?;
+    schedules::lock_rows(&mut tx, device_id).await?;
     let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
     tx.execute(sql, params![device_id, tz_id, now]).await?;
-    schedules::reckon(&mut tx, device_id, now).await?;
+    schedules::update_due(&mut tx, device_id, now).await?;
     tx.commit().await
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64
 
 /// Holds the device until the end of the transaction. Returns whether it is registered, or `None` when the manufacturer has
 /// no such device.
-pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Option<bool>> {
+pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Option<bool>> {
     let sql = format!("select registered from device where id = $1 and oem_id = $2{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(sql), params![device_id, oem_id]).await?;
     Ok(row.map(|(registered,)| registered))
@@ -56,7 +56,7 @@ pub(crate) async fn register(tx: &mut Tx, device_id: i64, now: Timestamp) -> Res
     let sql = "update device set registered = $3, registered_at = $2, updated_at = $2 where id = $1 and not registered";
     let registered = tx.execute(sql, params![device_id, now, true]).await? == 1;
     if registered {
-        schedules::supply(tx, &[device_id], now).await?;
+        schedules::create_from_templates(tx, &[device_id], now).await?;
     }
     Ok(registered)
 }
@@ -77,7 +77,7 @@ pub(crate) async fn owned(tx: &mut Tx, user_id: i64) -> Result<Vec<i64>> {
 
 /// Sets the properties of these devices back to what the template makes: no value, no command, no history.
 pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
-    // Held as every transaction holds them (`devices::link::persist`): commands, then properties, each in the order of their keys.
+    // LockedChain as every transaction holds them (`devices::link::persist`): commands, then properties, each in the order of their keys.
     each(tx, "delete from command where id in", "select id from command", devices).await?;
     let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
                       reported_at = null, reported_metadata = null, command_id = null, last_datapoint = null
@@ -96,7 +96,7 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
 
 /// Sends a device back to the factory's stock: labels, data, shares, notifications, triggers, owner, name, place and
 /// time zone go. Returns whether it was registered.
-pub(crate) async fn to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
+pub(crate) async fn return_to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;
     tx.execute("delete from device_label where device_id = $1", params![device_id]).await?;

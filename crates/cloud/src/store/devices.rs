@@ -4,8 +4,8 @@ use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::{Column, Filter};
-use super::granted::{ShareColumns, Shared};
-use super::{KEYS_PER_STATEMENT, granted, scope};
+use super::share_columns::{ReceivedShare, ShareColumns};
+use super::{KEYS_PER_STATEMENT, scope, share_columns};
 use crate::domain::policy::{self, Action, DeviceScope};
 use crate::domain::role::RoleKind;
 
@@ -49,7 +49,7 @@ pub(crate) struct DeviceRow {
 
 impl DeviceRow {
     /// What a share gives the caller; `None` when the device is in the scope without one.
-    pub(crate) fn shared(&self) -> Option<Shared<'_>> {
+    pub(crate) fn shared(&self) -> Option<ReceivedShare<'_>> {
         self.share.shared()
     }
 
@@ -221,7 +221,7 @@ fn select(scope: &DeviceScope) -> SelectStatement {
             Expr::col(("gateway", "id")).equals(("device", "gateway_id")),
         );
     if let DeviceScope::Own { user_id, at } = scope {
-        granted::join(&mut statement, *user_id, *at);
+        share_columns::join(&mut statement, *user_id, *at);
     }
     statement
 }

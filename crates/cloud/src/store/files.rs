@@ -91,7 +91,7 @@ pub(crate) async fn close(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool>
 }
 
 /// Notes that somebody has the file.
-pub(crate) async fn note_fetched(db: &Db, id: &str, now: Timestamp) -> Result<()> {
+pub(crate) async fn record_download(db: &Db, id: &str, now: Timestamp) -> Result<()> {
     db.execute("update file set fetched_at = $2 where id = $1", params![id, now]).await?;
     Ok(())
 }

@@ -69,7 +69,7 @@ pub(crate) async fn existing(db: &Db, dsns: &[&str]) -> Result<Vec<ExistingRow>>
 
 /// What decides whether a device may be blocked or removed.
 #[derive(sqlx::FromRow)]
-pub(crate) struct HeldRow {
+pub(crate) struct LockedRow {
     pub(crate) id: i64,
     pub(crate) registered: bool,
     pub(crate) status: String,
@@ -77,7 +77,7 @@ pub(crate) struct HeldRow {
 }
 
 /// Holds a device and its connection until the end of the transaction.
-pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, dsn: &str) -> Result<Option<HeldRow>> {
+pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, dsn: &str) -> Result<Option<LockedRow>> {
     let sql = format!(
         "select d.id, d.registered, s.status, d.blocked_at from device d join device_state s on s.device_id = d.id
          where d.oem_id = $1 and d.dsn = $2{}",

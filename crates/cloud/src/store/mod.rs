@@ -19,7 +19,6 @@ pub(crate) mod device_names;
 pub(crate) mod devices;
 pub(crate) mod files;
 pub(crate) mod fleet;
-pub(crate) mod granted;
 pub(crate) mod history;
 pub(crate) mod inventory;
 pub(crate) mod json;
@@ -39,6 +38,7 @@ pub(crate) mod schedule_actions;
 pub(crate) mod schedules;
 mod scope;
 pub(crate) mod sessions;
+pub(crate) mod share_columns;
 pub(crate) mod shares;
 pub(crate) mod subscriptions;
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub(crate) async fn of_notifications(tx: &mut Tx, notifications: &[i64]) -> Resu
 }
 
 /// How many apps the notification has; it is held until the end of the transaction. `None` when it is not there.
-pub(crate) async fn count_held(tx: &mut Tx, notification_id: i64) -> Result<Option<i64>> {
+pub(crate) async fn count_locked(tx: &mut Tx, notification_id: i64) -> Result<Option<i64>> {
     let hold = format!("select id from notification where id = $1{}", tx.for_update());
     if tx.fetch_optional::<(i64,)>(AssertSqlSafe(hold), params![notification_id]).await?.is_none() {
         return Ok(None);

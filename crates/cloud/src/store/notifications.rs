@@ -89,7 +89,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
 }
 
 /// Notes that the connections of these devices are lost: told when that has lasted for the threshold, or for `longest`.
-pub(crate) async fn lose(tx: &mut Tx, devices: &[i64], longest: SignedDuration, now: Timestamp) -> Result<()> {
+pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedDuration, now: Timestamp) -> Result<()> {
     for run in runs(devices) {
         let sql = format!(
             "update notification set lost_at = new.column2,
@@ -126,7 +126,7 @@ pub(crate) async fn restore(tx: &mut Tx, ids: &[i64]) -> Result<()> {
 
 /// Takes up to `most` losses that have lasted long enough and are to be told; they are held until the end of the transaction,
 /// and nobody else takes them.
-pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<LossRow>> {
+pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<LossRow>> {
     let sql = format!(
         "select {LOSS} from notification
          where notification_type = 'on_connection_lost' and due_at <= $1 order by due_at limit $2{}",

@@ -54,7 +54,7 @@ pub(crate) struct NewestCommand<'a> {
 
 /// What a template says of a property that events tell.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Described<'a> {
+pub(crate) struct PropertyDescription<'a> {
     pub(crate) name: &'a str,
     pub(crate) display_name: &'a str,
     pub(crate) base_type: BaseType,
@@ -62,8 +62,8 @@ pub(crate) struct Described<'a> {
 }
 
 impl PropertyRow {
-    pub(crate) fn described(&self) -> Described<'_> {
-        Described {
+    pub(crate) fn description(&self) -> PropertyDescription<'_> {
+        PropertyDescription {
             name: &self.name,
             display_name: &self.display_name,
             base_type: self.base_type(),
@@ -168,8 +168,8 @@ pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewDatapoint]) -> Re
              from (values {}) as new where property.id = new.column1",
             rows_of_placeholders(tx.dialect(), run.len(), 5)
         );
-        let values = all(run, |values, NewDatapoint { property_id, place, value, metadata, .. }| {
-            values.with(*property_id).with(value).with(place.created_at).with(metadata.as_ref()).with(&place.id)
+        let values = all(run, |values, NewDatapoint { property_id, position, value, metadata, .. }| {
+            values.with(*property_id).with(value).with(position.created_at).with(metadata.as_ref()).with(&position.id)
         });
         tx.execute(AssertSqlSafe(sql), values).await?;
     }
@@ -179,17 +179,17 @@ pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewDatapoint]) -> Re
 /// Lets a file, the newest datapoint of its property, be the property's value. Of a property whose row this transaction
 /// holds.
 pub(crate) async fn show_file(tx: &mut Tx, file: &NewDatapoint) -> Result<()> {
-    let NewDatapoint { property_id, place, value, metadata, .. } = file;
+    let NewDatapoint { property_id, position, value, metadata, .. } = file;
     tx.execute(
         "update property set value = $2, value_at = $3, metadata = $4, last_datapoint = $5 where id = $1",
-        params![*property_id, value, place.created_at, metadata.as_ref(), &place.id],
+        params![*property_id, value, position.created_at, metadata.as_ref(), &position.id],
     )
     .await?;
     Ok(())
 }
 
 /// What a device last said of a property.
-pub(crate) struct Reported<'a> {
+pub(crate) struct ReportedValue<'a> {
     pub(crate) property_id: i64,
     /// A JSON scalar.
     pub(crate) value: &'a str,
@@ -198,26 +198,26 @@ pub(crate) struct Reported<'a> {
     pub(crate) datapoint: &'a str,
 }
 
-impl<'a> From<&'a NewDatapoint> for Reported<'a> {
+impl<'a> From<&'a NewDatapoint> for ReportedValue<'a> {
     fn from(new: &'a NewDatapoint) -> Self {
-        let NewDatapoint { property_id, place, value, .. } = new;
-        Self { property_id: *property_id, value, at: place.created_at, datapoint: &place.id }
+        let NewDatapoint { property_id, position, value, .. } = new;
+        Self { property_id: *property_id, value, at: position.created_at, datapoint: &position.id }
     }
 }
 
 /// Notes what devices say, each property once, and shows it where no command is pending (A-48). Of properties whose rows
 /// this transaction holds.
-pub(crate) async fn note_reports(tx: &mut Tx, reports: &[Reported<'_>]) -> Result<()> {
-    note(tx, reports, "false").await
+pub(crate) async fn record_reports(tx: &mut Tx, reports: &[ReportedValue<'_>]) -> Result<()> {
+    record(tx, reports, "false").await
 }
 
-/// As [`note_reports`], of reports from the past: a value that the property has since then stays.
-pub(crate) async fn note_history(tx: &mut Tx, reports: &[Reported<'_>]) -> Result<()> {
-    note(tx, reports, "coalesce(reported_at > new.column4, false)").await
+/// As [`record_reports`], of reports from the past: a value that the property has since then stays.
+pub(crate) async fn record_history(tx: &mut Tx, reports: &[ReportedValue<'_>]) -> Result<()> {
+    record(tx, reports, "coalesce(reported_at > new.column4, false)").await
 }
 
 /// `outdated`: whether the property has a value newer than the report.
-async fn note(tx: &mut Tx, reports: &[Reported<'_>], outdated: &str) -> Result<()> {
+async fn record(tx: &mut Tx, reports: &[ReportedValue<'_>], outdated: &str) -> Result<()> {
     for run in runs(reports) {
         let sql = format!(
             "update property set last_datapoint = new.column2,
@@ -238,7 +238,7 @@ async fn note(tx: &mut Tx, reports: &[Reported<'_>], outdated: &str) -> Result<(
 }
 
 /// Notes that the device has taken a command's value, of a property whose row this transaction holds.
-pub(crate) async fn note_obeyed(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
+pub(crate) async fn apply_ack(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
     let AckedRow { property_id, value } = obeyed;
     tx.execute(
         "update property set reported_value = $2, reported_at = $3,

@@ -14,7 +14,7 @@ use sqlx::AssertSqlSafe;
 pub(crate) const BATCH: usize = 1_000;
 
 #[derive(sqlx::FromRow)]
-struct Visited {
+struct VisitedRow {
     id: String,
     previous: Option<String>,
     last_datapoint: Option<String>,
@@ -29,12 +29,12 @@ pub(crate) async fn all(db: &Db) -> Result<Vec<i64>> {
 }
 
 /// Visits the next datapoints older than `until` and deletes those that are kept for `days`. The newest of a property
-/// stays, and that of a command that waits; it goes when the one after it is visited. Returns whether there may be more.
+/// stays, and that of a command that waits; it goes when the one after it is rows. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
     let sql = format!("select cleared_to from retention where days = $1{}", tx.for_update());
     let cleared_to: Option<(String,)> = tx.fetch_optional(AssertSqlSafe(sql), params![days]).await?;
-    let visited: Vec<Visited> = tx
+    let rows: Vec<VisitedRow> = tx
         .fetch_all(
             "select d.id, d.previous, p.last_datapoint, t.retention_days
              from datapoint d
@@ -44,11 +44,11 @@ pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> 
             params![cleared_to.map_or_else(String::new, |(id,)| id), first_uuid_at(until), BATCH as i64],
         )
         .await?;
-    let Some(last) = visited.last() else { return Ok(false) };
+    let Some(last) = rows.last() else { return Ok(false) };
     let cleared_to = last.id.clone();
-    let full = visited.len() == BATCH;
+    let full = rows.len() == BATCH;
     let mut over = BTreeSet::new();
-    for Visited { id, previous, last_datapoint, retention_days } in visited {
+    for VisitedRow { id, previous, last_datapoint, retention_days } in rows {
         if retention_days.is_none_or(|retention| retention == days) {
             over.extend(previous);
             if last_datapoint.as_ref() != Some(&id) {
@@ -67,7 +67,7 @@ pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> 
     Ok(full)
 }
 
-/// Datapoints are added that are as old as this: they have to be visited, too.
+/// Datapoints are added that are as old as this: they have to be rows, too.
 pub(crate) async fn reopen(tx: &mut Tx, oldest: Timestamp) -> Result<()> {
     tx.execute("update retention set cleared_to = $1 where cleared_to > $1", params![first_uuid_at(oldest)]).await?;
     Ok(())

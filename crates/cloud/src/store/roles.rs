@@ -48,7 +48,7 @@ pub(crate) async fn find(db: &Db, oem_id: i64, name: &str) -> Result<Option<Role
 }
 
 /// The id of the role of this name. Until the end of the transaction nobody gets the role.
-pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Option<i64>> {
+pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Option<i64>> {
     let sql = format!("select id from role where oem_id = $1 and name = $2{}", tx.for_update());
     let row: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(sql), params![oem_id, name]).await?;
     Ok(row.map(|(id,)| id))
@@ -56,7 +56,7 @@ pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Option<
 
 /// How many have a role, and in what way.
 #[derive(sqlx::FromRow)]
-pub(crate) struct Uses {
+pub(crate) struct RoleUsage {
     pub(crate) people: i64,
     pub(crate) labels: i64,
     pub(crate) shares: i64,
@@ -64,7 +64,7 @@ pub(crate) struct Uses {
 }
 
 /// Who and what would lose something with the role.
-pub(crate) async fn uses(tx: &mut Tx, role_id: i64) -> Result<Uses> {
+pub(crate) async fn usage(tx: &mut Tx, role_id: i64) -> Result<RoleUsage> {
     tx.fetch_one(
         "select (select count(*) from user_role where role_id = $1) as people,
                 (select count(*) from device_label where role_id = $1) as labels,

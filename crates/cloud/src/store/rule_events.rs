@@ -6,20 +6,20 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::domain::rule::Kind;
+use crate::domain::rule::SubjectKind;
 
 /// Something of which a rule wants to hear.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(crate) struct ConcernedRow {
+pub(crate) struct RuleMatchRow {
     pub(crate) rule_id: i64,
     kind: String,
     pub(crate) device_id: i64,
     pub(crate) property: Option<String>,
 }
 
-impl ConcernedRow {
-    pub(crate) fn kind(&self) -> Option<Kind> {
-        Kind::find(&self.kind)
+impl RuleMatchRow {
+    pub(crate) fn kind(&self) -> Option<SubjectKind> {
+        SubjectKind::find(&self.kind)
     }
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct NewRuleEvent<'a> {
     pub(crate) id: Uuid,
     pub(crate) rule_id: i64,
     pub(crate) device_id: i64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SubjectKind,
     pub(crate) property: Option<&'a str>,
     pub(crate) datapoint_id: Option<&'a str>,
     /// JSON.
@@ -51,33 +51,38 @@ pub(crate) struct RuleEventRow {
 }
 
 impl RuleEventRow {
-    pub(crate) fn kind(&self) -> Option<Kind> {
-        Kind::find(&self.kind)
+    pub(crate) fn kind(&self) -> Option<SubjectKind> {
+        SubjectKind::find(&self.kind)
     }
 }
 
 /// What rules that may fire want to hear of these devices: those that are enabled, and have not fired `most` times in an hour
 /// that began after `since`.
-pub(crate) async fn concerned(tx: &mut Tx, devices: &[i64], most: i64, since: Timestamp) -> Result<Vec<ConcernedRow>> {
+pub(crate) async fn rules_of_devices(
+    tx: &mut Tx,
+    devices: &[i64],
+    most: i64,
+    since: Timestamp,
+) -> Result<Vec<RuleMatchRow>> {
     let sql = "select s.rule_id, s.kind, s.device_id, s.property from rule_subject s join rule r on r.id = s.rule_id
                where s.device_id in";
     of_devices(tx, sql, devices, most, since).await
 }
 
 /// The same of rules that are about all devices of their owners.
-pub(crate) async fn concerned_by_owner(
+pub(crate) async fn rules_of_owners(
     tx: &mut Tx,
     devices: &[i64],
     most: i64,
     since: Timestamp,
-) -> Result<Vec<ConcernedRow>> {
+) -> Result<Vec<RuleMatchRow>> {
     let sql = "select s.rule_id, s.kind, d.id as device_id, s.property from device d
                join rule_subject s on s.user_id = d.owner_id join rule r on r.id = s.rule_id
                where d.id in";
     of_devices(tx, sql, devices, most, since).await
 }
 
-async fn of_devices(tx: &mut Tx, sql: &str, devices: &[i64], most: i64, since: Timestamp) -> Result<Vec<ConcernedRow>> {
+async fn of_devices(tx: &mut Tx, sql: &str, devices: &[i64], most: i64, since: Timestamp) -> Result<Vec<RuleMatchRow>> {
     let mut rows = Vec::new();
     for run in key_runs(devices) {
         let dialect = tx.dialect();
@@ -133,7 +138,7 @@ pub(crate) async fn claim(
 }
 
 /// Ends a look at events that nothing followed from.
-pub(crate) async fn forget(db: &Db, ids: &[String], claim: &str) -> Result<()> {
+pub(crate) async fn discard(db: &Db, ids: &[String], claim: &str) -> Result<()> {
     for run in key_runs(ids) {
         let names = placeholders(db.dialect(), run.len() + 1);
         let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
@@ -144,6 +149,6 @@ pub(crate) async fn forget(db: &Db, ids: &[String], claim: &str) -> Result<()> {
 }
 
 /// Ends a look at an event. Returns whether it was still this look's.
-pub(crate) async fn settle(tx: &mut Tx, id: &str, claim: &str) -> Result<bool> {
+pub(crate) async fn complete(tx: &mut Tx, id: &str, claim: &str) -> Result<bool> {
     Ok(tx.execute("delete from rule_event where id = $1 and claim = $2", params![id, claim]).await? == 1)
 }

@@ -8,7 +8,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::domain::rule::Kind;
+use crate::domain::rule::SubjectKind;
 
 /// A rule with its owner.
 #[derive(Clone, sqlx::FromRow)]
@@ -42,7 +42,7 @@ pub(crate) struct NewRule<'a> {
 /// Something that a rule is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewSubject {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SubjectKind,
     pub(crate) of: Of,
     pub(crate) property: Option<String>,
 }

@@ -101,7 +101,7 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ScheduleRow>> {
 }
 
 /// Holds a schedule until the end of the transaction; `None` when it is gone.
-pub(crate) async fn find_held(tx: &mut Tx, id: i64) -> Result<Option<ScheduleRow>> {
+pub(crate) async fn find_locked(tx: &mut Tx, id: i64) -> Result<Option<ScheduleRow>> {
     let hold = format!("select id from schedule where id = $1{}", tx.for_update());
     let held: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(hold), params![id]).await?;
     if held.is_none() {
@@ -180,7 +180,7 @@ pub(crate) async fn clear(tx: &mut Tx, id: i64) -> Result<()> {
 /// Takes the schedules of these devices away.
 pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()> {
     for run in key_runs(devices) {
-        // Held in the order in which the job holds them.
+        // LockedChain in the order in which the job holds them.
         let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
         let sql = format!(
             "delete from schedule where id in (select id from schedule where device_id in ({names}) order by id{hold})"
@@ -191,22 +191,22 @@ pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()
 }
 
 /// Holds the device's schedules until the end of the transaction.
-pub(crate) async fn hold(tx: &mut Tx, device_id: i64) -> Result<()> {
+pub(crate) async fn lock_rows(tx: &mut Tx, device_id: i64) -> Result<()> {
     let sql = format!("select id from schedule where device_id = $1 order by id{}", tx.for_update());
     tx.fetch_all::<(i64,)>(AssertSqlSafe(sql), params![device_id]).await?;
     Ok(())
 }
 
 /// Reckons anew when to look at the schedules of a device whose time zone has changed.
-pub(crate) async fn reckon(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
+pub(crate) async fn update_due(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = format!("{SELECT} where s.device_id = $1 and s.active order by s.id");
     let rows: Vec<ScheduleRow> = tx.fetch_all(AssertSqlSafe(sql), params![device_id]).await?;
     let due_at = |row: &ScheduleRow| (row.id, row.schedule().due_from(&row.zone(), now));
-    note_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await
+    record_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await
 }
 
 /// Notes when to look at these schedules.
-async fn note_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result<()> {
+async fn record_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result<()> {
     for run in runs(schedules) {
         let sql = format!(
             "update schedule set due_at = new.column2 from (values {}) as new where schedule.id = new.column1",
@@ -219,7 +219,7 @@ async fn note_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result
 
 /// Takes up to `most` schedules whose time has come, and notes when to look at each again. Nobody else takes them until the
 /// transaction ends, and afterwards they are not due.
-pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<ScheduleRow>> {
+pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<ScheduleRow>> {
     let sql = format!(
         "select id from schedule where active and due_at <= $1 order by due_at, id limit $2{}",
         tx.for_update_of_free()
@@ -234,12 +234,12 @@ pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<V
         due.extend(tx.fetch_all::<ScheduleRow>(AssertSqlSafe(sql), keys).await?);
     }
     let next = |row: &ScheduleRow| (row.id, schedule::next(&row.schedule().plan, &row.zone(), now));
-    note_due(tx, &due.iter().map(next).collect::<Vec<_>>()).await?;
+    record_due(tx, &due.iter().map(next).collect::<Vec<_>>()).await?;
     Ok(due)
 }
 
 /// Gives devices that are registered now what their templates have for them. What somebody made already stays.
-pub(crate) async fn supply(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
+pub(crate) async fn create_from_templates(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
     for run in key_runs(devices) {
         let names = placeholders(tx.dialect(), run.len());
         let keys = || run.iter().copied().fold(Params::default(), Params::with);
@@ -265,7 +265,7 @@ pub(crate) async fn supply(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Resu
         tx.execute(AssertSqlSafe(sql), keys()).await?;
         let sql = format!("select distinct device_id from schedule where active and device_id in ({names})");
         for (device_id,) in tx.fetch_all::<(i64,)>(AssertSqlSafe(sql), keys()).await? {
-            reckon(tx, device_id, now).await?;
+            update_due(tx, device_id, now).await?;
         }
     }
     Ok(())

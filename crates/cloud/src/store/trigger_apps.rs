@@ -46,7 +46,7 @@ pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<Trigger
 }
 
 /// The same within a transaction that holds the triggers.
-pub(crate) async fn of_held(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
+pub(crate) async fn of_locked(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
         let sql = select(&placeholders(tx.dialect(), run.len()));
@@ -67,7 +67,7 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
 }
 
 /// How many apps the trigger has; it is held until the end of the transaction. `None` when it is not there.
-pub(crate) async fn count_held(tx: &mut Tx, trigger_id: i64) -> Result<Option<i64>> {
+pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<i64>> {
     let hold = format!("select id from property_trigger where id = $1{}", tx.for_update());
     if tx.fetch_optional::<(i64,)>(AssertSqlSafe(hold), params![trigger_id]).await?.is_none() {
         return Ok(None);
@@ -106,7 +106,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
 }
 
 /// Notes that these apps told now.
-pub(crate) async fn note_told(tx: &mut Tx, apps: &[i64], now: Timestamp) -> Result<()> {
+pub(crate) async fn record_notified(tx: &mut Tx, apps: &[i64], now: Timestamp) -> Result<()> {
     for run in runs(apps) {
         let sql = format!(
             "update trigger_app set told_at = new.column2 from (values {}) as new where trigger_app.id = new.column1",

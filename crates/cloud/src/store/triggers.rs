@@ -128,7 +128,7 @@ pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<Watc
 }
 
 /// Notes the last value of these triggers, and when they told.
-pub(crate) async fn note(tx: &mut Tx, triggers: &[&WatchRow]) -> Result<()> {
+pub(crate) async fn update_states(tx: &mut Tx, triggers: &[&WatchRow]) -> Result<()> {
     for run in runs(triggers) {
         let sql = format!(
             "update property_trigger set last_value = new.column2, triggered_at = new.column3

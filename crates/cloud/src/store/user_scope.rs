@@ -13,7 +13,7 @@ pub(super) fn condition(scope: &UserScope) -> Condition {
     match scope {
         UserScope::Oem { oem_id } => people.add(of_oem(*oem_id)),
         UserScope::Labelled { oem_id, key, value } => {
-            let partners = RoleKind::ALL.into_iter().filter(|kind| kind.is_a_partners());
+            let partners = RoleKind::ALL.into_iter().filter(|kind| kind.is_partner_role());
             let roles = roles(*oem_id, partners).and_where(Expr::col("label_key").eq(key.as_str())).take();
             let labelled = |table: &'static str| {
                 let mut users = Query::select();
@@ -32,7 +32,7 @@ pub(super) fn condition(scope: &UserScope) -> Condition {
                 .and_where(Expr::col(("custody", "label_value")).eq(value.as_str()));
             let mut theirs = labelled("user_role");
             theirs.union(UnionType::Distinct, labelled("association")).union(UnionType::Distinct, in_custody);
-            let manufacturers = RoleKind::ALL.into_iter().filter(|kind| kind.is_the_manufacturers());
+            let manufacturers = RoleKind::ALL.into_iter().filter(|kind| kind.is_manufacturer_role());
             let mut others = Query::select();
             others
                 .column("user_id")

@@ -51,7 +51,7 @@ pub(crate) async fn issue(
     Ok(token)
 }
 
-/// Uses a token up, in the transaction that does what it is good for. Returns whose it is; `None` when it is unknown, used,
+/// RoleUsage a token up, in the transaction that does what it is good for. Returns whose it is; `None` when it is unknown, used,
 /// replaced, too old, or for something else.
 pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Timestamp) -> Result<Option<i64>> {
     let row: Option<(i64,)> = tx

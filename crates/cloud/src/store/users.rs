@@ -138,7 +138,7 @@ pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_unti
 
 /// Forgets the wrong passwords, unless the account was locked while the right one was being checked. Returns whether it
 /// may sign in.
-pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
+pub(crate) async fn reset_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(
             "update users set failed_sign_ins = 0, locked_until = null
@@ -216,7 +216,7 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
 }
 
 /// Holds the user's record until the end of the transaction, so that what is counted of it stays so.
-pub(crate) async fn hold(tx: &mut Tx, user_id: i64) -> Result<()> {
+pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64) -> Result<()> {
     let sql = format!("select id from users where id = $1{}", tx.for_update());
     tx.fetch_optional::<(i64,)>(AssertSqlSafe(sql), params![user_id]).await?;
     Ok(())

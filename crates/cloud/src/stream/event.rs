@@ -11,7 +11,7 @@ use crate::domain::policy::Audience;
 use crate::domain::value::BaseType;
 use crate::store::audience::Origin;
 use crate::store::datapoints::DatapointRow;
-use crate::store::properties::Described;
+use crate::store::properties::PropertyDescription;
 use crate::stream::frame;
 use crate::wire::datapoint::Datapoint;
 use crate::wire::device::registration_type;
@@ -145,12 +145,12 @@ struct RegistrationEvent<'a> {
 }
 
 /// A datapoint of a device's property was created.
-pub(crate) fn datapoint(origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
+pub(crate) fn datapoint(origin: &Origin, property: &PropertyDescription<'_>, row: &DatapointRow) -> Event {
     of_property(EventType::Datapoint, origin, property, row)
 }
 
 /// A datapoint of a device's property was acknowledged.
-pub(crate) fn ack(origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
+pub(crate) fn ack(origin: &Origin, property: &PropertyDescription<'_>, row: &DatapointRow) -> Event {
     of_property(EventType::DatapointAck, origin, property, row)
 }
 
@@ -193,7 +193,12 @@ pub(crate) fn registration(origin: &Origin, registered: bool, at: Timestamp) -> 
     })
 }
 
-fn of_property(event_type: EventType, origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
+fn of_property(
+    event_type: EventType,
+    origin: &Origin,
+    property: &PropertyDescription<'_>,
+    row: &DatapointRow,
+) -> Event {
     let datapoint = EventDatapoint {
         datapoint: Datapoint::new(row, property.ack_enabled),
         user_uuid: row.user_uuid.clone(),
@@ -211,7 +216,7 @@ fn of_property(event_type: EventType, origin: &Origin, property: &Described<'_>,
 fn event<'a>(
     event_type: EventType,
     origin: &'a Origin,
-    property: Option<&'a Described<'a>>,
+    property: Option<&'a PropertyDescription<'a>>,
     body: impl FnOnce(Metadata<'a>) -> Body<'a>,
 ) -> Event {
     let body = body(Metadata {

@@ -38,19 +38,19 @@ struct Reader {
     filter: Filter,
     scope: DeviceScope,
     seq: u64,
-    queue: mpsc::Sender<Numbered>,
+    queue: mpsc::Sender<NumberedEvent>,
     rights: Arc<Notify>,
 }
 
 /// An event with its number on one socket.
-pub(crate) type Numbered = (u64, Arc<Event>);
+pub(crate) type NumberedEvent = (u64, Arc<Event>);
 
 /// One socket's end; it leaves the hub when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct StreamReader {
     hub: Hub,
     id: u64,
-    pub(crate) events: mpsc::Receiver<Numbered>,
+    pub(crate) events: mpsc::Receiver<NumberedEvent>,
     /// Told when the owner's rights, or the subscription itself, may be gone.
     pub(crate) rights: Arc<Notify>,
 }
@@ -65,7 +65,7 @@ impl Hub {
                     () = stop.cancelled() => return,
                     delivery = events.next() => delivery,
                     Some(delivery) = rights.next() => {
-                        hub.tell_of_rights(match &delivery {
+                        hub.notify_rights_changed(match &delivery {
                             Delivery::Message { subject, .. } => rights::user_of(subject),
                             Delivery::Resync => None,
                         });
@@ -80,7 +80,7 @@ impl Hub {
                         }
                         None => tracing::error!("events of the bus are unreadable"),
                     },
-                    Some(Delivery::Resync) => hub.skip_one(),
+                    Some(Delivery::Resync) => hub.skip_number(),
                     None => return,
                 }
             }
@@ -88,7 +88,7 @@ impl Hub {
     }
 
     /// Begins to read for a subscription within its owner's scope.
-    pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> Reading {
+    pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
         let (queue, events) = mpsc::channel(QUEUE);
         let rights = Arc::new(Notify::new());
         let reader = Reader {
@@ -104,7 +104,7 @@ impl Hub {
         let id = readers.next_id;
         readers.next_id += 1;
         readers.by_id.insert(id, reader);
-        Reading { hub: self.clone(), id, events, rights }
+        StreamReader { hub: self.clone(), id, events, rights }
     }
 
     /// Whether a socket of this subscription is open on this node.
@@ -113,7 +113,7 @@ impl Hub {
     }
 
     /// The rights of this user have changed; without a user, perhaps those of anybody.
-    fn tell_of_rights(&self, user_id: Option<i64>) {
+    fn notify_rights_changed(&self, user_id: Option<i64>) {
         for reader in self.readers().by_id.values().filter(|reader| user_id.is_none_or(|id| id == reader.user_id)) {
             reader.rights.notify_one();
         }
@@ -131,7 +131,7 @@ impl Hub {
     }
 
     /// Events may have been lost before they came here: a number that nobody gets tells the readers.
-    pub(crate) fn skip_one(&self) {
+    pub(crate) fn skip_number(&self) {
         for reader in self.readers().by_id.values_mut() {
             reader.seq += 1;
         }
@@ -142,10 +142,10 @@ impl Hub {
     }
 }
 
-impl Reading {
+impl StreamReader {
     /// Whether events were lost after the last one that came, whose number is `last`: no later number tells that, as long as
     /// nothing else happens.
-    pub(crate) fn lost_the_last(&self, last: u64) -> bool {
+    pub(crate) fn lost_last_events(&self, last: u64) -> bool {
         let readers = self.hub.readers();
         // Under the lock nothing is added to the queue.
         self.events.is_empty() && readers.by_id.get(&self.id).is_some_and(|reader| reader.seq > last)
@@ -159,7 +159,7 @@ impl Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for StreamReader {
     fn drop(&mut self) {
         self.hub.readers().by_id.remove(&self.id);
     }
@@ -202,28 +202,28 @@ mod tests {
         })
     }
 
-    fn reading(hub: &Hub) -> Reading {
+    fn reader(hub: &Hub) -> StreamReader {
         hub.read(&subscription(), DeviceScope::Oem { oem_id: 1, unregistered: false })
     }
 
-    fn numbers(reading: &mut Reading) -> Vec<u64> {
-        std::iter::from_fn(|| reading.events.try_recv().ok()).map(|(seq, _)| seq).collect()
+    fn numbers(reader: &mut StreamReader) -> Vec<u64> {
+        std::iter::from_fn(|| reader.events.try_recv().ok()).map(|(seq, _)| seq).collect()
     }
 
     #[test]
     fn reader_receives_events_in_scope_numbered_from_one() {
         let hub = Hub::default();
-        let mut reading = reading(&hub);
+        let mut reader = reader(&hub);
         for oem_id in [1, 2, 1] {
             hub.distribute(&event(oem_id), Timestamp::UNIX_EPOCH);
         }
-        assert_eq!(numbers(&mut reading), [1, 2]);
+        assert_eq!(numbers(&mut reader), [1, 2]);
     }
 
     #[test]
     fn slow_reader_sees_a_gap_in_the_numbers() {
         let hub = Hub::default();
-        let mut slow = reading(&hub);
+        let mut slow = reader(&hub);
         for _ in 0..QUEUE + 3 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
@@ -236,36 +236,36 @@ mod tests {
     #[test]
     fn events_lost_on_the_bus_leave_a_gap() {
         let hub = Hub::default();
-        let mut reading = reading(&hub);
+        let mut reader = reader(&hub);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        hub.skip_one();
+        hub.skip_number();
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        assert_eq!(numbers(&mut reading), [1, 3]);
+        assert_eq!(numbers(&mut reader), [1, 3]);
     }
 
     #[test]
     fn loss_of_the_last_events_is_detected() {
         let hub = Hub::default();
-        let mut reading = reading(&hub);
-        assert!(!reading.lost_the_last(0));
+        let mut reader = reader(&hub);
+        assert!(!reader.lost_last_events(0));
         for _ in 0..QUEUE + 1 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
-        assert!(!reading.lost_the_last(0), "the reader has other things to do first");
-        let last = numbers(&mut reading).pop().unwrap();
-        assert!(reading.lost_the_last(last));
+        assert!(!reader.lost_last_events(0), "the reader has other things to do first");
+        let last = numbers(&mut reader).pop().unwrap();
+        assert!(reader.lost_last_events(last));
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        assert!(!reading.lost_the_last(last), "the number of this one will tell");
-        let last = numbers(&mut reading).pop().unwrap();
-        assert!(!reading.lost_the_last(last));
-        hub.skip_one();
-        assert!(reading.lost_the_last(last), "on the bus");
+        assert!(!reader.lost_last_events(last), "the number of this one will tell");
+        let last = numbers(&mut reader).pop().unwrap();
+        assert!(!reader.lost_last_events(last));
+        hub.skip_number();
+        assert!(reader.lost_last_events(last), "on the bus");
     }
 
     #[test]
     fn reader_that_reads_nothing_does_not_slow_others() {
         let hub = Hub::default();
-        let (_silent, mut quick) = (reading(&hub), reading(&hub));
+        let (_silent, mut quick) = (reader(&hub), reader(&hub));
         let mut read = Vec::new();
         for _ in 0..3 * QUEUE {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
@@ -278,7 +278,7 @@ mod tests {
     fn share_period_applies_to_an_open_stream() {
         let hub = Hub::default();
         let at = |second| Timestamp::from_second(second).unwrap();
-        let mut reading = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
+        let mut reader = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
         let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
         let mut shared = Event::clone(&event(1));
         shared.audience.shares = vec![Recipient { user_id: 7, period }];
@@ -286,7 +286,7 @@ mod tests {
         let mut seen = Vec::new();
         for moment in [9, 10, 19, 20] {
             hub.distribute(&shared, at(moment));
-            seen.push(numbers(&mut reading));
+            seen.push(numbers(&mut reader));
         }
         assert_eq!(seen, [vec![], vec![1], vec![2], vec![]]);
     }
@@ -294,12 +294,12 @@ mod tests {
     #[test]
     fn narrowed_scope_applies_at_once_and_dropped_reader_is_removed() {
         let hub = Hub::default();
-        let mut reading = reading(&hub);
-        reading.set_scope(DeviceScope::Nothing);
+        let mut reader = reader(&hub);
+        reader.set_scope(DeviceScope::Nothing);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        assert_eq!(numbers(&mut reading), [0; 0]);
+        assert_eq!(numbers(&mut reader), [0; 0]);
         assert!(hub.is_read(1));
-        drop(reading);
+        drop(reader);
         assert!(!hub.is_read(1));
     }
 }

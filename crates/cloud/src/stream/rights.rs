@@ -7,7 +7,7 @@ use platform::bus::Bus;
 pub(super) const SUBJECT: &str = "rights.";
 
 /// To be told after the change is committed.
-pub(crate) fn tell(bus: &Bus, user_id: i64) {
+pub(crate) fn publish(bus: &Bus, user_id: i64) {
     bus.publish(format!("{SUBJECT}{user_id}"), Bytes::new());
 }
 

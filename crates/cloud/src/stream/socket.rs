@@ -11,7 +11,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::frame;
-use super::hub::{Numbered, Reading};
+use super::hub::{NumberedEvent, StreamReader};
 use crate::domain::policy::device_scope;
 use crate::store;
 use crate::store::subscriptions::SubscriptionRow;
@@ -24,7 +24,7 @@ pub(crate) struct Stream {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) subscription: SubscriptionRow,
-    pub(crate) reading: Reading,
+    pub(crate) reader: StreamReader,
     pub(crate) heartbeat: Duration,
     pub(crate) stop: CancellationToken,
 }
@@ -43,7 +43,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
     let end = loop {
         tokio::select! {
             () = stream.stop.cancelled() => break Some((close_code::AWAY, "the server stops")),
-            () = stream.reading.rights.notified() => {
+            () = stream.reader.rights.notified() => {
                 if !stream.refresh_rights().await {
                     break Some(ENDED);
                 }
@@ -53,16 +53,16 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                     break Some(ENDED);
                 }
                 // A gap that no later event shows: whoever comes again reads again.
-                if stream.reading.lost_the_last(last) {
+                if stream.reader.lost_last_events(last) {
                     break Some((close_code::AGAIN, "events were lost"));
                 }
                 if send(&mut sink, [frame::HEARTBEAT.to_owned()]).await.is_err() {
                     break None;
                 }
             }
-            event = stream.reading.events.recv() => {
+            event = stream.reader.events.recv() => {
                 let Some(event) = event else { break None };
-                let frames = drained(event, &mut stream.reading, &mut last);
+                let frames = drained(event, &mut stream.reader, &mut last);
                 if send(&mut sink, frames).await.is_err() {
                     break None;
                 }
@@ -85,25 +85,23 @@ impl Stream {
     async fn refresh_rights(&self) -> bool {
         let principal = match store::roles::principal(&self.db, self.subscription.user_id).await {
             Ok(principal) => principal,
-            Err(error) => return passing_trouble(&error),
+            Err(error) => return keep_open(&error),
         };
         let Some(principal) = principal else { return false };
-        self.reading.set_scope(device_scope(&principal, self.clock.now()));
-        store::subscriptions::exists(&self.db, self.subscription.id)
-            .await
-            .unwrap_or_else(|error| passing_trouble(&error))
+        self.reader.set_scope(device_scope(&principal, self.clock.now()));
+        store::subscriptions::exists(&self.db, self.subscription.id).await.unwrap_or_else(|error| keep_open(&error))
     }
 }
 
 /// A database that does not answer now ends no stream: the next heartbeat asks again.
-fn passing_trouble(error: &platform::db::Error) -> bool {
+fn keep_open(error: &platform::db::Error) -> bool {
     tracing::warn!(%error, "the rights of a stream could not be read");
     true
 }
 
 /// The frames of this event and of all that wait behind it; `last` becomes the number of the last one.
-fn drained(first: Numbered, reading: &mut Reading, last: &mut u64) -> Vec<String> {
-    let waiting = std::iter::from_fn(|| reading.events.try_recv().ok());
+fn drained(first: NumberedEvent, reader: &mut StreamReader, last: &mut u64) -> Vec<String> {
+    let waiting = std::iter::from_fn(|| reader.events.try_recv().ok());
     let numbered = std::iter::once(first).chain(waiting).inspect(|(seq, _)| *last = *seq);
     numbered.map(|(seq, event)| frame::event(seq, &event.body)).collect()
 }

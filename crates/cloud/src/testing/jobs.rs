@@ -1,7 +1,7 @@
 //! What a node does by itself, when a test says so.
 
-use super::{Postman, TestCloud};
-use crate::jobs::delivery::Carrier;
+use super::{TestCloud, TestDelivery};
+use crate::jobs::delivery::MessageTransport;
 use crate::{MailServer, SmsGateway, mail, sms};
 
 impl TestCloud {
@@ -25,9 +25,9 @@ impl TestCloud {
     ///
     /// # Panics
     /// When the database fails.
-    pub async fn tell_of_losses(&self) {
+    pub async fn notify_losses(&self) {
         let app = self.cloud.app();
-        while app.reactions.tell_of_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
+        while app.reactions.notify_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
     }
 
     /// Lets the schedules do what they do whose time has come by the [clock](Self::clock); answers how many were looked at.
@@ -49,8 +49,8 @@ impl TestCloud {
     ///
     /// # Panics
     /// When the database fails.
-    pub async fn look_at_rules(&self) {
-        while self.cloud.app().rules().look().await.expect("a database") > 0 {}
+    pub async fn evaluate_rules(&self) {
+        while self.cloud.app().rules().evaluate_due().await.expect("a database") > 0 {}
     }
 
     /// A node on the same database that delivers mail when it is told to.
@@ -58,9 +58,9 @@ impl TestCloud {
     /// # Panics
     /// When the mail server makes no sense.
     #[must_use]
-    pub fn postman(&self, server: &MailServer) -> Postman {
+    pub fn mail_delivery(&self, server: &MailServer) -> TestDelivery {
         let transport = mail::Transport::new(server).expect("a mail server");
-        Postman::new(self.cloud.app(), Carrier::Mail(transport))
+        TestDelivery::new(self.cloud.app(), MessageTransport::Mail(transport))
     }
 
     /// The same for text messages.
@@ -68,8 +68,8 @@ impl TestCloud {
     /// # Panics
     /// When the gateway makes no sense.
     #[must_use]
-    pub fn text_postman(&self, gateway: &SmsGateway) -> Postman {
+    pub fn text_delivery(&self, gateway: &SmsGateway) -> TestDelivery {
         let transport = sms::Transport::new(gateway).expect("a gateway");
-        Postman::new(self.cloud.app(), Carrier::Texts(transport))
+        TestDelivery::new(self.cloud.app(), MessageTransport::Texts(transport))
     }
 }

@@ -1,6 +1,6 @@
 //! What reads a device's bytes, to be thrown anything at: by fuzz/, and by the tests below.
 
-pub use crate::link::bytes::{packets, payload};
+pub use crate::link::fuzz::{packets, payload};
 
 #[cfg(test)]
 mod tests {

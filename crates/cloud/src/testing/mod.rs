@@ -1,13 +1,13 @@
 //! A whole cloud for tests: any port, a temporary database, a clock that stands still, and faults on demand.
 
+mod delivery;
 mod device;
 mod faults;
+mod flaky_proxy;
 mod jobs;
 pub mod link;
-mod outbox;
+mod messages;
 mod plain;
-mod postman;
-mod wire;
 mod world;
 
 use std::net::SocketAddr;
@@ -20,11 +20,11 @@ use platform::db::params;
 use platform::random::Random;
 use tempfile::TempDir;
 
+pub use delivery::TestDelivery;
 pub use device::TestDevice;
 pub use faults::{Fault, Faults};
-pub use outbox::TestMessage;
-pub use postman::Postman;
-pub use wire::Wire;
+pub use flaky_proxy::FlakyProxy;
+pub use messages::TestMessage;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
 use crate::domain::password::PasswordCost;
@@ -223,7 +223,7 @@ impl TestCloud {
 
     /// Lets events be lost on their way to the streams, as when a node cannot keep up.
     pub fn lose_events(&self) {
-        self.cloud.app().hub.skip_one();
+        self.cloud.app().hub.skip_number();
     }
 
     /// The messages that the cloud has written, the oldest first.

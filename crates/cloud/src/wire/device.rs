@@ -6,8 +6,8 @@ use super::property::PropertyWrapper;
 use super::{degrees, time};
 use crate::domain::time_zone;
 use crate::store::devices::DeviceRow;
-use crate::store::granted::Shared;
 use crate::store::labels::LabelRow;
+use crate::store::share_columns::ReceivedShare;
 
 #[derive(Serialize)]
 pub(crate) struct DeviceWrapper<T> {
@@ -136,7 +136,7 @@ pub(crate) struct TimeZone {
 }
 
 impl Grant {
-    fn new(shared: &Shared<'_>) -> Self {
+    fn new(shared: &ReceivedShare<'_>) -> Self {
         Self {
             user_id: shared.user_id,
             start_date_at: shared.period.start.map(time),

@@ -11,8 +11,8 @@ mod security;
 mod server;
 mod texts;
 
-use cloud::testing::{Postman, TestCloud, TestMessage, World};
-use cloud::{Letterhead, MailServer};
+use cloud::testing::{TestCloud, TestDelivery, TestMessage, World};
+use cloud::{Branding, MailServer};
 use jiff::SignedDuration;
 use serde_json::Value;
 use server::Server;
@@ -34,12 +34,12 @@ impl Fixture {
     }
 
     async fn write(&self, recipient: &str) {
-        let operator = self.cloud.operator().writing_as(Letterhead::default());
+        let operator = self.cloud.operator().with_branding(Branding::default());
         operator.write_test_message(&self.world.oem, recipient).await.unwrap();
     }
 
-    fn postman(&self, server: &MailServer) -> Postman {
-        self.cloud.postman(server)
+    fn mail_delivery(&self, server: &MailServer) -> TestDelivery {
+        self.cloud.mail_delivery(server)
     }
 
     fn advance(&self, by: SignedDuration) {
@@ -71,8 +71,8 @@ async fn message_arrives_once_in_text_and_html_with_sender_headers() {
     fixture.write("ada@example.com").await;
     assert_eq!(fixture.state().await, "waiting");
     let server = Server::start(&[]);
-    let postman = fixture.postman(&server.plain());
-    assert_eq!(postman.deliver().await, 1);
+    let mail_delivery = fixture.mail_delivery(&server.plain());
+    assert_eq!(mail_delivery.deliver().await, 1);
 
     let taken = server.next();
     assert_eq!((&taken["from"], &taken["to"][0]), (&"no-reply@cloud.example.com".into(), &"ada@example.com".into()));
@@ -96,7 +96,7 @@ async fn message_arrives_once_in_text_and_html_with_sender_headers() {
 
     assert_eq!(fixture.state().await, "sent");
     fixture.advance(SignedDuration::from_hours(48));
-    assert_eq!(postman.deliver().await, 0);
+    assert_eq!(mail_delivery.deliver().await, 0);
     assert!(server.stop().is_empty());
 }
 
@@ -105,6 +105,6 @@ async fn node_without_a_mail_server_keeps_its_messages() {
     let fixture = Fixture::start().await;
     fixture.cloud.operator().write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();
     let server = Server::start(&[]);
-    assert_eq!(fixture.postman(&server.plain()).deliver().await, 0);
+    assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 0);
     assert_eq!(fixture.state().await, "kept");
 }

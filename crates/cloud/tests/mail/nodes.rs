@@ -18,9 +18,9 @@ async fn message_claimed_by_a_dead_node_is_sent_later() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     let server = Server::start(&[]);
-    fixture.postman(&server.plain()).die_before_sending().await;
+    fixture.mail_delivery(&server.plain()).crash_before_sending().await;
 
-    let next = fixture.postman(&server.plain());
+    let next = fixture.mail_delivery(&server.plain());
     fixture.advance(CLAIM - SignedDuration::from_millis(1));
     assert_eq!(next.deliver().await, 0, "the other one may live");
     fixture.advance(SignedDuration::from_millis(1));
@@ -34,10 +34,10 @@ async fn restart_between_two_messages_sends_neither_twice() {
     let fixture = Fixture::start().await;
     let server = Server::start(&[]);
     fixture.write("ada@example.com").await;
-    assert_eq!(fixture.postman(&server.plain()).deliver().await, 1);
+    assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 1);
     fixture.write("otto@example.com").await;
     fixture.advance(CLAIM * 2);
-    assert_eq!(fixture.postman(&server.plain()).deliver().await, 1);
+    assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 1);
     let recipients: Vec<_> = server.stop().iter().map(|taken| taken["to"][0].clone()).collect();
     assert_eq!(recipients, ["ada@example.com", "otto@example.com"]);
 }
@@ -47,9 +47,9 @@ async fn unrecorded_delivery_is_repeated_with_the_same_message_id() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     let server = Server::start(&[]);
-    fixture.postman(&server.plain()).die_after_sending().await;
+    fixture.mail_delivery(&server.plain()).crash_after_sending().await;
     fixture.advance(CLAIM);
-    assert_eq!(fixture.postman(&server.plain()).deliver().await, 1);
+    assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 1);
     let taken = server.stop();
     assert_eq!(taken.len(), 2);
     let ids: BTreeSet<_> = taken.iter().map(|taken| header(taken, "Message-ID")).collect();
@@ -64,7 +64,7 @@ async fn message_is_never_sent_by_two_nodes(db: TestDb) {
         fixture.write(&format!("user{n}@example.com")).await;
     }
     let server = Server::start(&[]);
-    let nodes = [0, 1, 2].map(|_| fixture.postman(&server.plain()));
+    let nodes = [0, 1, 2].map(|_| fixture.mail_delivery(&server.plain()));
     let [first, second, third] = &nodes;
     let (first, second, third) = tokio::join!(first.deliver(), second.deliver(), third.deliver());
     assert_eq!(first + second + third, MESSAGES);

@@ -22,7 +22,7 @@ async fn starttls_and_implicit_tls_encrypt_and_credentials_sign_in() {
             let server = certificate.server(tls, arguments);
             let authority = Some(certificate.pem.clone());
             let reached = MailServer { security, credentials, authority, ..server.plain() };
-            assert_eq!(fixture.postman(&reached).deliver().await, 1);
+            assert_eq!(fixture.mail_delivery(&reached).deliver().await, 1);
             let message = fixture.message().await;
             assert_eq!((&*message.state, &message.last_error), ("sent", &None), "{tls}");
             let taken = server.next();
@@ -37,7 +37,7 @@ async fn credentials_are_sent_unencrypted_only_to_this_machine() {
     fixture.write("ada@example.com").await;
     let server = Server::start(&SIGN_IN);
     let reached = MailServer { credentials: credentials(PASSWORD), ..server.plain() };
-    fixture.postman(&reached).deliver().await;
+    fixture.mail_delivery(&reached).deliver().await;
     assert_eq!(server.next()["user"], USER);
     let refused = refusal(MailServer { host: "mail.example.com".to_owned(), ..reached }).await;
     assert_eq!(refused, "the password of the mail server would be sent unencrypted to another machine");
@@ -65,7 +65,7 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
             Some(tls) => certificate.server(tls, arguments),
         };
         let reached = MailServer { security, authority, credentials, ..server.plain() };
-        assert_eq!(fixture.postman(&reached).deliver().await, 1);
+        assert_eq!(fixture.mail_delivery(&reached).deliver().await, 1);
         let message = fixture.message().await;
         let told = message.last_error.unwrap();
         assert_eq!(message.state, "waiting", "{told}");

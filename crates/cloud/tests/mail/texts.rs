@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cloud::testing::{Postman, TestCloud, TestMessage};
+use cloud::testing::{TestCloud, TestDelivery, TestMessage};
 use cloud::{Cloud, CloudConfig, PhoneNumber, SmsGateway, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
@@ -28,14 +28,14 @@ impl Fixture {
         let number = PhoneNumber::parse(number).unwrap();
         self.cloud
             .operator()
-            .writing_as(cloud::Letterhead::default())
+            .with_branding(cloud::Branding::default())
             .write_test_text(&self.world.oem, &number)
             .await
             .unwrap();
     }
 
-    fn texts(&self, gateway: &Gateway) -> Postman {
-        self.cloud.text_postman(&gateway.settings())
+    fn texts(&self, gateway: &Gateway) -> TestDelivery {
+        self.cloud.text_delivery(&gateway.settings())
     }
 }
 
@@ -46,11 +46,11 @@ async fn text_arrives_once_as_a_twilio_form() {
     let TestMessage { channel, recipient, subject, state, .. } = fixture.message().await;
     assert_eq!((&*channel, &*recipient, &*subject, &*state), ("sms", NUMBER, "", "waiting"));
     let gateway = Gateway::start(&[]).await;
-    let postman = fixture.texts(&gateway);
-    assert_eq!(postman.deliver().await, 1);
+    let mail_delivery = fixture.texts(&gateway);
+    assert_eq!(mail_delivery.deliver().await, 1);
     assert_eq!(fixture.state().await, "sent");
     fixture.advance(SignedDuration::from_hours(48));
-    assert_eq!(postman.deliver().await, 0);
+    assert_eq!(mail_delivery.deliver().await, 0);
 
     let posted = gateway.posted();
     let [text] = &posted[..] else { panic!("{posted:?}") };
@@ -70,13 +70,13 @@ async fn permanent_gateway_error_is_reported_without_number_and_text() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[INVALID]).await;
-    let postman = fixture.texts(&gateway);
-    postman.deliver().await;
+    let mail_delivery = fixture.texts(&gateway);
+    mail_delivery.deliver().await;
     let message = fixture.message().await;
     assert_eq!((&*message.state, message.attempts), ("failed", 1));
     assert_eq!(message.last_error.unwrap(), "the text gateway said 400, code 21211");
     fixture.advance(SignedDuration::from_hours(24));
-    assert_eq!(postman.deliver().await, 0);
+    assert_eq!(mail_delivery.deliver().await, 0);
     assert_eq!(log.lines(&["gave a message up", "message.kind=\"test\""]).len(), 1);
     for secret in ["612345678", "It does", "AC0001", "hush"] {
         assert!(log.lines(&[secret]).is_empty(), "{secret}");
@@ -88,16 +88,16 @@ async fn retry_follows_retry_after_or_backs_off_on_server_errors() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(429, Some("120"), ""), (503, None, "<html>"), (401, None, "")]).await;
-    let postman = fixture.texts(&gateway);
-    postman.deliver().await;
+    let mail_delivery = fixture.texts(&gateway);
+    mail_delivery.deliver().await;
     fixture.advance(SignedDuration::from_millis(119_999));
-    assert_eq!(postman.deliver().await, 0);
+    assert_eq!(mail_delivery.deliver().await, 0);
     for (attempts, said) in [(1, "429"), (2, "503"), (3, "401")] {
         let message = fixture.message().await;
         assert_eq!((&*message.state, message.attempts), ("waiting", attempts));
         assert_eq!(message.last_error.unwrap(), format!("the text gateway said {said}"));
         fixture.advance(if attempts == 1 { SignedDuration::from_millis(1) } else { LONGEST_WAIT });
-        assert_eq!(postman.deliver().await, 1);
+        assert_eq!(mail_delivery.deliver().await, 1);
     }
     assert_eq!((&*fixture.state().await, gateway.posted().len()), ("sent", 4));
     let keys: BTreeSet<_> = gateway.posted().iter().map(|text| text.header("idempotency-key").to_owned()).collect();
@@ -109,10 +109,10 @@ async fn text_is_given_up_after_a_day() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(500, None, ""); 300]).await;
-    let postman = fixture.texts(&gateway);
+    let mail_delivery = fixture.texts(&gateway);
     let mut passed = SignedDuration::ZERO;
     while fixture.state().await == "waiting" {
-        postman.deliver().await;
+        mail_delivery.deliver().await;
         fixture.advance(LONGEST_WAIT);
         passed += LONGEST_WAIT;
         assert!(passed <= SignedDuration::from_hours(25), "{passed}");
@@ -125,16 +125,16 @@ async fn text_is_given_up_after_a_day() {
 async fn texts_wait_for_an_unavailable_gateway_while_mail_is_delivered() {
     let fixture = Fixture::start().await;
     let gateway = Gateway::start(&[]).await;
-    let postman = fixture.texts(&gateway);
+    let mail_delivery = fixture.texts(&gateway);
     let address = gateway.stop().await;
     fixture.text(NUMBER).await;
     fixture.write("ada@example.com").await;
     let mails = Server::start(&[]);
     for _ in 0..3 {
-        assert_eq!(postman.deliver().await, 1);
+        assert_eq!(mail_delivery.deliver().await, 1);
         fixture.advance(LONGEST_WAIT);
     }
-    assert_eq!(fixture.postman(&mails.plain()).deliver().await, 1);
+    assert_eq!(fixture.mail_delivery(&mails.plain()).deliver().await, 1);
     let outbox = fixture.cloud.outbox().await;
     let [text, mail] = &outbox[..] else { panic!("{outbox:?}") };
     assert_eq!((&*text.state, &*mail.state), ("waiting", "sent"));
@@ -142,7 +142,7 @@ async fn texts_wait_for_an_unavailable_gateway_while_mail_is_delivered() {
     assert!(told.starts_with("the text gateway was not reached: ") && !told.contains("AC0001"), "{told}");
 
     let gateway = Gateway::start_at(address, &[]).await;
-    assert_eq!(postman.deliver().await, 1);
+    assert_eq!(mail_delivery.deliver().await, 1);
     assert_eq!(fixture.cloud.outbox().await[0].state, "sent");
     assert_eq!(gateway.posted().len(), 1);
 }
@@ -154,7 +154,7 @@ async fn restart_neither_loses_nor_repeats_a_text() {
     fixture.text(NUMBER).await;
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
     fixture.text("+4915112345678").await;
-    fixture.texts(&gateway).die_before_sending().await;
+    fixture.texts(&gateway).crash_before_sending().await;
     assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the other one may live");
     fixture.advance(CLAIM);
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
@@ -204,8 +204,8 @@ async fn text_is_retried_when_the_gateway_hangs_up() {
             assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request breaks off");
         }
     };
-    let postman = fixture.cloud.text_postman(&settings);
-    tokio::join!(postman.deliver(), hang_up);
+    let mail_delivery = fixture.cloud.text_delivery(&settings);
+    tokio::join!(mail_delivery.deliver(), hang_up);
     let message = fixture.message().await;
     let told = message.last_error.unwrap();
     assert_eq!(message.state, "waiting", "{told}");
@@ -217,15 +217,15 @@ async fn web_page_with_status_200_is_not_a_delivery() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(200, None, "<!doctype html><title>Sign in</title>")]).await;
-    let postman = fixture.texts(&gateway);
-    postman.deliver().await;
+    let mail_delivery = fixture.texts(&gateway);
+    mail_delivery.deliver().await;
     let message = fixture.message().await;
     assert_eq!(
         (&*message.state, &*message.last_error.unwrap()),
         ("waiting", "the text gateway said 200 with a web page")
     );
     fixture.advance(LONGEST_WAIT);
-    postman.deliver().await;
+    mail_delivery.deliver().await;
     assert_eq!(fixture.state().await, "sent");
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, TestCloud, TestDevice, Wire, World};
+use cloud::testing::{APP_ID, APP_SECRET, FlakyProxy, PASSWORD, TestCloud, TestDevice, World};
 use devicecloud::manager::SessionManager;
 use devicecloud::{
     Client, Config, Dsn, Endpoints, MemoryTokenStore, PropertyValue, Service, ServiceLocation, StreamEvent,
@@ -74,7 +74,7 @@ enum Told {
 }
 
 impl Owner {
-    async fn new(cloud: &TestCloud, wire: &Wire) -> Self {
+    async fn new(cloud: &TestCloud, wire: &FlakyProxy) -> Self {
         let client = |url: &str| {
             let config = Config::local(url, APP_ID, APP_SECRET).unwrap();
             let client = Client::builder(config, Arc::new(MemoryTokenStore::new()));
@@ -166,13 +166,13 @@ impl Load {
 }
 
 /// Breaks so often, and then no more.
-async fn breaking_wire(cloud: &TestCloud, cuts: usize) -> Wire {
+async fn breaking_wire(cloud: &TestCloud, cuts: usize) -> FlakyProxy {
     let (random, mut connections) = (Random::seeded(7), 0);
     let holds = move || {
         connections += 1;
         (connections <= cuts).then(|| random.below(LONGEST))
     };
-    Wire::to(cloud.http_addr(), holds).await
+    FlakyProxy::to(cloud.http_addr(), holds).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -176,13 +176,13 @@ async fn a_loss_is_told_after_its_threshold_and_once() {
     let generation = device.connect().await;
     device.disconnect(generation).await;
     pass(&fixture, 299);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, []);
     pass(&fixture, 1);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
     pass(&fixture, 3_600);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, []);
     device.connect().await;
     assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected again"));
@@ -204,7 +204,7 @@ async fn a_loss_shorter_than_its_threshold_tells_nobody_anything() {
     }
     device.connect().await;
     pass(&fixture, 3_600);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, [], "nor is a return without a loss that was told");
 }
 
@@ -217,7 +217,7 @@ async fn a_loss_that_nobody_looked_for_in_time_is_told_before_the_return() {
     device.disconnect(generation).await;
     pass(&fixture, 301);
     device.connect().await;
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     let expected = [mail("Thing DEV-A1 is connected again"), mail("Thing DEV-A1 lost its connection")].concat();
     assert_eq!(told(&fixture, &mut seen).await, expected);
 }
@@ -231,7 +231,7 @@ async fn who_waits_for_the_return_alone_hears_of_it_and_a_connection_is_told_at_
     assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected"));
     device.disconnect(generation).await;
     pass(&fixture, 300);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, []);
     device.connect().await;
     let expected = [mail("Thing DEV-A1 is connected"), mail("Thing DEV-A1 is connected again")].concat();
@@ -251,7 +251,7 @@ async fn an_app_says_its_own_words_first_and_a_text_goes_to_the_phone() {
     let device = fixture.cloud.device("DEV-A1").await;
     device.disconnect(device.connect().await).await;
     pass(&fixture, 300);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     let mut outbox = fixture.cloud.outbox().await;
     outbox.sort_by(|one, other| one.channel.cmp(&other.channel));
     let sentence = "Thing DEV-A1 (DEV-A1) lost its connection on 20 November 2026, 11:00 (Europe/Paris).";
@@ -271,7 +271,7 @@ async fn a_cloud_may_tell_sooner_than_the_threshold_and_what_it_found_connected_
     device.connect().await;
     fixture.cloud.sweep_connections().await;
     pass(&fixture, 2);
-    fixture.cloud.tell_of_losses().await;
+    fixture.cloud.notify_losses().await;
     assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
 }
 

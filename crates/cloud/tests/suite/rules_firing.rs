@@ -9,7 +9,7 @@ use crate::rules::{RULES, datapoint_action, email_action, make_action, make_rule
 
 /// The addresses that rules have written to so far.
 async fn written(fixture: &Fixture) -> Vec<String> {
-    fixture.cloud.look_at_rules().await;
+    fixture.cloud.evaluate_rules().await;
     let outbox = fixture.cloud.outbox().await;
     outbox.into_iter().filter(|message| message.kind == "rule").map(|message| message.recipient).collect()
 }
@@ -199,7 +199,7 @@ async fn rules_that_lead_to_each_other_come_to_an_end() {
     make_rule(&fixture, &token, "DATAPOINT(DEV-A1,fan) > 0", &[&there]).await;
     make_rule(&fixture, &token, "DATAPOINT(DEV-A2,fan) > 0", &[&back]).await;
     fixture.cloud.device("DEV-A1").await.report(&[("fan", json!(1))]).await;
-    fixture.cloud.look_at_rules().await;
+    fixture.cloud.evaluate_rules().await;
     let mut count = 0;
     for dsn in ["DEV-A1", "DEV-A2"] {
         let path = format!("/apiv1/dsns/{dsn}/properties/fan/datapoints");

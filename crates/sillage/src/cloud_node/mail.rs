@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, value_parser};
-use cloud::{Letterhead, MailCredentials, MailRetry, MailSecurity, MailServer};
+use cloud::{Branding, MailCredentials, MailRetry, MailSecurity, MailServer};
 use jiff::SignedDuration;
 
 use super::serve::public_url;
@@ -63,8 +63,8 @@ enum Security {
 }
 
 impl Mail {
-    pub(super) fn letterhead(&self) -> Letterhead {
-        Letterhead { product: product::NAME.to_owned(), console_url: self.console_url.clone() }
+    pub(super) fn branding(&self) -> Branding {
+        Branding { product: product::NAME.to_owned(), console_url: self.console_url.clone() }
     }
 
     pub(super) fn retry(&self) -> MailRetry {

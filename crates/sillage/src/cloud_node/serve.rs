@@ -78,7 +78,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         tracing::info!("no text gateway is configured (--sms-gateway-url): text messages stay in the outbox");
     }
     let config = CloudConfig {
-        letterhead: args.mail.letterhead(),
+        branding: args.mail.branding(),
         mail_retry: args.mail.retry(),
         mail_server,
         sms_gateway,

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use cloud::operator::{Oem, Operator, OperatorError};
-use cloud::{Letterhead, PasswordCost};
+use cloud::{Branding, PasswordCost};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
@@ -42,5 +42,5 @@ pub(super) async fn operator(database: &str) -> anyhow::Result<Operator> {
     let db = Db::connect(database).await.context("--database")?;
     let operator = Operator::new(db, Clock::system(), Random::system(), PasswordCost::default())?;
     operator.migrate().await.context("--database")?;
-    Ok(operator.writing_as(Letterhead { product: product::NAME.to_owned(), ..Letterhead::default() }))
+    Ok(operator.with_branding(Branding { product: product::NAME.to_owned(), ..Branding::default() }))
 }

@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use cloud::operator::Operator;
-use cloud::{Cloud, CloudConfig, Letterhead, ListenerKind, PasswordCost};
+use cloud::{Branding, Cloud, CloudConfig, ListenerKind, PasswordCost};
 use console::{ConfigError, Console, ConsoleConfig, SecretText};
 use platform::clock::Clock;
 use platform::db::Db;
@@ -105,7 +105,7 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
             listen: args.cloud_listen,
             link_listen: Some(args.mqtt_listen),
             link_tls: args.mqtts.tls(),
-            letterhead: Letterhead { product: product::NAME.to_owned(), ..Letterhead::default() },
+            branding: Branding { product: product::NAME.to_owned(), ..Branding::default() },
             mailbox_key: Some(random.hex(16)),
             longest_threshold: Some(Duration::from_secs(args.longest_threshold.into())),
             ..CloudConfig::new(database_url(&args.data, CLOUD_DB))

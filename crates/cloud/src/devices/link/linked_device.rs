@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::types::ReportError;
 use crate::domain::value::{BaseType, Limits};
 use crate::store;
-use crate::store::properties::{Described, PropertyRow};
+use crate::store::properties::{PropertyDescription, PropertyRow};
 
 /// An authenticated device. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -60,16 +60,16 @@ impl Hash for LinkedDevice {
 
 impl From<&PropertyRow> for LinkedProperty {
     fn from(row: &PropertyRow) -> Self {
-        let Described { name, display_name, base_type, ack_enabled } = row.described();
+        let PropertyDescription { name, display_name, base_type, ack_enabled } = row.description();
         let (name, display_name) = (name.into(), display_name.into());
         Self { id: row.id, name, display_name, base_type, ack_enabled, limits: row.limits() }
     }
 }
 
 impl LinkedProperty {
-    pub(super) fn described(&self) -> Described<'_> {
+    pub(super) fn description(&self) -> PropertyDescription<'_> {
         let Self { name, display_name, base_type, ack_enabled, .. } = self;
-        Described { name, display_name, base_type: *base_type, ack_enabled: *ack_enabled }
+        PropertyDescription { name, display_name, base_type: *base_type, ack_enabled: *ack_enabled }
     }
 }
 

@@ -102,7 +102,7 @@ impl LinkService {
     pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        let swept = store::connections::sweep(&mut tx, now).await?;
+        let swept = store::connections::set_all_offline(&mut tx, now).await?;
         let offline = |device_id| Occurrence { device_id, kind: OccurrenceKind::Connectivity { online: false } };
         self.reactions.react(&mut tx, &swept.into_iter().map(offline).collect::<Vec<_>>(), now).await?;
         tx.commit().await

@@ -22,7 +22,7 @@ use crate::store::chains::Chains;
 use crate::store::commands::AckedRow;
 use crate::store::connections::{OFFLINE, ONLINE};
 use crate::store::datapoints::{DatapointRow, NewDatapoint};
-use crate::store::properties::Reported;
+use crate::store::properties::ReportedValue;
 use crate::stream::event::{self, Event};
 
 /// The result of a stored batch; `generations` and `outcomes` are in the order of its `connected` and `acks`.
@@ -51,8 +51,8 @@ enum ChangeKind {
 impl Change {
     fn event(&self, origin: &Origin, now: Timestamp) -> Event {
         match &self.kind {
-            ChangeKind::Reported(property, row) => event::datapoint(origin, &property.described(), row),
-            ChangeKind::Acked(property, row) => event::ack(origin, &property.described(), row),
+            ChangeKind::Reported(property, row) => event::datapoint(origin, &property.description(), row),
+            ChangeKind::Acked(property, row) => event::ack(origin, &property.description(), row),
             ChangeKind::Connectivity { status, .. } => event::connectivity(origin, status, now),
         }
     }
@@ -61,12 +61,12 @@ impl Change {
         let kind = match &self.kind {
             ChangeKind::Reported(property, datapoint) => {
                 let interest = chains.interest(property.id);
-                let (property_id, property) = (property.id, property.described());
+                let (property_id, property) = (property.id, property.description());
                 OccurrenceKind::Datapoint { property_id, property, datapoint, interest }
             }
             ChangeKind::Acked(property, datapoint) => {
                 let interest = chains.interest(property.id);
-                OccurrenceKind::Ack { property: property.described(), datapoint, interest }
+                OccurrenceKind::Ack { property: property.description(), datapoint, interest }
             }
             ChangeKind::Connectivity { status, is_change: true } => {
                 OccurrenceKind::Connectivity { online: *status == ONLINE }
@@ -92,7 +92,7 @@ pub(super) async fn persist(
     let (outcomes, acked) = record_acks(&mut tx, &batch.acks, now).await?;
     let reported = batch.reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
     let concerned = reported.chain(acked.iter().map(|(_, acked)| acked.property_id));
-    let mut chains = Chains::hold(&mut tx, concerned).await?;
+    let mut chains = Chains::lock_rows(&mut tx, concerned).await?;
     let mut changes = settle(&mut tx, &acked, now).await?;
     changes.extend(append(&mut tx, &mut chains, &batch.reports, now, random).await?);
     changes.extend(close(&mut tx, &batch.disconnected, now).await?);
@@ -143,7 +143,7 @@ async fn settle(tx: &mut Tx, acked: &Acked<'_>, now: Timestamp) -> Result<Vec<Ch
     let mut changes = Vec::with_capacity(acked.len());
     for (queued, row) in acked {
         if store::commands::is_good(queued.payload.status) {
-            store::properties::note_obeyed(tx, &queued.payload.command, row, now).await?;
+            store::properties::apply_ack(tx, &queued.payload.command, row, now).await?;
         } else {
             store::properties::show_reported(tx, row.property_id).await?;
         }
@@ -170,7 +170,7 @@ async fn append(
         for value in &queued.payload.values {
             rows.push(NewDatapoint {
                 property_id: value.property.id,
-                place: chains.grow(value.property.id, now, random),
+                position: chains.next_position(value.property.id, now, random),
                 value: value.value.clone(),
                 echo: true,
                 user_uuid: None,
@@ -182,10 +182,11 @@ async fn append(
     }
     store::datapoints::insert(tx, &rows).await?;
     // The last value wins when a property is reported more than once.
-    let last: HashMap<i64, Reported<'_>> = rows.iter().map(|row| (row.property_id, Reported::from(row))).collect();
-    let mut last: Vec<Reported<'_>> = last.into_values().collect();
+    let last: HashMap<i64, ReportedValue<'_>> =
+        rows.iter().map(|row| (row.property_id, ReportedValue::from(row))).collect();
+    let mut last: Vec<ReportedValue<'_>> = last.into_values().collect();
     last.sort_unstable_by_key(|reported| reported.property_id);
-    store::properties::note_reports(tx, &last).await?;
+    store::properties::record_reports(tx, &last).await?;
     let change = |((device_id, property), row)| {
         let kind = ChangeKind::Reported(property, DatapointRow::from(row));
         Change { device_id, kind }
@@ -213,7 +214,7 @@ async fn close(tx: &mut Tx, disconnected: &[Queued<Generation, ()>], now: Timest
             closed.push(*device_id);
         }
     }
-    store::connection_history::note(tx, &closed, OFFLINE, now).await?;
+    store::connection_history::record(tx, &closed, OFFLINE, now).await?;
     let kind = || ChangeKind::Connectivity { status: OFFLINE, is_change: true };
     Ok(closed.into_iter().map(|device_id| Change { device_id, kind: kind() }).collect())
 }
@@ -234,7 +235,7 @@ async fn open(
     let mut opened: Vec<i64> = online().map(|(queued, _)| queued.device_id).collect();
     opened.sort_unstable();
     opened.dedup();
-    let mut changed = store::connection_history::note(tx, &opened, ONLINE, now).await?;
+    let mut changed = store::connection_history::record(tx, &opened, ONLINE, now).await?;
     let changes = online().map(|(queued, _)| {
         let is_change = changed.remove(&queued.device_id);
         Change { device_id: queued.device_id, kind: ChangeKind::Connectivity { status: ONLINE, is_change } }

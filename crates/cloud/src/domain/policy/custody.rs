@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::{WantedLabel, is_own};
+use super::{WantedLabel, is_own_label};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
 
@@ -38,11 +38,11 @@ impl Custody {
 pub(super) fn is_of_the_partner(caller: &Principal, grants: &[Grant], custody: Option<&Custody>) -> bool {
     let in_custody = custody.is_some_and(|custody| custody.is_of(caller));
     let is_theirs = |grant: &Grant| match grant.label() {
-        Some(label) => is_own(
+        Some(label) => is_own_label(
             caller,
             &WantedLabel { role: grant.kind, role_key: Some(&label.key), key: &label.key, value: &label.value },
         ),
-        None => in_custody && grant.kind.is_a_partners(),
+        None => in_custody && grant.kind.is_partner_role(),
     };
     (in_custody || !grants.is_empty()) && grants.iter().all(is_theirs)
 }

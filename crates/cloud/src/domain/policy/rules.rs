@@ -11,12 +11,12 @@ pub(crate) fn may_have_rules(kind: RoleKind) -> bool {
 
 /// Whether a user of this kind lists the rules of a device or a user, and must say of which. The others list their own.
 pub(crate) fn lists_rules_of_others(kind: RoleKind) -> bool {
-    kind.is_the_manufacturers()
+    kind.is_manufacturer_role()
 }
 
 /// Whether the caller may know of what belongs to this user of this manufacturer.
 pub(crate) fn may_see(caller: &Principal, owner_id: i64, oem_id: i64) -> bool {
-    caller.user_id == owner_id || (caller.kind.is_the_manufacturers() && caller.oem_id == oem_id)
+    caller.user_id == owner_id || (caller.kind.is_manufacturer_role() && caller.oem_id == oem_id)
 }
 
 /// Whether the caller may change what they [may see](may_see) of this user.

@@ -2,7 +2,7 @@
 //! comes what a caller of this kind may do (403).
 
 use super::custody::{Custody, is_of_the_partner};
-use super::{WantedLabel, is_own};
+use super::{WantedLabel, is_own_label};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
 
@@ -72,7 +72,7 @@ pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant], cus
 pub(crate) fn may_give(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
     match caller.kind {
         RoleKind::OemAdmin => true,
-        RoleKind::PartnerAdmin => is_own(caller, wanted),
+        RoleKind::PartnerAdmin => is_own_label(caller, wanted),
         _ => false,
     }
 }
@@ -133,7 +133,7 @@ pub(super) mod tests {
     }
 
     fn grant(kind: RoleKind, label: Option<&str>) -> Grant {
-        let key = kind.is_a_partners().then(|| KEY.to_owned());
+        let key = kind.is_partner_role().then(|| KEY.to_owned());
         Grant { role_id: 1, name: String::new(), kind, label_key: key, label_value: label.map(Into::into) }
     }
 

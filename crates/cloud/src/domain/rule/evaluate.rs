@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 
 use super::expression::{Comparison, Expression, Operator};
-use super::{Subject, Value, Who};
+use super::{Subject, SubjectSource, Value};
 
 /// All that an expression can ask for. What is missing is unknown.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Facts {
     /// What just became another.
     pub(crate) changed: HashSet<Subject>,
     /// When something of somebody last happened.
-    pub(crate) times: HashMap<Who, Timestamp>,
+    pub(crate) times: HashMap<SubjectSource, Timestamp>,
 }
 
 impl Expression {
@@ -28,7 +28,7 @@ impl Expression {
             Self::Constant(value) => value.clone(),
             Self::Subject(subject) => facts.values.get(subject).cloned().unwrap_or(Value::Unknown),
             Self::Changed(subject) => Value::flag(facts.changed.contains(subject)),
-            Self::Time(who) => facts.times.get(who).map_or(Value::Unknown, |at| Value::instant(*at)),
+            Self::Time(source) => facts.times.get(source).map_or(Value::Unknown, |at| Value::instant(*at)),
             Self::CurrentTime => Value::instant(facts.now),
             Self::Any(parts) => Value::flag(parts.iter().any(|part| part.is_true(facts))),
             Self::All(parts) => Value::flag(parts.iter().all(|part| part.is_true(facts))),

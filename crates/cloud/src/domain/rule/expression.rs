@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Subject, Value, Who};
+use super::{Subject, SubjectSource, Value};
 
 /// An expression. How deep it goes is bounded by the parser.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) enum Expression {
     /// Whether it is this that happened, and made it another.
     Changed(Subject),
     /// When something of theirs last happened.
-    Time(Who),
+    Time(SubjectSource),
     CurrentTime,
     /// One of them, with `||`.
     Any(Vec<Self>),
@@ -60,18 +60,18 @@ impl Expression {
     }
 
     /// Everybody whom it names.
-    pub(crate) fn names(&self) -> BTreeSet<&Who> {
-        let mut names: BTreeSet<&Who> = self.subjects().into_iter().map(|subject| &subject.who).collect();
+    pub(crate) fn names(&self) -> BTreeSet<&SubjectSource> {
+        let mut names: BTreeSet<&SubjectSource> = self.subjects().into_iter().map(|subject| &subject.source).collect();
         self.walk(&mut |part| {
-            if let Self::Time(who) = part {
-                names.insert(who);
+            if let Self::Time(source) = part {
+                names.insert(source);
             }
         });
         names
     }
 
     /// Whether it asks what something was before.
-    pub(crate) fn asks_for_changes(&self) -> bool {
+    pub(crate) fn uses_changed(&self) -> bool {
         let mut asks = false;
         self.walk(&mut |part| asks |= matches!(part, Self::Changed(_)));
         asks

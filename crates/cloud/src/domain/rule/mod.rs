@@ -16,7 +16,7 @@ pub(crate) use evaluate::Facts;
 pub(crate) use expression::Expression;
 #[cfg(test)]
 use parse::SyntaxError;
-pub(crate) use subject::{Kind, Subject, Who};
+pub(crate) use subject::{Subject, SubjectKind, SubjectSource};
 pub(crate) use value::Value;
 
 use jiff::SignedDuration;

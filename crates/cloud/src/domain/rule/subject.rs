@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What happens to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum SubjectKind {
     /// A new datapoint.
     Datapoint,
     /// The device answered a command.
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Location,
 }
 
-impl Kind {
+impl SubjectKind {
     const ALL: [Self; 5] = [Self::Datapoint, Self::Ack, Self::Connectivity, Self::Registration, Self::Location];
 
     /// As the database keeps it.
@@ -39,14 +39,14 @@ impl Kind {
 
 /// To whom it happens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Who {
+pub(crate) enum SubjectSource {
     /// A device, by its serial number.
     Device(String),
     /// Any device of this user, by the user's UUID.
     User(String),
 }
 
-impl Who {
+impl SubjectSource {
     /// What a text names: a UUID is a user's.
     pub(super) fn named(text: &str) -> Self {
         match uuid::Uuid::try_parse(text) {
@@ -60,25 +60,25 @@ impl Who {
 /// the place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Subject {
-    pub(crate) kind: Kind,
-    pub(crate) who: Who,
+    pub(crate) kind: SubjectKind,
+    pub(crate) source: SubjectSource,
     /// Of a datapoint and its ack.
     pub(crate) property: Option<String>,
 }
 
 impl Subject {
     /// Of a device as a whole.
-    pub(crate) fn of(kind: Kind, who: Who) -> Self {
-        Self { kind, who, property: None }
+    pub(crate) fn of(kind: SubjectKind, source: SubjectSource) -> Self {
+        Self { kind, source, property: None }
     }
 
     /// Of a device's property.
-    pub(crate) fn of_property(kind: Kind, dsn: &str, property: &str) -> Self {
-        Self { kind, who: Who::Device(dsn.to_owned()), property: Some(property.to_owned()) }
+    pub(crate) fn of_property(kind: SubjectKind, dsn: &str, property: &str) -> Self {
+        Self { kind, source: SubjectSource::Device(dsn.to_owned()), property: Some(property.to_owned()) }
     }
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for SubjectSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Device(text) | Self::User(text)) = self;
         f.write_str(text)
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn every_kind_round_trips_through_its_text() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::find(kind.as_str()), Some(kind));
+        for kind in SubjectKind::ALL {
+            assert_eq!(SubjectKind::find(kind.as_str()), Some(kind));
         }
-        assert_eq!(Kind::find("activation"), None);
+        assert_eq!(SubjectKind::find("activation"), None);
     }
 }

@@ -7,12 +7,12 @@ use super::*;
 const NOW: &str = "2026-11-20T10:00:00Z";
 const USER: &str = "11111111-2222-3333-4444-555555555555";
 
-fn device(dsn: &str) -> Who {
-    Who::Device(dsn.into())
+fn device(dsn: &str) -> SubjectSource {
+    SubjectSource::Device(dsn.into())
 }
 
 fn facts() -> Facts {
-    let property = |name: &str, value| (Subject::of_property(Kind::Datapoint, "D1", name), value);
+    let property = |name: &str, value| (Subject::of_property(SubjectKind::Datapoint, "D1", name), value);
     let other = |kind, value| (Subject::of(kind, device("D1")), value);
     let paris = Value::Place(48.864_716, 2.349_014);
     let values = HashMap::from([
@@ -22,20 +22,20 @@ fn facts() -> Facts {
         property("off", Value::Number(0.0)),
         property("name", Value::Text("Café".into())),
         property("fan speed", Value::Number(3.0)),
-        (Subject::of_property(Kind::Ack, "D1", "level"), Value::Number(30.0)),
-        other(Kind::Connectivity, Value::Online(true)),
-        (Subject::of(Kind::Connectivity, device("D2")), Value::Online(false)),
-        other(Kind::Registration, Value::flag(true)),
-        (Subject::of(Kind::Registration, device("D2")), Value::flag(false)),
-        other(Kind::Location, paris.clone()),
-        (Subject::of(Kind::Location, device("D2")), Value::Place(51.507_351, -0.127_758)),
-        (Subject::of(Kind::Location, Who::User(USER.into())), paris),
+        (Subject::of_property(SubjectKind::Ack, "D1", "level"), Value::Number(30.0)),
+        other(SubjectKind::Connectivity, Value::Online(true)),
+        (Subject::of(SubjectKind::Connectivity, device("D2")), Value::Online(false)),
+        other(SubjectKind::Registration, Value::flag(true)),
+        (Subject::of(SubjectKind::Registration, device("D2")), Value::flag(false)),
+        other(SubjectKind::Location, paris.clone()),
+        (Subject::of(SubjectKind::Location, device("D2")), Value::Place(51.507_351, -0.127_758)),
+        (Subject::of(SubjectKind::Location, SubjectSource::User(USER.into())), paris),
     ]);
-    let changed = HashSet::from([Subject::of_property(Kind::Datapoint, "D1", "level")]);
+    let changed = HashSet::from([Subject::of_property(SubjectKind::Datapoint, "D1", "level")]);
     let at = |text: &str| text.parse().unwrap();
     let times = HashMap::from([
         (device("D1"), at("2026-11-20T09:59:00Z")),
-        (Who::User(USER.into()), at("2026-11-20T09:00:00Z")),
+        (SubjectSource::User(USER.into()), at("2026-11-20T09:00:00Z")),
     ]);
     Facts { now: at(NOW), values, changed, times }
 }
@@ -257,14 +257,16 @@ fn expression_lists_its_subjects_and_names() {
         USER.to_uppercase()
     );
     let expression = read(&text).unwrap();
-    let level = Subject::of_property(Kind::Datapoint, "D1", "level");
-    let (online, place) =
-        (Subject::of(Kind::Connectivity, device("D2")), Subject::of(Kind::Location, Who::User(USER.into())));
+    let level = Subject::of_property(SubjectKind::Datapoint, "D1", "level");
+    let (online, place) = (
+        Subject::of(SubjectKind::Connectivity, device("D2")),
+        Subject::of(SubjectKind::Location, SubjectSource::User(USER.into())),
+    );
     assert_eq!(expression.subjects().into_iter().collect::<Vec<_>>(), [&level, &online, &place]);
-    let names = [device("D1"), device("D2"), device("D3"), Who::User(USER.into())];
+    let names = [device("D1"), device("D2"), device("D3"), SubjectSource::User(USER.into())];
     assert_eq!(expression.names().into_iter().cloned().collect::<Vec<_>>(), names);
-    assert!(expression.asks_for_changes());
-    assert!(!read("DP(D1,level) < 20").unwrap().asks_for_changes());
+    assert!(expression.uses_changed());
+    assert!(!read("DP(D1,level) < 20").unwrap().uses_changed());
     assert!(read("1 < 2").unwrap().subjects().is_empty());
 }
 

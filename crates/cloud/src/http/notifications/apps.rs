@@ -45,7 +45,7 @@ pub(in crate::http) async fn create(
     let notification = find(&app, &caller, &id, Action::EditDevice).await?;
     let new = read(&body)?;
     let mut tx = app.db.begin().await?;
-    let count = store::notification_apps::count_held(&mut tx, notification.id).await?;
+    let count = store::notification_apps::count_locked(&mut tx, notification.id).await?;
     if count.ok_or(Error::NOTIFICATION_NOT_FOUND)? >= MOST {
         return Err(Error::invalid("base", format!("has too many apps (max: {MOST})")));
     }

@@ -15,7 +15,7 @@ use super::extract::Caller;
 use super::form::Form;
 use super::path::{OfDevice, Path, key};
 use crate::app::App;
-use crate::domain::notification::{NotificationType, THRESHOLD, USUAL_THRESHOLD};
+use crate::domain::notification::{DEFAULT_THRESHOLD, NotificationType, THRESHOLD};
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
@@ -72,7 +72,7 @@ pub(super) async fn create(
     if notification_type.is_none() && !name.is_empty() {
         form.refuse("notification_type", "is not on_connect, on_connection_lost or on_connection_restore");
     }
-    let threshold = form.whole("threshold", THRESHOLD).unwrap_or(USUAL_THRESHOLD);
+    let threshold = form.whole("threshold", THRESHOLD).unwrap_or(DEFAULT_THRESHOLD);
     let message = form.text("message", MESSAGE);
     form.unsupported(&["url"]);
     form.check()?;
@@ -85,7 +85,7 @@ pub(super) async fn create(
     };
     let mut tx = app.db.begin().await?;
     // Held, so that nobody sends it back to stock meanwhile.
-    if store::device_edits::hold(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
+    if store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
         return Err(Error::invalid("base", "is not registered"));
     }
     if store::notifications::count(&mut tx, device.id).await? >= MOST {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::domain::policy::users::user_scope;
-use crate::domain::rule::{Expression, Subject, Who};
+use crate::domain::rule::{Expression, Subject, SubjectSource};
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
@@ -55,7 +55,7 @@ pub(super) async fn make(app: &App, caller: &Caller, mut form: Form<'_>) -> Resu
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     // Meanwhile none of the actions is deleted.
-    store::users::hold(&mut tx, caller.0.user_id).await?;
+    store::users::lock_rows(&mut tx, caller.0.user_id).await?;
     if store::rules::count(&mut tx, caller.0.user_id).await? >= MOST {
         return Err(Error::invalid("base", format!("has too many rules (max: {MOST})")));
     }
@@ -101,12 +101,12 @@ async fn subjects(app: &App, caller: &Caller, expression: &Expression) -> Result
     let found = store::properties::named(&app.db, &devices, &properties).await?;
     let mut new = Vec::with_capacity(subjects.len());
     for subject in subjects {
-        let Subject { kind, who, property } = subject;
-        let Some(of) = ids.get(who).copied() else { continue };
+        let Subject { kind, source, property } = subject;
+        let Some(of) = ids.get(source).copied() else { continue };
         if let (Of::Device(id), Some(name)) = (of, property)
             && !found.iter().any(|found| found.device_id == id && found.name == *name)
         {
-            return Err(refused(format!("names {name}, which {who} does not have")));
+            return Err(refused(format!("names {name}, which {source} does not have")));
         }
         new.push(NewSubject { kind: *kind, of, property: property.clone() });
     }
@@ -114,25 +114,31 @@ async fn subjects(app: &App, caller: &Caller, expression: &Expression) -> Result
 }
 
 /// The devices and the people whom an expression names.
-async fn find<'a>(app: &App, caller: &Caller, names: &BTreeSet<&'a Who>) -> Result<HashMap<&'a Who, Of>> {
+async fn find<'a>(
+    app: &App,
+    caller: &Caller,
+    names: &BTreeSet<&'a SubjectSource>,
+) -> Result<HashMap<&'a SubjectSource, Of>> {
     let dsns: Vec<&str> = names
         .iter()
-        .filter_map(|who| match who {
-            Who::Device(dsn) => Some(dsn.as_str()),
-            Who::User(_) => None,
+        .filter_map(|source| match source {
+            SubjectSource::Device(dsn) => Some(dsn.as_str()),
+            SubjectSource::User(_) => None,
         })
         .collect();
     let devices = store::devices::find_all(&app.db, &caller.scope(app), &dsns).await?;
     let mut ids = HashMap::new();
-    for who in names {
-        let id = match who {
-            Who::Device(dsn) => devices.iter().find(|device| device.dsn == *dsn).map(|device| Of::Device(device.id)),
-            Who::User(uuid) => {
+    for source in names {
+        let id = match source {
+            SubjectSource::Device(dsn) => {
+                devices.iter().find(|device| device.dsn == *dsn).map(|device| Of::Device(device.id))
+            }
+            SubjectSource::User(uuid) => {
                 let user = store::user_list::find(&app.db, &user_scope(&caller.0), UserRef::Uuid(uuid)).await?;
                 user.map(|user| Of::User(user.id))
             }
         };
-        ids.insert(*who, id.ok_or_else(|| refused(format!("names {who}, which is not there")))?);
+        ids.insert(*source, id.ok_or_else(|| refused(format!("names {source}, which is not there")))?);
     }
     Ok(ids)
 }

@@ -74,7 +74,7 @@ pub(super) async fn create(
     let schedule = form::read(Form::under(&body, "schedule")?, None)?;
     let zone = time_zone::of(device.tz_id.as_deref());
     let mut tx = app.db.begin().await?;
-    store::device_edits::hold(&mut tx, caller.0.oem_id, device.id).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
+    store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
     if store::schedules::count(&mut tx, device.id).await? >= MOST {
         return Err(Error::invalid("base", format!("has too many schedules (max: {MOST})")));
     }
@@ -100,7 +100,7 @@ pub(super) async fn update(
     }
     let form = Form::under(&body, "schedule")?;
     let mut tx = app.db.begin().await?;
-    let row = store::schedules::find_held(&mut tx, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let row = store::schedules::find_locked(&mut tx, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
     let schedule = form::read(form, Some(row.schedule()))?;
     let updated = store::schedules::update(&mut tx, row.id, &schedule, &row.zone(), app.clock.now()).await;
     updated.map_err(
@@ -138,7 +138,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Pat
 /// # Errors
 /// 404 when it is gone; 422 when its actions stay as they are.
 pub(super) async fn hold_loose(tx: &mut Tx, id: i64) -> Result<()> {
-    let row = store::schedules::find_held(tx, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let row = store::schedules::find_locked(tx, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
     if row.fixed_actions { Err(Error::invalid("base", "The actions of this schedule are fixed")) } else { Ok(()) }
 }
 

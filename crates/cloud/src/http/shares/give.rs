@@ -95,10 +95,10 @@ pub(super) async fn accept(app: &App, caller: &Caller, form: Form<'_>, now: Time
 /// 404 when one is there already, 422 when there are too many.
 pub(super) async fn make(app: &App, caller: &Caller, shares: &[NewShare], now: Timestamp) -> Result<Vec<ShareRow>> {
     let mut tx = app.db.begin().await?;
-    store::users::hold(&mut tx, caller.0.user_id).await?;
+    store::users::lock_rows(&mut tx, caller.0.user_id).await?;
     // Held in the order of their keys, so that nobody sends one back to stock meanwhile, and no two callers wait for each other.
     for device_id in shares.iter().map(|share| share.device_id).collect::<BTreeSet<_>>() {
-        if store::device_edits::hold(&mut tx, caller.0.oem_id, device_id).await? != Some(true) {
+        if store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device_id).await? != Some(true) {
             return Err(Error::invalid("resource_id", "is not registered"));
         }
     }

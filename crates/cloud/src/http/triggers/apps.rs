@@ -41,7 +41,7 @@ pub(in crate::http) async fn create(
     let trigger = find(&app, &caller, key(&id, Error::TRIGGER_NOT_FOUND)?, Action::EditDevice).await?;
     let new = read_app(Form::under_or_bare(&body, "trigger_app")?)?;
     let mut tx = app.db.begin().await?;
-    let count = store::trigger_apps::count_held(&mut tx, trigger.id).await?;
+    let count = store::trigger_apps::count_locked(&mut tx, trigger.id).await?;
     if count.ok_or(Error::TRIGGER_NOT_FOUND)? >= MOST {
         return Err(Error::invalid("base", format!("has too many apps (max: {MOST})")));
     }

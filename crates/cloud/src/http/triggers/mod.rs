@@ -100,7 +100,7 @@ async fn create(
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     // Held, so that nobody sends it back to stock meanwhile.
-    if store::device_edits::hold(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
+    if store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
         return Err(Error::invalid("base", "is not registered"));
     }
     if store::triggers::count(&mut tx, property.id).await? >= MOST {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::apps::MOST;
-use crate::domain::trigger::{Comparison, Condition, REPEAT, USUAL_REPEAT};
+use crate::domain::trigger::{Comparison, Condition, DEFAULT_REPEAT, REPEAT};
 use crate::domain::value::BaseType;
 use crate::http::error::{Error, Result};
 use crate::http::form::Form;
@@ -96,7 +96,7 @@ pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
         param4: text("param4", TEXT),
         param5: text("param5", TEXT),
         email_template_id: text("email_template_id", TEXT),
-        repeat_freq: form.whole("repeat_freq", REPEAT).unwrap_or(USUAL_REPEAT),
+        repeat_freq: form.whole("repeat_freq", REPEAT).unwrap_or(DEFAULT_REPEAT),
         ..TriggerApp::default()
     };
     match way {

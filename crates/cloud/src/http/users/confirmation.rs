@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{TOKEN, email_template_id, from_query, letter};
+use super::{TOKEN, email_template_id, from_query, mail};
 use crate::app::App;
 use crate::domain::policy::users::may_resend_confirmation;
 use crate::http::application;
@@ -44,8 +44,8 @@ pub(in crate::http) async fn resend_confirmation(
     }
     let (mut tx, now) = (app.db.begin().await?, app.clock.now());
     let token = user_tokens::issue(&mut tx, &app.random, user.who.id, Purpose::Confirmation, now).await?;
-    let letter = letter(MessageKind::Confirmation, &user.who, Some(&token), template.as_deref());
-    app.mail.enqueue(&mut tx, &letter, now).await?;
+    let mail = mail(MessageKind::Confirmation, &user.who, Some(&token), template.as_deref());
+    app.mail.enqueue(&mut tx, &mail, now).await?;
     tx.commit().await?;
     Ok(StatusCode::CREATED)
 }

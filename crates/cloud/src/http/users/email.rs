@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{from_query, letter};
+use super::{from_query, mail};
 use crate::app::App;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
@@ -45,9 +45,9 @@ pub(in crate::http) async fn update_email(
     // What was mailed went to the old address.
     store::user_tokens::revoke(&mut tx, before.id).await?;
     for address in [&before, &after] {
-        app.mail.enqueue(&mut tx, &letter(MessageKind::EmailChanged, address, None, None), now).await?;
+        app.mail.enqueue(&mut tx, &mail(MessageKind::EmailChanged, address, None, None), now).await?;
     }
     tx.commit().await?;
-    rights::tell(&app.bus, before.id);
+    rights::publish(&app.bus, before.id);
     Ok(StatusCode::NO_CONTENT)
 }

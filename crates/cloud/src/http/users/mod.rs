@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use super::error::Result;
 use super::form::Form;
 use super::query::Query;
-use crate::mail::Letter;
+use crate::mail::AccountMail;
 use crate::records::message::MessageKind;
 use crate::store::users::Addressee;
 
@@ -45,13 +45,13 @@ fn email_template_id(query: &Query, body: &mut Map<String, Value>) -> Result<Opt
     Ok(id)
 }
 
-/// A letter to this user.
-fn letter<'a>(
+/// A mail to this user.
+fn mail<'a>(
     kind: MessageKind,
     to: &'a Addressee,
     token: Option<&'a str>,
     email_template_id: Option<&'a str>,
-) -> Letter<'a> {
+) -> AccountMail<'a> {
     let Addressee { id, oem_id, email } = to;
-    Letter { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, email_template_id }
+    AccountMail { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, email_template_id }
 }

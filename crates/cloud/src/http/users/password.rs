@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use secrecy::SecretString;
 
 use super::sign_in::{Refused, check_password};
-use super::{TOKEN, email_template_id, letter};
+use super::{TOKEN, email_template_id, mail};
 use crate::app::App;
 use crate::domain::password;
 use crate::http::application;
@@ -49,8 +49,8 @@ async fn mail_reset(app: &App, application: &ApplicationRow, email: &str, templa
     let Some(user) = user.filter(|user| user.application_id.is_none()) else { return Ok(()) };
     let (mut tx, now) = (app.db.begin().await?, app.clock.now());
     let token = user_tokens::issue(&mut tx, &app.random, user.who.id, Purpose::PasswordReset, now).await?;
-    let letter = letter(MessageKind::PasswordReset, &user.who, Some(&token), template);
-    app.mail.enqueue(&mut tx, &letter, now).await?;
+    let mail = mail(MessageKind::PasswordReset, &user.who, Some(&token), template);
+    app.mail.enqueue(&mut tx, &mail, now).await?;
     Ok(tx.commit().await?)
 }
 
@@ -74,9 +74,9 @@ pub(in crate::http) async fn reset(State(app): State<App>, Body(body): Body) -> 
     store::users::confirm(&mut tx, user_id, now).await?;
     let user = store::users::set_password(&mut tx, user_id, &hash, now).await?;
     store::sessions::close_all(&mut tx, user_id, None).await?;
-    app.mail.enqueue(&mut tx, &letter(MessageKind::PasswordChanged, &user, None, None), now).await?;
+    app.mail.enqueue(&mut tx, &mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
     tx.commit().await?;
-    rights::tell(&app.bus, user_id);
+    rights::publish(&app.bus, user_id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -96,8 +96,8 @@ pub(super) async fn change(app: &App, caller: &Caller, access_token: &str, mut f
     let user = store::users::set_password(&mut tx, user.who.id, &hash, now).await?;
     store::sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
     user_tokens::revoke(&mut tx, user.id).await?;
-    app.mail.enqueue(&mut tx, &letter(MessageKind::PasswordChanged, &user, None, None), now).await?;
+    app.mail.enqueue(&mut tx, &mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
     tx.commit().await?;
-    rights::tell(&app.bus, user.id);
+    rights::publish(&app.bus, user.id);
     Ok(())
 }

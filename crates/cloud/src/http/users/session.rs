@@ -44,7 +44,7 @@ pub(in crate::http) async fn sign_out(
     form.check()?;
     let access_token = access_token.or(header.as_deref()).ok_or(Error::Unauthenticated(Service::User))?;
     let user_id = store::sessions::close(&app.db, access_token).await?;
-    rights::tell(&app.bus, user_id.ok_or(Error::Unauthenticated(Service::User))?);
+    rights::publish(&app.bus, user_id.ok_or(Error::Unauthenticated(Service::User))?);
     Ok(Json(SignedOut { logout: true }))
 }
 

@@ -76,7 +76,7 @@ pub(super) async fn check_password(
         }
         return Ok(Err(Refused::Wrong));
     }
-    let forgiven = store::users::forgive_failures(&app.db, user.who.id, now).await?;
+    let forgiven = store::users::reset_failures(&app.db, user.who.id, now).await?;
     Ok(if forgiven { Ok(user) } else { Err(Refused::Locked) })
 }
 

@@ -6,7 +6,7 @@ use platform::store_suite;
 use serde_json::{Value, json};
 
 use super::{node, report_of};
-use crate::devices::commands::Wish;
+use crate::devices::commands::CommandInput;
 use crate::devices::link::{AckMessage, AckOutcome, DeviceReport};
 use crate::stream::event;
 
@@ -88,11 +88,11 @@ async fn many_commands_are_issued_in_one_transaction(db: Db) {
     let (intensity, note) = (node.intensity().await, node.property("DEV-A1", "note").await);
     let other = node.property("DEV-B1", "intensity").await;
     let by = serde_json::Map::from_iter([("by".to_owned(), json!("a test"))]);
-    let wish = |property, value| Wish { property, value, metadata: None };
+    let wish = |property, value| CommandInput { property, value, metadata: None };
     let mut wishes = vec![wish(&intensity, json!(30)), wish(&note, json!("text")), wish(&other, json!(31))];
-    wishes.push(Wish { property: &intensity, value: json!(32), metadata: Some(&by) });
+    wishes.push(CommandInput { property: &intensity, value: json!(32), metadata: Some(&by) });
     let mut events = node.bus.subscribe(event::SUBJECT);
-    let rows = node.commands.give("user", &wishes).await.unwrap();
+    let rows = node.commands.issue("user", &wishes).await.unwrap();
     assert_eq!(
         rows.iter().map(super::datapoints::DatapointRow::value).collect::<Vec<_>>(),
         [json!(30), json!("text"), json!(31), json!(32)]
@@ -105,7 +105,7 @@ async fn many_commands_are_issued_in_one_transaction(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(30), json!(32)]);
     let pending = node.link.pending_commands(&node.device("DEV-A1").await).await.unwrap();
     assert_eq!(pending.iter().map(|command| command.id.as_str()).collect::<Vec<_>>(), [&rows[1].id, &rows[3].id]);
-    assert!(node.commands.give("user", &[]).await.unwrap().is_empty());
+    assert!(node.commands.issue("user", &[]).await.unwrap().is_empty());
 }
 
 async fn metadata_are_replaced_with_their_value(db: Db) {
@@ -114,8 +114,8 @@ async fn metadata_are_replaced_with_their_value(db: Db) {
     let give = async |value: i64, by: &str| {
         let property = node.intensity().await;
         let metadata = json!({ "by": by }).as_object().cloned();
-        let wish = Wish { property: &property, value: json!(value), metadata: metadata.as_ref() };
-        node.commands.give("user", &[wish]).await.unwrap().remove(0).id
+        let wish = CommandInput { property: &property, value: json!(value), metadata: metadata.as_ref() };
+        node.commands.issue("user", &[wish]).await.unwrap().remove(0).id
     };
     let shown = async || {
         let row = node.intensity().await;

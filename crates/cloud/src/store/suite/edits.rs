@@ -6,7 +6,7 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::{node, report_of};
-use crate::devices::commands::Wish;
+use crate::devices::commands::CommandInput;
 use crate::domain::location::{NewLocation, Provider};
 use crate::domain::schedule::Plan;
 use crate::operator::NewDevice;
@@ -87,8 +87,8 @@ async fn resets_and_concurrent_reports_do_not_deadlock(db: Db) {
         let report =
             |of| node.link.report(of, report_of(vec![("intensity".into(), value.clone()), ("fan".into(), json!(1))]));
         let give = async |property| {
-            let wish = Wish { property, value: value.clone(), metadata: None };
-            node.commands.give("user", &[wish]).await
+            let wish = CommandInput { property, value: value.clone(), metadata: None };
+            node.commands.issue("user", &[wish]).await
         };
         let (given, also, acked, reported, and_other, reset, unregistered) = tokio::join!(
             give(&one),

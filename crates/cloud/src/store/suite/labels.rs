@@ -4,8 +4,8 @@ use platform::db::Db;
 use platform::store_suite;
 
 use super::{Node, node};
-use crate::devices::labels::{By, LabelError, Labels};
-use crate::domain::policy::Unclaimable;
+use crate::devices::labels::{LabelAuthor, LabelError, Labels};
+use crate::domain::policy::ClaimError;
 use crate::store::devices::{self, DeviceRef, Listing};
 use crate::store::labels::{self, NewLabel};
 use crate::store::roles::{self, RoleRow};
@@ -47,12 +47,12 @@ async fn concurrent_device_claims_are_won_by_one_partner(db: Db) {
     let labels = node.labels();
     let claim = |role, value| {
         let labels = labels.clone();
-        async move { labels.put(oem, stock, &label(role, value), By::Partner).await.map(|put| put.is_new) }
+        async move { labels.put(oem, stock, &label(role, value), LabelAuthor::Partner).await.map(|put| put.is_new) }
     };
     let (a, b, c, d) =
         tokio::join!(claim(&admin, "A"), claim(&admin, "B"), claim(&observer, "A"), claim(&observer, "B"));
     let won = |result: &Result<bool, LabelError>| matches!(result, Ok(true));
-    let lost = |result: &Result<bool, LabelError>| matches!(result, Err(LabelError::Unclaimable(Unclaimable::Taken)));
+    let lost = |result: &Result<bool, LabelError>| matches!(result, Err(LabelError::ClaimError(ClaimError::Taken)));
     let one = |mine: [&Result<bool, LabelError>; 2], other: [&Result<bool, LabelError>; 2]| {
         mine.into_iter().all(won) && other.into_iter().all(lost)
     };
@@ -72,11 +72,11 @@ async fn labels_are_added_changed_removed_and_searched(db: Db) {
         let listing = Listing { filters, key_after: None, order_by: device_columns::key(), descending: false };
         devices::list(&node.db, &scope, &listing, None).await.unwrap().len()
     };
-    let put = labels.put(oem, device, &label(&admin, "A"), By::Manufacturer).await.unwrap();
+    let put = labels.put(oem, device, &label(&admin, "A"), LabelAuthor::Manufacturer).await.unwrap();
     assert!(put.is_new);
-    let again = labels.put(oem, device, &label(&admin, "A"), By::Manufacturer).await.unwrap();
+    let again = labels.put(oem, device, &label(&admin, "A"), LabelAuthor::Manufacturer).await.unwrap();
     assert_eq!((again.id, again.is_new), (put.id, false));
-    let other = labels.put(oem, device, &label(&admin, "B"), By::Manufacturer).await;
+    let other = labels.put(oem, device, &label(&admin, "B"), LabelAuthor::Manufacturer).await;
     assert!(matches!(other, Err(LabelError::OtherValue)));
     assert_eq!((carriers(None, None).await, carriers(Some("partner_id"), Some("A")).await), (4, 3));
 

@@ -36,12 +36,12 @@ use serde_json::{Value, from_str};
 use tokio_util::sync::CancellationToken;
 
 use super::{datapoints, properties, roles, users};
-use crate::devices::commands::{Commands, Wish};
+use crate::devices::commands::{CommandInput, Commands};
 use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
-use crate::mail::{Letterhead, Mail};
+use crate::mail::{Branding, Mail};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
@@ -69,7 +69,7 @@ async fn node(db: Db) -> Node {
     let lifetime = SignedDuration::from_hours(1);
     let (c, r, b) = (clock.clone(), random.clone(), bus.clone());
     let stop = CancellationToken::new();
-    let mail = Mail::new(Letterhead::default(), Channel::ALL, random.clone());
+    let mail = Mail::new(Branding::default(), Channel::ALL, random.clone());
     let reactions = Reactions::new(mail, None, random.clone());
     let (link, writing) =
         LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), stop.clone());
@@ -128,8 +128,8 @@ impl Node {
 
     /// Writes a value as a user.
     async fn command(&self, property: &properties::PropertyRow, value: &Value) -> datapoints::DatapointRow {
-        let wish = Wish { property, value: value.clone(), metadata: None };
-        self.commands.give("user", &[wish]).await.unwrap().remove(0)
+        let wish = CommandInput { property, value: value.clone(), metadata: None };
+        self.commands.issue("user", &[wish]).await.unwrap().remove(0)
     }
 
     async fn report(&self, dsn: &str, name: &str, value: impl Into<Value>) {

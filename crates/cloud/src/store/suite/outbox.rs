@@ -6,7 +6,7 @@ use platform::store_suite;
 
 use super::{Node, node};
 use crate::jobs;
-use crate::mail::{Letter, Letterhead, Mail};
+use crate::mail::{AccountMail, Branding, Mail};
 use crate::operator::Operator;
 use crate::records::message::{Channel, MessageKind};
 use crate::store::outbox::{self, Outcome};
@@ -16,7 +16,7 @@ const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 
 impl Node {
     async fn write(&self, recipient: &str) {
-        let operator: Operator = self.operator.clone().writing_as(Letterhead::default());
+        let operator: Operator = self.operator.clone().with_branding(Branding::default());
         operator.write_test_message(&self.world.oem, recipient).await.unwrap();
     }
 
@@ -35,9 +35,9 @@ impl Node {
 async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
     let node = node(db).await;
     let random = platform::random::Random::seeded(1);
-    let mail = Mail::new(Letterhead::default(), [], random);
+    let mail = Mail::new(Branding::default(), [], random);
     let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
-    let letter = Letter {
+    let message = AccountMail {
         kind: MessageKind::PasswordReset,
         oem_id: node.world.oem.id,
         user_id: user,
@@ -46,11 +46,11 @@ async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
         email_template_id: Some("winter"),
     };
     let mut tx = node.db.begin().await.unwrap();
-    mail.enqueue(&mut tx, &letter, node.clock.now()).await.unwrap();
+    mail.enqueue(&mut tx, &message, node.clock.now()).await.unwrap();
     drop(tx);
     assert!(node.states().await.is_empty());
     let mut tx = node.db.begin().await.unwrap();
-    mail.enqueue(&mut tx, &letter, node.clock.now()).await.unwrap();
+    mail.enqueue(&mut tx, &message, node.clock.now()).await.unwrap();
     tx.commit().await.unwrap();
     let sql = "select recipient, link, email_template_id from outbox where user_id is not null";
     let row: (String, String, String) = node.db.fetch_one(sql, params![]).await.unwrap();

@@ -10,7 +10,7 @@ use sqlx::AssertSqlSafe;
 use super::{Node, node};
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::policy::users::{UserScope, user_scope};
-use crate::mail::{Letterhead, Mail};
+use crate::mail::{Branding, Mail};
 use crate::people::{NewPerson, People, PersonError, RoleChange};
 use crate::store::user_list::{self, Listing, UserRef};
 use crate::store::{associations, role_users, roles, user_columns};
@@ -31,7 +31,7 @@ impl Node {
             bus: self.bus.clone(),
             edits: self.edits(),
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
-            mail: Mail::new(Letterhead::default(), [], random.clone()),
+            mail: Mail::new(Branding::default(), [], random.clone()),
             random,
         }
     }

@@ -64,8 +64,8 @@ impl Node {
         rows.into_iter().map(|(recipient,)| recipient).collect()
     }
 
-    async fn look(&self) {
-        self.commands.reactions.tell_of_losses(&self.db, self.clock.now()).await.unwrap();
+    async fn notify_losses(&self) {
+        self.commands.reactions.notify_losses(&self.db, self.clock.now()).await.unwrap();
     }
 }
 
@@ -127,11 +127,11 @@ async fn connection_loss_is_notified_once_across_nodes(db: Db) {
         let generation = node.link.connected(&device).await.unwrap();
         node.link.disconnected(&device, generation).await.unwrap();
     }
-    node.look().await;
+    node.notify_losses().await;
     assert!(node.recipients().await.is_empty());
     node.clock.advance(THRESHOLD);
     other.clock.advance(THRESHOLD);
-    tokio::join!(node.look(), other.look(), node.look(), other.look());
+    tokio::join!(node.notify_losses(), other.notify_losses(), node.notify_losses(), other.notify_losses());
     assert_eq!(node.recipients().await, DEVICES.map(|dsn| format!("{dsn}@example.com")));
 }
 
@@ -148,7 +148,7 @@ async fn loss_is_counted_from_node_start_and_cancelled_by_reconnection_in_time(d
     second.clock.advance(THRESHOLD - SignedDuration::from_secs(1));
     second.link.connected(&second.device("DEV-A1").await).await.unwrap();
     second.clock.advance(SignedDuration::from_secs(1));
-    second.look().await;
+    second.notify_losses().await;
     assert_eq!(second.recipients().await, ["lost.DEV-A2@example.com"]);
     second.link.connected(&second.device("DEV-A2").await).await.unwrap();
     assert_eq!(second.recipients().await, ["lost.DEV-A2@example.com", "restored.DEV-A2@example.com"]);

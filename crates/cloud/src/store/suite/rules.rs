@@ -7,8 +7,8 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::{Node, node};
-use crate::domain::rule::Kind;
-use crate::mail::{Letterhead, Mail};
+use crate::domain::rule::SubjectKind;
+use crate::mail::{Branding, Mail};
 use crate::records::message::Channel;
 use crate::rules::Rules;
 use crate::store::rule_actions::{self, NewRuleAction};
@@ -21,7 +21,7 @@ impl Node {
     /// What a node of its own has of rules.
     fn rules(&self, seed: u64) -> Rules {
         let random = Random::seeded(seed);
-        let mail = Mail::new(Letterhead::default(), [Channel::Email], random.clone());
+        let mail = Mail::new(Branding::default(), [Channel::Email], random.clone());
         let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
         Rules { db, clock, random, mail, commands }
     }
@@ -43,7 +43,7 @@ impl Node {
         }
         let device_id = self.property(dsn, "intensity").await.device_id;
         let subject =
-            NewSubject { kind: Kind::Datapoint, of: Of::Device(device_id), property: Some("intensity".into()) };
+            NewSubject { kind: SubjectKind::Datapoint, of: Of::Device(device_id), property: Some("intensity".into()) };
         let uuid = self.commands.random.uuid_at(now);
         let rule = NewRule {
             uuid,
@@ -81,9 +81,9 @@ async fn rule_event_is_stored_until_a_node_evaluates_it(db: Db) {
     node.report("DEV-A1", "hours", 19).await;
     assert_eq!((node.waiting().await, node.sent().await), (4, 0));
     let rules = node.rules(2);
-    assert_eq!(rules.look().await.unwrap(), 4);
+    assert_eq!(rules.evaluate_due().await.unwrap(), 4);
     assert_eq!((node.waiting().await, node.sent().await), (0, 2));
-    assert_eq!(rules.look().await.unwrap(), 0);
+    assert_eq!(rules.evaluate_due().await.unwrap(), 0);
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(2), json!(2)]);
 }
 
@@ -94,7 +94,7 @@ async fn rule_event_is_evaluated_by_one_of_two_nodes(db: Db) {
         node.report("DEV-A1", "intensity", 19).await;
     }
     let (one, other) = (node.rules(2), node.rules(3));
-    let (a, b) = tokio::join!(one.look(), other.look());
+    let (a, b) = tokio::join!(one.evaluate_due(), other.evaluate_due());
     assert_eq!(a.unwrap() + b.unwrap(), 40);
     assert_eq!((node.waiting().await, node.sent().await), (0, 40));
 }
@@ -106,25 +106,25 @@ async fn event_claimed_by_a_dead_node_is_evaluated_once_by_another(db: Db) {
     let now = node.clock.now();
     let until = now + SignedDuration::from_mins(1);
     let taken = rule_events::claim(&node.db, "dead", 9, now, until).await.unwrap();
-    assert_eq!((taken.len(), taken[0].kind()), (1, Some(Kind::Datapoint)));
+    assert_eq!((taken.len(), taken[0].kind()), (1, Some(SubjectKind::Datapoint)));
     let other = node.rules(2);
-    assert_eq!((other.look().await.unwrap(), node.sent().await), (0, 0));
+    assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (0, 0));
     node.clock.advance(SignedDuration::from_mins(1));
-    assert_eq!((other.look().await.unwrap(), node.sent().await), (1, 1));
+    assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (1, 1));
     // The one who was thought dead is late: it does nothing.
     let mut tx = node.db.begin().await.unwrap();
-    assert!(!rule_events::settle(&mut tx, &taken[0].id, "dead").await.unwrap());
+    assert!(!rule_events::complete(&mut tx, &taken[0].id, "dead").await.unwrap());
     tx.commit().await.unwrap();
-    assert_eq!((other.look().await.unwrap(), node.sent().await), (0, 1));
+    assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (0, 1));
 }
 
 async fn rolled_back_change_leaves_no_rule_event(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let intensity = node.intensity().await;
-    let wish = crate::devices::commands::Wish { property: &intensity, value: json!(19), metadata: None };
+    let wish = crate::devices::commands::CommandInput { property: &intensity, value: json!(19), metadata: None };
     let mut tx = node.db.begin().await.unwrap();
-    let _ = node.commands.give_within(&mut tx, Some("user"), std::slice::from_ref(&wish)).await.unwrap();
+    let _ = node.commands.issue_within(&mut tx, Some("user"), std::slice::from_ref(&wish)).await.unwrap();
     drop(tx);
     assert_eq!(node.waiting().await, 0);
     node.command(&intensity, &json!(19)).await;
@@ -170,7 +170,7 @@ async fn action_is_deleted_with_its_last_rule_or_its_user(db: Db) {
     let action = rule_actions::of_rule(&node.db, rule).await.unwrap().remove(0);
     let delete = async || {
         let mut tx = node.db.begin().await.unwrap();
-        users::hold(&mut tx, action.user_id).await.unwrap();
+        users::lock_rows(&mut tx, action.user_id).await.unwrap();
         let deleted = rule_actions::delete_unused(&mut tx, action.id).await.unwrap();
         tx.commit().await.unwrap();
         deleted
@@ -183,7 +183,7 @@ async fn action_is_deleted_with_its_last_rule_or_its_user(db: Db) {
         assert_eq!(node.count(sql).await, 0, "{sql}");
     }
     assert_eq!(node.count("select count(*) from rule_action").await, 1, "the one that was left");
-    assert_eq!((node.rules(2).look().await.unwrap(), node.waiting().await, node.sent().await), (2, 0, 0));
+    assert_eq!((node.rules(2).evaluate_due().await.unwrap(), node.waiting().await, node.sent().await), (2, 0, 0));
 }
 
 store_suite!(

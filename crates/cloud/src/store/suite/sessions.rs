@@ -68,12 +68,12 @@ async fn wrong_passwords_lock_the_account_and_the_right_one_resets_the_count(db:
     for _ in 0..4 {
         users::count_failure(&node.db, user, 5, until).await.unwrap();
     }
-    assert!(users::forgive_failures(&node.db, user, now).await.unwrap());
+    assert!(users::reset_failures(&node.db, user, now).await.unwrap());
     for _ in 0..5 {
         users::count_failure(&node.db, user, 5, until).await.unwrap();
     }
-    assert!(!users::forgive_failures(&node.db, user, now).await.unwrap());
-    assert!(users::forgive_failures(&node.db, user, until).await.unwrap());
+    assert!(!users::reset_failures(&node.db, user, now).await.unwrap());
+    assert!(users::reset_failures(&node.db, user, until).await.unwrap());
 }
 
 async fn refresh_tokens_are_deleted_after_their_grace_period(db: Db) {

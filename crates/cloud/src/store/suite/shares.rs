@@ -90,7 +90,7 @@ async fn data_and_shares_of_a_user_are_deleted_with_the_account(db: Db) {
     for email in [World::PARTNER_ADMIN_A, World::END_USER, World::UNCONFIRMED] {
         let user = node.user_id(email).await;
         let mut tx = node.db.begin().await.unwrap();
-        users::hold(&mut tx, user).await.unwrap();
+        users::lock_rows(&mut tx, user).await.unwrap();
         data::insert(&mut tx, Owner::User(user), "units", "metric", now).await.unwrap().unwrap();
         let contact = Contact { firstname: Some("Jo".into()), metadata: Some("{}".into()), ..Contact::default() };
         contacts::insert(&mut tx, user, &contact, now).await.unwrap();
@@ -114,8 +114,8 @@ async fn data_and_shares_of_a_user_are_deleted_with_the_account(db: Db) {
         let other = node.user_id(World::UNCONFIRMED).await;
         let row = contacts::all(&node.db, other).await.unwrap().remove(0);
         let mut tx = node.db.begin().await.unwrap();
-        assert!(contacts::hold(&mut tx, other + 1, row.id).await.unwrap().is_none(), "nobody else's");
-        let held = contacts::hold(&mut tx, other, row.id).await.unwrap().unwrap();
+        assert!(contacts::lock_rows(&mut tx, other + 1, row.id).await.unwrap().is_none(), "nobody else's");
+        let held = contacts::lock_rows(&mut tx, other, row.id).await.unwrap().unwrap();
         let changed = Contact { notes: Some("Mornings".into()), sms_notification: true, ..held.contact };
         let told = contacts::update(&mut tx, held.id, &changed, now).await.unwrap();
         tx.commit().await.unwrap();

@@ -15,7 +15,7 @@ use winnow::{LocatingSlice, ModalParser, ModalResult, Parser, Stateful};
 use self::subject::{assign, subject};
 use self::token::{argument, close, description, expected, is_in_a_word, number, open, quoted, token, word};
 use super::expression::{Comparison, Expression, Operator};
-use super::{Assignment, Value, Who};
+use super::{Assignment, SubjectSource, Value};
 
 /// How many brackets, functions and signs may stand within each other.
 const DEEPEST: usize = 32;
@@ -216,7 +216,7 @@ fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
             }
         };
     }
-    argument(input).map(|name| Expression::Time(Who::named(name)))
+    argument(input).map(|name| Expression::Time(SubjectSource::named(name)))
 }
 
 /// One level down: what is read here is read and told by recursion.

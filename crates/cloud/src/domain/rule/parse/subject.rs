@@ -9,7 +9,7 @@ use winnow::{ModalResult, Parser};
 use super::token::{argument, close, description, expected, open, quoted, token, word};
 use super::{Input, OPERAND};
 use crate::domain::rule::expression::{Comparison, Expression};
-use crate::domain::rule::{Assignment, Kind, Subject, Value, Who};
+use crate::domain::rule::{Assignment, Subject, SubjectKind, SubjectSource, Value};
 
 /// A subject, or with a state whether it is in that.
 pub(super) fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
@@ -29,17 +29,21 @@ pub(super) fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
         }
     };
     let arguments: Vec<&str> = delimited(open, separated(0.., argument, token(',')), close).parse_next(input)?;
-    let device = |name: &str| Who::Device(name.to_owned());
-    let of = |kind, who| Expression::Subject(Subject::of(kind, who));
+    let device = |name: &str| SubjectSource::Device(name.to_owned());
+    let of = |kind, source| Expression::Subject(Subject::of(kind, source));
     let of_property = |kind, dsn, property| Expression::Subject(Subject::of_property(kind, dsn, property));
     let found = match (name, arguments.as_slice()) {
-        ("DATAPOINT" | "DP", [dsn, property]) => Some(of_property(Kind::Datapoint, dsn, property)),
-        ("DATAPOINT_ACK", [dsn, property]) => Some(of_property(Kind::Ack, dsn, property)),
-        ("CONNECTIVITY", [dsn]) => Some(of(Kind::Connectivity, device(dsn))),
-        ("REGISTRATION", [dsn]) => Some(of(Kind::Registration, device(dsn))),
-        ("LOCATION", [who]) => Some(of(Kind::Location, Who::named(who))),
-        ("CONNECTION", [dsn, state]) => in_state(of(Kind::Connectivity, device(dsn)), state, ["online", "offline"]),
-        ("REGISTRATION", [dsn, state]) => in_state(of(Kind::Registration, device(dsn)), state, ["true", "false"]),
+        ("DATAPOINT" | "DP", [dsn, property]) => Some(of_property(SubjectKind::Datapoint, dsn, property)),
+        ("DATAPOINT_ACK", [dsn, property]) => Some(of_property(SubjectKind::Ack, dsn, property)),
+        ("CONNECTIVITY", [dsn]) => Some(of(SubjectKind::Connectivity, device(dsn))),
+        ("REGISTRATION", [dsn]) => Some(of(SubjectKind::Registration, device(dsn))),
+        ("LOCATION", [source]) => Some(of(SubjectKind::Location, SubjectSource::named(source))),
+        ("CONNECTION", [dsn, state]) => {
+            in_state(of(SubjectKind::Connectivity, device(dsn)), state, ["online", "offline"])
+        }
+        ("REGISTRATION", [dsn, state]) => {
+            in_state(of(SubjectKind::Registration, device(dsn)), state, ["true", "false"])
+        }
         _ => None,
     };
     if let Some(found) = found {
@@ -66,8 +70,11 @@ fn in_state(subject: Expression, state: &str, [yes, no]: [&str; 2]) -> Option<Ex
 /// `DATAPOINT(dsn,property) = value`
 pub(super) fn assign(input: &mut Input<'_>) -> ModalResult<Assignment> {
     let start = input.checkpoint();
-    let Expression::Subject(Subject { kind: Kind::Datapoint, who: Who::Device(dsn), property: Some(property) }) =
-        subject(input)?
+    let Expression::Subject(Subject {
+        kind: SubjectKind::Datapoint,
+        source: SubjectSource::Device(dsn),
+        property: Some(property),
+    }) = subject(input)?
     else {
         input.reset(&start);
         return expected("DATAPOINT", input);

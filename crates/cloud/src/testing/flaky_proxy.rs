@@ -9,13 +9,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// What stands between a client and a cloud and breaks, in the middle of a message too.
 #[derive(Debug)]
-pub struct Wire {
+pub struct FlakyProxy {
     address: SocketAddr,
     breaks: Arc<AtomicUsize>,
     _stop: DropGuard,
 }
 
-impl Wire {
+impl FlakyProxy {
     /// To what listens at `cloud`. `holds` is asked for each connection how many bytes of the cloud it carries before it
     /// breaks; `None` = it never does.
     ///

@@ -3,16 +3,16 @@
 use std::fmt;
 
 use crate::app::App;
-use crate::jobs::delivery::{Carrier, Delivery};
+use crate::jobs::delivery::{Delivery, MessageTransport};
 use crate::mail::MailRetry;
 
 /// The delivery of a node that does nothing else.
-pub struct Postman(Delivery);
+pub struct TestDelivery(Delivery);
 
-impl Postman {
-    pub(super) fn new(app: &App, carrier: Carrier) -> Self {
+impl TestDelivery {
+    pub(super) fn new(app: &App, transport: MessageTransport) -> Self {
         let App { db, clock, random, .. } = app.clone();
-        Self(Delivery { db, clock, random, carrier, retry: MailRetry::default() })
+        Self(Delivery { db, clock, random, transport, retry: MailRetry::default() })
     }
 
     /// Tries everything that is due; answers how many messages that were.
@@ -33,7 +33,7 @@ impl Postman {
     ///
     /// # Panics
     /// When the database fails.
-    pub async fn die_before_sending(self) {
+    pub async fn crash_before_sending(self) {
         self.0.claim("dead").await.expect("a database");
     }
 
@@ -41,15 +41,15 @@ impl Postman {
     ///
     /// # Panics
     /// When the database fails, or the server refuses.
-    pub async fn die_after_sending(self) {
+    pub async fn crash_after_sending(self) {
         for row in self.0.claim("dead").await.expect("a database") {
-            self.0.carrier.send(&row, self.0.clock.now()).await.expect("the server takes it");
+            self.0.transport.send(&row, self.0.clock.now()).await.expect("the server takes it");
         }
     }
 }
 
-impl fmt::Debug for Postman {
+impl fmt::Debug for TestDelivery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Postman")
+        f.write_str("TestDelivery")
     }
 }

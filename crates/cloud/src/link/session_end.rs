@@ -7,7 +7,7 @@ use crate::devices::link::ReportError;
 
 /// Why a session ended. Its text may stand in a log: it quotes nothing that the device sent.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum End {
+pub(super) enum SessionEnd {
     #[error("said goodbye")]
     Goodbye,
     #[error("connection lost")]
@@ -42,7 +42,7 @@ pub(super) enum End {
     Store(#[from] platform::db::Error),
 }
 
-impl From<mqttbytes::Error> for End {
+impl From<mqttbytes::Error> for SessionEnd {
     fn from(error: mqttbytes::Error) -> Self {
         match error {
             mqttbytes::Error::Io(_) => Self::Lost,
@@ -52,7 +52,7 @@ impl From<mqttbytes::Error> for End {
     }
 }
 
-impl From<ReportError> for End {
+impl From<ReportError> for SessionEnd {
     // The reason in full would bring names from a payload into the log.
     fn from(error: ReportError) -> Self {
         match error {
@@ -63,7 +63,7 @@ impl From<ReportError> for End {
     }
 }
 
-impl End {
+impl SessionEnd {
     /// The device did what the link does not allow.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 
 use super::{Oem, Operator, Result};
-use crate::mail::{Address, Letter, Notice};
+use crate::mail::{AccountMail, Address, Notice};
 use crate::records::message::{MessageKind, MessageState};
 use crate::sms::PhoneNumber;
 use crate::store::outbox::{self, MessageRow};
@@ -102,7 +102,7 @@ impl Operator {
     /// # Errors
     /// A database error.
     pub async fn write_test_message(&self, oem: &Oem, recipient: &str) -> Result<()> {
-        let letter = Letter {
+        let mail = AccountMail {
             kind: MessageKind::Test,
             oem_id: oem.id,
             user_id: None,
@@ -111,7 +111,7 @@ impl Operator {
             email_template_id: None,
         };
         let mut tx = self.db.begin().await?;
-        self.mail.enqueue(&mut tx, &letter, self.clock.now()).await?;
+        self.mail.enqueue(&mut tx, &mail, self.clock.now()).await?;
         Ok(tx.commit().await?)
     }
 
@@ -135,7 +135,7 @@ impl Operator {
             email_template_id: None,
         };
         let mut tx = self.db.begin().await?;
-        self.mail.tell(&mut tx, &[notice], self.clock.now()).await?;
+        self.mail.enqueue_notices(&mut tx, &[notice], self.clock.now()).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -11,7 +11,7 @@ const LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 
 /// What an address is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum UrlUse {
     /// PUT the bytes, once.
     Upload,
     /// GET the bytes.
@@ -20,36 +20,36 @@ pub(crate) enum Use {
 
 /// A signed address.
 #[derive(Clone, Debug)]
-pub(crate) struct Signed<'a> {
+pub(crate) struct SignedUrl<'a> {
     id: &'a str,
     /// Seconds since 1970.
     expires: i64,
     signature: String,
 }
 
-impl<'a> Signed<'a> {
+impl<'a> SignedUrl<'a> {
     /// An address that is good from now on.
-    pub(crate) fn new(file: &'a FileRow, used: Use, now: Timestamp) -> Self {
+    pub(crate) fn new(file: &'a FileRow, used: UrlUse, now: Timestamp) -> Self {
         let expires = (now + LIFETIME).as_second();
         Self { id: &file.id, expires, signature: hex::encode(mac(file, used, expires).finalize().into_bytes()) }
     }
 
     /// As text.
-    pub(crate) fn address(&self, public_url: &str) -> String {
+    pub(crate) fn to_url(&self, public_url: &str) -> String {
         format!("{public_url}/files/{}?expires={}&signature={}", self.id, self.expires, self.signature)
     }
 }
 
 /// Whether an address is good.
-pub(crate) fn verify(file: &FileRow, used: Use, expires: i64, signature: &str, now: Timestamp) -> bool {
+pub(crate) fn verify(file: &FileRow, used: UrlUse, expires: i64, signature: &str, now: Timestamp) -> bool {
     let signature = hex::decode(signature).unwrap_or_default();
     expires >= now.as_second() && mac(file, used, expires).verify_slice(&signature).is_ok()
 }
 
-fn mac(file: &FileRow, used: Use, expires: i64) -> Hmac<Sha256> {
+fn mac(file: &FileRow, used: UrlUse, expires: i64) -> Hmac<Sha256> {
     let used = match used {
-        Use::Upload => "PUT",
-        Use::Download => "GET",
+        UrlUse::Upload => "PUT",
+        UrlUse::Download => "GET",
     };
     let mac = Hmac::<Sha256>::new_from_slice(file.secret.as_bytes()).expect("a key of any length will do");
     mac.chain_update(format!("{used} {} {expires}", file.id))
@@ -77,18 +77,18 @@ mod tests {
     fn signed_url_is_valid_for_one_file_one_method_and_one_hour() {
         let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
         let ours = file("a", "secret");
-        let Signed { expires, signature, .. } = Signed::new(&ours, Use::Upload, now);
+        let SignedUrl { expires, signature, .. } = SignedUrl::new(&ours, UrlUse::Upload, now);
         let good = |file: &FileRow, used, expires, signature: &str, now| verify(file, used, expires, signature, now);
-        assert!(good(&ours, Use::Upload, expires, &signature, now));
-        assert!(good(&ours, Use::Upload, expires, &signature, now + LIFETIME));
+        assert!(good(&ours, UrlUse::Upload, expires, &signature, now));
+        assert!(good(&ours, UrlUse::Upload, expires, &signature, now + LIFETIME));
         let later = now + LIFETIME + SignedDuration::from_secs(1);
-        assert!(!good(&ours, Use::Upload, expires, &signature, later));
-        assert!(!good(&ours, Use::Upload, expires + 3600, &signature, later));
-        assert!(!good(&ours, Use::Download, expires, &signature, now));
-        assert!(!good(&file("b", "secret"), Use::Upload, expires, &signature, now));
-        assert!(!good(&file("a", "other"), Use::Upload, expires, &signature, now));
+        assert!(!good(&ours, UrlUse::Upload, expires, &signature, later));
+        assert!(!good(&ours, UrlUse::Upload, expires + 3600, &signature, later));
+        assert!(!good(&ours, UrlUse::Download, expires, &signature, now));
+        assert!(!good(&file("b", "secret"), UrlUse::Upload, expires, &signature, now));
+        assert!(!good(&file("a", "other"), UrlUse::Upload, expires, &signature, now));
         for forged in ["", "00", "no hex", &signature[2..]] {
-            assert!(!good(&ours, Use::Upload, expires, forged, now), "{forged}");
+            assert!(!good(&ours, UrlUse::Upload, expires, forged, now), "{forged}");
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct ShareColumns {
 
 /// What a share gives the caller of a device.
 #[derive(Clone, Debug)]
-pub(crate) struct Shared<'a> {
+pub(crate) struct ReceivedShare<'a> {
     pub(crate) share_id: i64,
     pub(crate) user_id: i64,
     /// The share's own, or what its role stands for.
@@ -39,11 +39,11 @@ pub(crate) struct Shared<'a> {
 }
 
 impl ShareColumns {
-    pub(super) fn shared(&self) -> Option<Shared<'_>> {
+    pub(super) fn shared(&self) -> Option<ReceivedShare<'_>> {
         let ShareColumns { share_operation, share_role, share_role_kind, .. } = self;
         let of_role = || share_role_kind.as_deref().map(|kind| operation_of(RoleKind::from_stored(kind)));
         let operation = share_operation.as_deref().and_then(Operation::find).or_else(of_role);
-        Some(Shared {
+        Some(ReceivedShare {
             share_id: self.share_id?,
             user_id: self.share_user_id?,
             operation: operation.unwrap_or(Operation::Read),

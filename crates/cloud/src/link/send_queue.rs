@@ -6,14 +6,14 @@ use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::Publish;
 
 use super::payload;
-use super::topics::{Downward, Topics};
+use super::topics::{Outbound, Topics};
 use crate::devices::link::{Command, Settings};
 
 const MAX_IN_FLIGHT: usize = 16;
 
 /// What was asked for, what was sent, and what the device has not taken yet.
 #[derive(Debug)]
-pub(super) struct Outbox {
+pub(super) struct SendQueue {
     topics: Topics,
     /// The quality of service that was granted for commands.
     commands: Option<QoS>,
@@ -27,10 +27,10 @@ pub(super) struct Outbox {
     /// Commands given to this connection that still wait for the device's own ack.
     sent: HashSet<String>,
     /// The settings that the device knows.
-    told: Option<Settings>,
+    sent_settings: Option<Settings>,
 }
 
-impl Outbox {
+impl SendQueue {
     pub(super) fn new(topics: Topics) -> Self {
         Self {
             topics,
@@ -40,43 +40,43 @@ impl Outbox {
             last_id: 0,
             waiting: false,
             sent: HashSet::new(),
-            told: None,
+            sent_settings: None,
         }
     }
 
-    /// Returns the quality of service that is granted. Settings that were told before will be told again.
-    pub(super) fn subscribe(&mut self, downward: Downward, asked: QoS) -> QoS {
+    /// Returns the quality of service that is granted. Settings that were sent_settings before will be sent_settings again.
+    pub(super) fn subscribe(&mut self, outbound: Outbound, asked: QoS) -> QoS {
         let granted = if asked == QoS::AtMostOnce { QoS::AtMostOnce } else { QoS::AtLeastOnce };
-        match downward {
-            Downward::Command => self.commands = Some(granted),
-            Downward::Settings => {
+        match outbound {
+            Outbound::Command => self.commands = Some(granted),
+            Outbound::Settings => {
                 self.settings = Some(granted);
-                self.told = None;
+                self.sent_settings = None;
             }
         }
         granted
     }
 
-    pub(super) fn unsubscribe(&mut self, downward: Downward) {
-        match downward {
-            Downward::Command => self.commands = None,
-            Downward::Settings => self.settings = None,
+    pub(super) fn unsubscribe(&mut self, outbound: Outbound) {
+        match outbound {
+            Outbound::Command => self.commands = None,
+            Outbound::Settings => self.settings = None,
         }
     }
 
-    pub(super) fn wants(&self, downward: Downward) -> bool {
-        match downward {
-            Downward::Command => self.commands.is_some(),
-            Downward::Settings => self.settings.is_some(),
+    pub(super) fn is_subscribed(&self, outbound: Outbound) -> bool {
+        match outbound {
+            Outbound::Command => self.commands.is_some(),
+            Outbound::Settings => self.settings.is_some(),
         }
     }
 
-    pub(super) fn wants_anything(&self) -> bool {
+    pub(super) fn has_subscriptions(&self) -> bool {
         self.commands.is_some() || self.settings.is_some()
     }
 
     /// The device took a packet. Returns whether something waited for that.
-    pub(super) fn taken(&mut self, id: u16) -> bool {
+    pub(super) fn acknowledged(&mut self, id: u16) -> bool {
         self.in_flight.remove(&id) && self.waiting
     }
 
@@ -88,11 +88,11 @@ impl Outbox {
     /// The settings, if the device does not know them yet.
     pub(super) fn settings(&mut self, settings: Settings) -> Option<Publish> {
         let qos = self.settings?;
-        if self.told.as_ref().is_some_and(|told| told.time_zone == settings.time_zone) {
+        if self.sent_settings.as_ref().is_some_and(|sent_settings| sent_settings.time_zone == settings.time_zone) {
             return None;
         }
-        let publish = self.publish(Downward::Settings, qos, payload::settings(&settings))?;
-        self.told = Some(settings);
+        let publish = self.publish(Outbound::Settings, qos, payload::settings(&settings))?;
+        self.sent_settings = Some(settings);
         Some(publish)
     }
 
@@ -106,7 +106,7 @@ impl Outbox {
             if self.sent.contains(&command.id) {
                 continue;
             }
-            let Some(publish) = self.publish(Downward::Command, qos, payload::command(command)) else { break };
+            let Some(publish) = self.publish(Outbound::Command, qos, payload::command(command)) else { break };
             publishes.push(publish);
             self.sent.insert(command.id.clone());
         }
@@ -114,8 +114,8 @@ impl Outbox {
     }
 
     /// `None` while there is no room in flight.
-    fn publish(&mut self, downward: Downward, qos: QoS, payload: Vec<u8>) -> Option<Publish> {
-        let mut publish = Publish::new(self.topics.of_downward(downward), qos, payload);
+    fn publish(&mut self, outbound: Outbound, qos: QoS, payload: Vec<u8>) -> Option<Publish> {
+        let mut publish = Publish::new(self.topics.topic(outbound), qos, payload);
         if qos == QoS::AtLeastOnce {
             if self.in_flight.len() >= MAX_IN_FLIGHT {
                 self.waiting = true;
@@ -144,8 +144,8 @@ mod tests {
 
     use super::*;
 
-    fn outbox() -> Outbox {
-        Outbox::new(Topics::of("SL0001").unwrap())
+    fn queue() -> SendQueue {
+        SendQueue::new(Topics::of("SL0001").unwrap())
     }
 
     fn commands(ids: std::ops::Range<u32>) -> Vec<Command> {
@@ -168,58 +168,58 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_without_a_subscription() {
-        let mut outbox = outbox();
-        assert!(outbox.commands(&commands(0..2)).is_empty() && outbox.settings(zone("Europe/Paris")).is_none());
-        outbox.subscribe(Downward::Settings, QoS::AtMostOnce);
-        assert!(outbox.commands(&commands(0..2)).is_empty());
-        assert_eq!(outbox.settings(zone("Europe/Paris")).unwrap().topic, "devices/SL0001/settings");
+        let mut queue = queue();
+        assert!(queue.commands(&commands(0..2)).is_empty() && queue.settings(zone("Europe/Paris")).is_none());
+        queue.subscribe(Outbound::Settings, QoS::AtMostOnce);
+        assert!(queue.commands(&commands(0..2)).is_empty());
+        assert_eq!(queue.settings(zone("Europe/Paris")).unwrap().topic, "devices/SL0001/settings");
     }
 
     #[test]
     fn pending_command_is_sent_once_and_settings_when_they_change() {
-        let mut outbox = outbox();
-        assert_eq!(outbox.subscribe(Downward::Command, QoS::ExactlyOnce), QoS::AtLeastOnce);
-        outbox.subscribe(Downward::Settings, QoS::AtLeastOnce);
-        assert_eq!(ids(&outbox.commands(&commands(0..2))), [1, 2]);
-        assert_eq!(ids(&outbox.commands(&commands(0..3))), [3]);
-        assert_eq!(outbox.settings(zone("Europe/Paris")).unwrap().pkid, 4);
-        assert!(outbox.settings(zone("Europe/Paris")).is_none());
-        assert_eq!(outbox.settings(zone("Asia/Tokyo")).unwrap().pkid, 5);
-        outbox.subscribe(Downward::Settings, QoS::AtLeastOnce);
-        assert_eq!(outbox.settings(zone("Asia/Tokyo")).unwrap().pkid, 6);
+        let mut queue = queue();
+        assert_eq!(queue.subscribe(Outbound::Command, QoS::ExactlyOnce), QoS::AtLeastOnce);
+        queue.subscribe(Outbound::Settings, QoS::AtLeastOnce);
+        assert_eq!(ids(&queue.commands(&commands(0..2))), [1, 2]);
+        assert_eq!(ids(&queue.commands(&commands(0..3))), [3]);
+        assert_eq!(queue.settings(zone("Europe/Paris")).unwrap().pkid, 4);
+        assert!(queue.settings(zone("Europe/Paris")).is_none());
+        assert_eq!(queue.settings(zone("Asia/Tokyo")).unwrap().pkid, 5);
+        queue.subscribe(Outbound::Settings, QoS::AtLeastOnce);
+        assert_eq!(queue.settings(zone("Asia/Tokyo")).unwrap().pkid, 6);
     }
 
     #[test]
     fn at_most_sixteen_publishes_are_in_flight_and_the_rest_wait() {
-        let mut outbox = outbox();
-        outbox.subscribe(Downward::Command, QoS::AtLeastOnce);
-        outbox.subscribe(Downward::Settings, QoS::AtLeastOnce);
-        assert_eq!(outbox.commands(&commands(0..20)).len(), MAX_IN_FLIGHT);
-        assert!(outbox.settings(zone("Europe/Paris")).is_none());
-        assert!(!outbox.taken(99), "that was not in flight");
-        assert!(outbox.taken(3));
-        outbox.begin();
-        assert_eq!(outbox.settings(zone("Europe/Paris")).unwrap().pkid, 17);
-        assert!(outbox.commands(&commands(0..20)).is_empty());
-        assert!(outbox.taken(4));
-        outbox.begin();
-        assert_eq!(outbox.commands(&commands(0..20))[0].payload, payload::command(&commands(16..17)[0]));
+        let mut queue = queue();
+        queue.subscribe(Outbound::Command, QoS::AtLeastOnce);
+        queue.subscribe(Outbound::Settings, QoS::AtLeastOnce);
+        assert_eq!(queue.commands(&commands(0..20)).len(), MAX_IN_FLIGHT);
+        assert!(queue.settings(zone("Europe/Paris")).is_none());
+        assert!(!queue.acknowledged(99), "that was not in flight");
+        assert!(queue.acknowledged(3));
+        queue.begin();
+        assert_eq!(queue.settings(zone("Europe/Paris")).unwrap().pkid, 17);
+        assert!(queue.commands(&commands(0..20)).is_empty());
+        assert!(queue.acknowledged(4));
+        queue.begin();
+        assert_eq!(queue.commands(&commands(0..20))[0].payload, payload::command(&commands(16..17)[0]));
     }
 
     #[test]
     fn qos_zero_publishes_are_never_in_flight() {
-        let mut outbox = outbox();
-        outbox.subscribe(Downward::Command, QoS::AtMostOnce);
-        assert_eq!(ids(&outbox.commands(&commands(0..20))), [0; 20]);
+        let mut queue = queue();
+        queue.subscribe(Outbound::Command, QoS::AtMostOnce);
+        assert_eq!(ids(&queue.commands(&commands(0..20))), [0; 20]);
     }
 
     #[test]
     fn packet_identifiers_wrap_and_skip_zero_and_those_in_flight() {
-        let mut outbox = outbox();
-        outbox.subscribe(Downward::Command, QoS::AtLeastOnce);
-        outbox.last_id = u16::MAX - 1;
-        assert_eq!(ids(&outbox.commands(&commands(0..2))), [u16::MAX, 1]);
-        outbox.last_id = u16::MAX - 1;
-        assert_eq!(ids(&outbox.commands(&commands(0..3))), [2]);
+        let mut queue = queue();
+        queue.subscribe(Outbound::Command, QoS::AtLeastOnce);
+        queue.last_id = u16::MAX - 1;
+        assert_eq!(ids(&queue.commands(&commands(0..2))), [u16::MAX, 1]);
+        queue.last_id = u16::MAX - 1;
+        assert_eq!(ids(&queue.commands(&commands(0..3))), [2]);
     }
 }

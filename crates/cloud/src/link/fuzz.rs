@@ -5,9 +5,9 @@ use rumqttc::mqttbytes::v4::Packet;
 use tokio_util::codec::Decoder;
 
 use super::codec::Codec;
+use super::inbound::{self, Message};
 use super::payload;
 use super::topics::Topics;
-use super::upward::{self, Message};
 
 /// Reads a payload as a report and as an ack.
 ///
@@ -32,14 +32,14 @@ pub fn packets(bytes: &[u8]) {
     while let Ok(Some(packet)) = Codec::new().decode(&mut buffer) {
         match packet {
             Packet::Publish(publish) => {
-                let Ok(message) = upward::read(&topics, &publish) else { return };
+                let Ok(message) = inbound::read(&topics, &publish) else { return };
                 assert!(["devices/SL0001/report", "devices/SL0001/ack"].contains(&publish.topic.as_str()));
                 check(&message);
             }
             Packet::Subscribe(subscribe) => {
                 for filter in &subscribe.filters {
                     let own = ["devices/SL0001/command", "devices/SL0001/settings"].contains(&filter.path.as_str());
-                    assert_eq!(topics.downward(&filter.path).is_some(), own);
+                    assert_eq!(topics.outbound(&filter.path).is_some(), own);
                 }
             }
             _ => {}

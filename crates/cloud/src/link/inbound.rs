@@ -1,0 +1,26 @@
+//! What a device says: a publish, read. Pure.
+
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::Publish;
+
+use super::payload::{self, Ack};
+use super::session_end::SessionEnd;
+use super::topics::{Inbound, Topics};
+use crate::devices::link::DeviceReport;
+
+#[derive(Debug)]
+pub(super) enum Message {
+    Report(DeviceReport),
+    Ack(Ack),
+}
+
+/// Reads a publish of the device that has these topics.
+pub(super) fn read(topics: &Topics, publish: &Publish) -> Result<Message, SessionEnd> {
+    if publish.qos == QoS::ExactlyOnce {
+        return Err(SessionEnd::ExactlyOnce);
+    }
+    Ok(match topics.inbound(&publish.topic).ok_or(SessionEnd::ForeignTopic)? {
+        Inbound::Report => Message::Report(payload::report(&publish.payload)?),
+        Inbound::Ack => Message::Ack(payload::ack(&publish.payload)?),
+    })
+}
