@@ -1,12 +1,32 @@
 //! Paging, sorting and filtering, shared by lists of devices and users.
 
-use super::Order;
 use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 
 /// Default number of items per page.
 pub const DEFAULT_PER_PAGE: u32 = 10;
+
+/// The sort direction of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Ascending.
+    Asc,
+    /// Descending.
+    #[default]
+    Desc,
+}
+
+impl Order {
+    /// The text on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Asc => "asc",
+            Self::Desc => "desc",
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Paging {

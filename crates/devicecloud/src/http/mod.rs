@@ -28,8 +28,8 @@ use crate::secret::SecretText;
 
 pub(crate) use error_body::{parse as parse_error_body, status_text};
 pub(crate) use request::Request;
-pub(crate) use transfer::{Chunks, Content};
-pub(crate) use transport::{Header, Reqwest, Transport, error_chain, install_tls, secret_value};
+pub(crate) use transfer::Content;
+pub(crate) use transport::{Chunks, Header, Reqwest, Transport, error_chain, install_tls, secret_value};
 
 use transport::{HttpRequest, HttpResponse};
 

@@ -10,14 +10,11 @@ use futures::{Stream, StreamExt, stream};
 use reqwest::{Method, Url};
 use tokio::time::timeout;
 
-use super::transport::Transfer;
+use super::transport::{Chunks, Transfer};
 use super::{Http, status_text};
 use crate::endpoints::ServiceLocation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
-
-/// Bytes, a chunk at a time.
-pub(crate) type Chunks = Pin<Box<dyn Stream<Item = Result<Vec<u8>>> + Send>>;
 
 /// File content from the application.
 pub(crate) type Content = Pin<Box<dyn Stream<Item = io::Result<Vec<u8>>> + Send>>;

@@ -1,9 +1,10 @@
 //! The transport below the send path; replaced in tests.
 
+use std::pin::Pin;
 use std::sync::Once;
 
 use bytes::Bytes;
-use futures::TryStreamExt;
+use futures::{Stream, TryStreamExt};
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
@@ -11,12 +12,15 @@ use reqwest::{Method, Url};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::http::{Chunks, Request};
+use crate::http::Request;
 use crate::messages;
 use crate::secret::SecretText;
 
 /// An additional header of every request.
 pub(crate) type Header = (HeaderName, HeaderValue);
+
+/// Bytes, a chunk at a time.
+pub(crate) type Chunks = Pin<Box<dyn Stream<Item = Result<Vec<u8>>> + Send>>;
 
 pub(crate) struct HttpRequest {
     pub(crate) method: Method,

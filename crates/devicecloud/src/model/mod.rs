@@ -3,7 +3,9 @@
 //! Reading is tolerant: a member that is missing, null or of an unexpected type becomes `None`, empty or a default, and
 //! an unknown enum text is preserved. All types implement `Serialize` in camelCase.
 
+mod ack;
 mod attached;
+mod base_type;
 mod blob;
 mod connection;
 mod contact;
@@ -38,11 +40,13 @@ mod camel_case_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use ack::AckMessage;
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
+pub use base_type::BaseType;
 pub use blob::BlobDatapoint;
 pub use connection::ConnectionChange;
 pub use contact::Contact;
-pub use datapoint::{AckMessage, Datapoint};
+pub use datapoint::Datapoint;
 pub(crate) use device::DeviceReader;
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{
@@ -55,7 +59,7 @@ pub use notification::{Notification, NotificationApp, NotificationAppType, Notif
 pub(crate) use page::{DatapointPage, MaybePage};
 pub use page::{DevicePage, Fingerprint};
 pub(crate) use property::PropertyReader;
-pub use property::{BaseType, Command, CommandState, Direction, Property};
+pub use property::{Command, CommandState, Direction, Property};
 pub use role_user::RoleUser;
 pub use rule::{Rule, RuleSubject, RuleType};
 pub use rule_action::{RuleAction, RuleActionParameters, RuleActionType};

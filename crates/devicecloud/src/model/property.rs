@@ -7,28 +7,10 @@ use serde_json::Value;
 use crate::model::item::{self, ItemReader, Member};
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
-use crate::model::{AckMessage, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
+use crate::model::{AckMessage, BaseType, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
 
 const ACK_POLLING_MAX_COUNT: u32 = 8;
 const ACK_POLLING_INTERVAL_MS: u64 = 1000;
-
-wire_enum! {
-    /// The type of a property's values.
-    BaseType {
-        /// 0 or 1.
-        Boolean = "boolean",
-        /// A 32-bit integer.
-        Integer = "integer",
-        /// A number with two decimal places.
-        Decimal = "decimal",
-        /// A text of up to 1024 bytes.
-        String = "string",
-        /// A file; the value is its URL.
-        File = "file",
-        /// A long text.
-        Message = "message",
-    }
-}
 
 wire_enum! {
     /// The direction of a property's values.

@@ -5,33 +5,12 @@ use reqwest::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};
-use crate::api::paging::Paging;
+use crate::api::paging::{Order, Paging};
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Device, DevicePage, Fingerprint};
-
-/// The sort direction of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Ascending.
-    Asc,
-    /// Descending.
-    #[default]
-    Desc,
-}
-
-impl Order {
-    /// The text on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Asc => "asc",
-            Self::Desc => "desc",
-        }
-    }
-}
 
 /// Builder for listing devices; returned by [`Devices::list`].
 #[derive(Clone, Debug)]

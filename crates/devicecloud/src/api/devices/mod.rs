@@ -10,7 +10,7 @@ pub use connections::ConnectionHistory;
 pub use data::DeviceData;
 pub use get::GetDevice;
 pub use include::Include;
-pub use list::{ListDevices, Order};
+pub use list::ListDevices;
 pub use location::SetLocation;
 
 use std::sync::Arc;
