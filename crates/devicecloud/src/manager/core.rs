@@ -8,14 +8,16 @@ use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::error::Error;
+use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::shared::Shared;
 use crate::manager::polling::{self, Polling};
-use crate::manager::record::DeviceRecord;
-use crate::manager::shared::Shared;
 use crate::manager::state_machine::{Effect, Event, LIST_POLL_INTERVAL, StateMachine};
 use crate::manager::{DeviceManagerEvent, DeviceManagerState as State};
 use crate::model::Dsn;
 
 mod reading;
+pub(super) mod record;
+pub(super) mod shared;
 
 pub(super) use reading::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 

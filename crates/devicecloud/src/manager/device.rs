@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::manager::change::DeviceEvents;
+use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::shared::Shared;
 use crate::manager::polling;
 use crate::manager::property::ManagedProperty;
-use crate::manager::record::DeviceRecord;
-use crate::manager::shared::Shared;
 use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 
 /// A device of a [`DeviceManager`](crate::manager::DeviceManager), with its latest known data and the calls on it.

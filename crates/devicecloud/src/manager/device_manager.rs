@@ -3,8 +3,8 @@ use std::sync::{Arc, PoisonError};
 
 use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result, required};
+use crate::manager::core::shared::Shared;
 use crate::manager::detail::DetailProvider;
-use crate::manager::shared::Shared;
 use crate::manager::state_machine::Event;
 use crate::manager::task::Task;
 use crate::manager::{DeviceManagerEvents, DeviceManagerState, ManagedDevice, driver};

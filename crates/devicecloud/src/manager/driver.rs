@@ -11,10 +11,10 @@ use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
+use crate::manager::core::record::DeviceRecord;
+use crate::manager::core::shared::Shared;
 use crate::manager::core::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 use crate::manager::detail::DetailProvider;
-use crate::manager::record::DeviceRecord;
-use crate::manager::shared::Shared;
 use crate::manager::task::until;
 use crate::messages;
 use crate::model::{Device, Property};

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use crate::manager::record::DeviceRecord;
+use crate::manager::core::record::DeviceRecord;
 use crate::model::Property;
 
 /// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device alive:

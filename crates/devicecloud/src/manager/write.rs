@@ -6,8 +6,8 @@ use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
 use crate::manager::ack::{AckPolling, Step};
+use crate::manager::core::record::DeviceRecord;
 use crate::manager::merge::{DatapointKind, is_accepted};
-use crate::manager::record::DeviceRecord;
 use crate::messages;
 use crate::model::{DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
 

@@ -8,36 +8,36 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::manager::change::{Change, ChangedFields, DeviceEvent, QUEUE};
+use crate::manager::core::shared::Shared;
 use crate::manager::merge::{self, DatapointKind, KnownProperties};
 use crate::manager::polling::{DEFAULT_DEVICE_POLL_INTERVAL, DEFAULT_POLL_TIMEOUT};
-use crate::manager::shared::Shared;
 use crate::model::{
     ConnectionStatus, DataSource, Datapoint, Datum, Device, Dsn, Notification, Property, RoleLabel, Time,
 };
 
-pub(super) struct DeviceRecord {
-    pub(super) dsn: Dsn,
+pub(in crate::manager) struct DeviceRecord {
+    pub(in crate::manager) dsn: Dsn,
     state: Mutex<DeviceState>,
     /// Events are sent while the state is locked, so that their order is that of the changes.
-    pub(super) listeners: broadcast::Sender<DeviceEvent>,
+    pub(in crate::manager) listeners: broadcast::Sender<DeviceEvent>,
 }
 
-pub(super) struct DeviceState {
+pub(in crate::manager) struct DeviceState {
     /// The manager of the device; dangling if the device was removed, or the manager was stopped or dropped.
-    pub(super) manager: Weak<Shared>,
+    pub(in crate::manager) manager: Weak<Shared>,
     /// Without its properties.
-    pub(super) device: Device,
-    pub(super) properties: KnownProperties,
+    pub(in crate::manager) device: Device,
+    pub(in crate::manager) properties: KnownProperties,
     /// Kept here because [`Device`] has no field for them.
-    pub(super) notifications: Vec<Notification>,
-    pub(super) init_error: Option<Error>,
-    pub(super) poll_interval: Duration,
-    pub(super) poll_timeout: Duration,
+    pub(in crate::manager) notifications: Vec<Notification>,
+    pub(in crate::manager) init_error: Option<Error>,
+    pub(in crate::manager) poll_interval: Duration,
+    pub(in crate::manager) poll_timeout: Duration,
     connection_event_at: Option<Instant>,
 }
 
 impl DeviceRecord {
-    pub(super) fn new(device: Device, manager: Weak<Shared>) -> Self {
+    pub(in crate::manager) fn new(device: Device, manager: Weak<Shared>) -> Self {
         let mut properties = KnownProperties::new();
         let mut device = device;
         merge::merge_properties(&mut properties, std::mem::take(&mut device.properties), Instant::now());
@@ -57,12 +57,12 @@ impl DeviceRecord {
         }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, DeviceState> {
+    pub(in crate::manager) fn state(&self) -> MutexGuard<'_, DeviceState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Updates the device from a list.
-    pub(super) fn update_device(&self, fetched: Device, began: Instant) {
+    pub(in crate::manager) fn update_device(&self, fetched: Device, began: Instant) {
         let mut state = self.state();
         let connection_is_newer = state.connection_event_at.is_some_and(|event_at| event_at > began);
         let fields = merge::merge_device(&mut state.device, fetched, connection_is_newer);
@@ -70,7 +70,7 @@ impl DeviceRecord {
     }
 
     /// Updates the properties from a read.
-    pub(super) fn update_properties(&self, fetched: Vec<Property>, began: Instant) {
+    pub(in crate::manager) fn update_properties(&self, fetched: Vec<Property>, began: Instant) {
         let mut state = self.state();
         state.init_error = None;
         merge::merge_properties(&mut state.properties, fetched, began)
@@ -79,7 +79,7 @@ impl DeviceRecord {
     }
 
     /// Applies a datapoint that was written or received. `false` if the device has no such property.
-    pub(super) fn apply_datapoint(
+    pub(in crate::manager) fn apply_datapoint(
         &self,
         name: &str,
         datapoint: &Datapoint,
@@ -96,7 +96,7 @@ impl DeviceRecord {
     }
 
     /// Updates the connection status from an event.
-    pub(super) fn update_connection(&self, status: ConnectionStatus, at: Option<Time>) {
+    pub(in crate::manager) fn update_connection(&self, status: ConnectionStatus, at: Option<Time>) {
         let mut state = self.state();
         state.connection_event_at = Some(Instant::now());
         let connected_at = at.filter(|_| status == ConnectionStatus::Online).or(state.device.connected_at);
@@ -110,7 +110,7 @@ impl DeviceRecord {
     }
 
     /// Updates the role labels from a read.
-    pub(super) fn update_role_labels(&self, fetched: Vec<RoleLabel>) {
+    pub(in crate::manager) fn update_role_labels(&self, fetched: Vec<RoleLabel>) {
         let mut state = self.state();
         merge::replace_role_labels(&mut state.device.role_labels, fetched)
             .into_iter()
@@ -118,7 +118,7 @@ impl DeviceRecord {
     }
 
     /// Updates the notifications from a read.
-    pub(super) fn update_notifications(&self, fetched: Vec<Notification>) {
+    pub(in crate::manager) fn update_notifications(&self, fetched: Vec<Notification>) {
         let mut state = self.state();
         merge::replace_notifications(&mut state.notifications, fetched)
             .into_iter()
@@ -126,25 +126,25 @@ impl DeviceRecord {
     }
 
     /// Updates the key/value data from a read.
-    pub(super) fn update_data(&self, fetched: Vec<Datum>) {
+    pub(in crate::manager) fn update_data(&self, fetched: Vec<Datum>) {
         let mut state = self.state();
         merge::replace_data(&mut state.device.data, fetched).into_iter().for_each(|change| self.send_change(change));
     }
 
     /// Changes the device locally.
-    pub(super) fn change_device(&self, change: impl FnOnce(&mut Device)) {
+    pub(in crate::manager) fn change_device(&self, change: impl FnOnce(&mut Device)) {
         let mut state = self.state();
         let mut device = state.device.clone();
         change(&mut device);
         self.send_field_changes(merge::replace_device(&mut state.device, device));
     }
 
-    pub(super) fn send_event(&self, event: DeviceEvent) {
+    pub(in crate::manager) fn send_event(&self, event: DeviceEvent) {
         // Sending fails only if there are no receivers.
         let _ = self.listeners.send(event);
     }
 
-    pub(super) fn send_change(&self, change: Change) {
+    pub(in crate::manager) fn send_change(&self, change: Change) {
         self.send_event(DeviceEvent::Changed(change));
     }
 
