@@ -40,28 +40,28 @@ fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));
     }
-    let present = Present {
+    let current = Present {
         configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
         mode: record.state.mode.and_then(|code| Mode::try_from(code).ok()),
         cycle: record.state.cycle.and_then(|code| OffCycle::try_from(code).ok()),
     };
-    settings.validate(&present).map_err(|errors| {
+    settings.validate(&current).map_err(|errors| {
         ApiError::Invalid(errors.0.into_iter().map(|(field, texts)| (field.to_owned(), texts)).collect())
     })
 }
 
 /// The changed settings, in the order in which the device must apply them: it checks the intensity against its
 /// off-cycle.
-pub(super) fn changes(wanted: &DeviceSettings, present: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
+pub(super) fn changes(wanted: &DeviceSettings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
     let settings = [
-        (MODE, wanted.mode, present.mode),
-        (CYCLE, wanted.cycle, present.cycle),
-        (INTENSITY, wanted.intensity, present.intensity),
-        (FAN, wanted.fan, present.fan),
+        (MODE, wanted.mode, current.mode),
+        (CYCLE, wanted.cycle, current.cycle),
+        (INTENSITY, wanted.intensity, current.intensity),
+        (FAN, wanted.fan, current.fan),
     ];
     settings
         .into_iter()
-        .filter(|(_, requested, present)| requested != present)
+        .filter(|(_, requested, current)| requested != current)
         .filter_map(|(setting, requested, _)| Some((setting, requested?.into())))
         .collect()
 }

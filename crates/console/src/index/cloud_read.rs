@@ -25,7 +25,7 @@ impl CloudRead {
     /// it nevertheless; otherwise this read could restore values from before the page.
     ///
     /// # Errors
-    /// What the database says.
+    /// Database errors.
     pub(crate) async fn announce(db: &Db, clock: &Clock, dsn: &str) -> Result<Self> {
         let read = Self::begin(clock);
         db.execute(

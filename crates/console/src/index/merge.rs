@@ -141,7 +141,7 @@ async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<
     Ok(known)
 }
 
-/// What the index knows of the devices for which `condition` holds.
+/// The statement that reads the rows for which `condition` holds.
 fn known_sql(condition: &str) -> String {
     format!(
         "SELECT d.key, d.dsn, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \

@@ -38,7 +38,7 @@ mod tests {
 
     const MILLION: u64 = 1_000_000;
 
-    fn tried(visible: u64, matching: u64, need: u64) -> Vec<QueryPlan> {
+    fn planned(visible: u64, matching: u64, need: u64) -> Vec<QueryPlan> {
         plans(visible, matching, need).collect()
     }
 
@@ -51,12 +51,12 @@ mod tests {
             (100_000, 25, vec![QueryPlan::Scan(500), QueryPlan::Collect]),
             (10_000, 50, vec![QueryPlan::Scan(10_000), QueryPlan::Collect]),
             (600_000, 200, vec![QueryPlan::Scan(666), QueryPlan::Scan(400_200)]),
-            // Nearly all: whatever comes first, it is soon over.
+            // Nearly all rows match, so any scan is short.
             (999_900, 50, vec![QueryPlan::Scan(150)]),
             (MILLION, 25, vec![QueryPlan::Scan(25)]),
         ];
         for (matching, need, expected) in rows {
-            assert_eq!(tried(MILLION, matching, need), expected, "{matching} {need}");
+            assert_eq!(planned(MILLION, matching, need), expected, "{matching} {need}");
         }
     }
 
@@ -64,23 +64,23 @@ mod tests {
     fn plans_of_a_page_read_at_most_three_times_the_needed_rows() {
         for matching in (0..=50).map(|step| Ord::max(step * MILLION / 50, 1)) {
             for need in [1, 50, matching / 4, matching / 2, matching].map(|need| Ord::clamp(need, 1, matching)) {
-                let looked_at: u64 = plans(MILLION, matching, need)
+                let rows_read: u64 = plans(MILLION, matching, need)
                     .map(|plan| match plan {
                         QueryPlan::Scan(rows) => rows,
                         QueryPlan::Collect => matching,
                     })
                     .sum();
-                let takes = Ord::min(matching, MILLION - matching + need);
-                assert!(looked_at <= 3 * takes, "{matching} {need}: {looked_at}");
+                let needed = Ord::min(matching, MILLION - matching + need);
+                assert!(rows_read <= 3 * needed, "{matching} {need}: {rows_read}");
             }
         }
     }
 
     #[test]
     fn inconsistent_counts_still_give_a_plan() {
-        // They were read one after the other.
-        assert_eq!(tried(10, 12, 5), [QueryPlan::Scan(5)]);
-        assert_eq!(tried(0, 0, 0), [QueryPlan::Scan(0)]);
-        assert_eq!(tried(u64::MAX, 1, u64::MAX), [QueryPlan::Collect]);
+        // The counts were not read in one snapshot.
+        assert_eq!(planned(10, 12, 5), [QueryPlan::Scan(5)]);
+        assert_eq!(planned(0, 0, 0), [QueryPlan::Scan(0)]);
+        assert_eq!(planned(u64::MAX, 1, u64::MAX), [QueryPlan::Collect]);
     }
 }

@@ -31,19 +31,19 @@ pub(crate) async fn copy_to(
     snapshot: &DeviceSnapshot,
 ) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
-    let present = CurrentDevice::of(&device);
-    let csp = present.record.csp.as_deref();
+    let current = CurrentDevice::of(&device);
+    let csp = current.record.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Device { csp }).require()?;
     let stored = property(&device, properties::SCHEDULE_BLOB).and_then(|blob| blob.value.as_ref()?.as_str());
     let stored = stored.unwrap_or_default();
 
     let cloud = state.sessions.cloud(&actor.session);
-    let plan = CopyPlan::of(snapshot, &present, stored);
+    let plan = CopyPlan::of(snapshot, &current, stored);
     let additions = NotificationAdditions::read(&cloud, &device, &snapshot.notifications).await?;
     if plan.is_empty() && additions.plan.fields.is_empty() {
         return Ok(());
     }
-    let mut fields = form::changes(&plan.steps, &present);
+    let mut fields = form::changes(&plan.steps, &current);
     fields.extend(writes::changes(&device, &plan.settings));
     fields.extend(plan.schedule.iter().flat_map(|wanted| schedule::changes(stored, wanted)));
     fields.extend(additions.plan.fields.iter().cloned());
@@ -62,7 +62,7 @@ pub(crate) async fn copy_to(
 #[derive(Default)]
 struct NotificationAdditions {
     /// Read only if there are notifications to add.
-    present: DeviceNotifications,
+    current: DeviceNotifications,
     plan: notifications::NotificationPlan,
 }
 
@@ -71,9 +71,9 @@ impl NotificationAdditions {
         if wanted.is_empty() {
             return Ok(Self::default());
         }
-        let present = notifications::read(cloud, target).await?;
-        let plan = notifications::additions(&present.rows, wanted);
-        Ok(Self { present, plan })
+        let current = notifications::read(cloud, target).await?;
+        let plan = notifications::additions(&current.rows, wanted);
+        Ok(Self { current, plan })
     }
 }
 
@@ -94,5 +94,5 @@ async fn write_plan(
         sent.map_err(|error| stopped(value.part, &saved, error.into()))?;
         saved.push(value.part);
     }
-    notifications::add(cloud, device, &notifications.present, &notifications.plan, &saved).await
+    notifications::add(cloud, device, &notifications.current, &notifications.plan, &saved).await
 }

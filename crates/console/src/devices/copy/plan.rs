@@ -75,18 +75,18 @@ fn of_location(location: &LocationSnapshot, target: &CurrentDevice) -> [Option<S
 /// Limits settings to what the target supports: the intensity to the maximum of its system configuration and resulting
 /// off-cycle, and no intensity in mode 2.
 fn limit_to_target(wanted: DeviceSettings, target: &DeviceRecord) -> DeviceSettings {
-    let present = &target.state;
-    let most = max_intensity_of(target, wanted.cycle.or(present.cycle)).into();
-    let takes_intensity = wanted.mode.or(present.mode) != Some(Mode::Two.code().into());
+    let current = &target.state;
+    let max = max_intensity_of(target, wanted.cycle.or(current.cycle)).into();
+    let takes_intensity = wanted.mode.or(current.mode) != Some(Mode::Two.code().into());
     // A new off-cycle may lower the maximum below the target's current intensity.
-    let intensity = wanted.intensity.or(present.intensity.filter(|_| wanted.cycle.is_some()));
-    let intensity = intensity.filter(|_| takes_intensity).map(|it| it.clamp(MIN_INTENSITY.into(), most));
+    let intensity = wanted.intensity.or(current.intensity.filter(|_| wanted.cycle.is_some()));
+    let intensity = intensity.filter(|_| takes_intensity).map(|it| it.clamp(MIN_INTENSITY.into(), max));
     DeviceSettings { intensity, ..wanted }
 }
 
-fn limit_schedule(schedule: &str, most: u8) -> Schedule {
+fn limit_schedule(schedule: &str, max: u8) -> Schedule {
     let (schedule, _) = Schedule::read(schedule);
-    schedule.frames().map(|(_, frame)| Frame { intensity: frame.intensity.min(most), ..*frame }).collect()
+    schedule.frames().map(|(_, frame)| Frame { intensity: frame.intensity.min(max), ..*frame }).collect()
 }
 
 fn max_intensity_of(target: &DeviceRecord, cycle: Option<i64>) -> u8 {

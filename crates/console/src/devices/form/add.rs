@@ -40,17 +40,17 @@ pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
     let context = load_context(state, actor, &new.form, None).await?;
-    let (wanted, device) = match (new.form.check(&context), find_in_stock(state, dsn).await) {
-        (Ok(wanted), Ok(device)) => (wanted, device),
-        (wanted, device) => return Err(merge_errors(wanted.err(), device.err())),
+    let (requested, device) = match (new.form.check(&context), find_in_stock(state, dsn).await) {
+        (Ok(requested), Ok(device)) => (requested, device),
+        (requested, device) => return Err(merge_errors(requested.err(), device.err())),
     };
 
-    let Some(csp) = wanted.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
+    let Some(csp) = requested.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
     let mut all = vec![Step::Assign(csp.to_owned())];
-    let present = CurrentDevice::of(&device);
-    all.extend(steps(&present, &wanted));
+    let current = CurrentDevice::of(&device);
+    all.extend(steps(&current, &requested));
     let target = audit::Target::device(dsn, Some(csp));
-    let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &present) };
+    let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &current) };
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {

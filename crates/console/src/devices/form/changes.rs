@@ -61,13 +61,13 @@ impl Step {
         }
     }
 
-    fn changes(&self, present: &CurrentDevice) -> Vec<FieldChange> {
-        let record = &present.record;
+    fn changes(&self, current: &CurrentDevice) -> Vec<FieldChange> {
+        let record = &current.record;
         let field = self.part().field;
         match self {
             Self::Assign(csp) => vec![FieldChange::new(field, record.csp.clone(), csp.as_str())],
             Self::Rename(name) => vec![FieldChange::new(field, record.service_area.clone(), name.as_str())],
-            Self::TimeZone(name) => vec![FieldChange::new(field, present.zone.clone(), name.as_str())],
+            Self::TimeZone(name) => vec![FieldChange::new(field, current.zone.clone(), name.as_str())],
             Self::Address(address) => {
                 let parts = [
                     ("city", &record.city, &address.city),
@@ -78,21 +78,21 @@ impl Step {
                 differ.map(|(field, before, after)| FieldChange::new(field, before.clone(), after.clone())).collect()
             }
             Self::Location(lat, lng) => {
-                let before = present.location.unzip();
+                let before = current.location.unzip();
                 vec![FieldChange::new("latitude", before.0, *lat), FieldChange::new("longitude", before.1, *lng)]
             }
             Self::Create(datum, value) | Self::Update(datum, value) => {
-                vec![FieldChange::new(field, present.data.get(datum.key).cloned(), value.as_str())]
+                vec![FieldChange::new(field, current.data.get(datum.key).cloned(), value.as_str())]
             }
-            Self::Delete(datum) => vec![FieldChange::new(field, present.data.get(datum.key).cloned(), None::<String>)],
+            Self::Delete(datum) => vec![FieldChange::new(field, current.data.get(datum.key).cloned(), None::<String>)],
         }
     }
 }
 
 /// Audit entries of these steps, one for each field.
-pub(in crate::devices) fn changes(steps: &[Step], present: &CurrentDevice) -> Vec<FieldChange> {
+pub(in crate::devices) fn changes(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChange> {
     let mut fields: Vec<FieldChange> = Vec::new();
-    for change in steps.iter().flat_map(|step| step.changes(present)) {
+    for change in steps.iter().flat_map(|step| step.changes(current)) {
         // The time zone is stored in two places of a device.
         if fields.iter().all(|known| known.field() != change.field()) {
             fields.push(change);
@@ -156,44 +156,44 @@ impl CurrentDevice {
     }
 
     /// `None` deletes the datum.
-    pub(in crate::devices) fn set_datum(&self, datum: Datum, wanted: Option<&str>) -> Option<Step> {
-        match (self.data.get(datum.key), wanted) {
+    pub(in crate::devices) fn set_datum(&self, datum: Datum, requested: Option<&str>) -> Option<Step> {
+        match (self.data.get(datum.key), requested) {
             (None, None) => None,
             (None, Some(value)) => Some(Step::Create(datum, value.to_owned())),
             (Some(_), None) => Some(Step::Delete(datum)),
-            (Some(present), Some(value)) => {
-                (non_empty(present).as_deref() != Some(value)).then(|| Step::Update(datum, value.to_owned()))
+            (Some(current), Some(value)) => {
+                (non_empty(current).as_deref() != Some(value)).then(|| Step::Update(datum, value.to_owned()))
             }
         }
     }
 }
 
-/// The steps from the current to the wanted values. The customer comes last, so that an interrupted addition can be
+/// The steps from the current to the requested values. The customer comes last, so that an interrupted addition can be
 /// repeated.
-pub(super) fn steps(present: &CurrentDevice, wanted: &DeviceFields) -> Vec<Step> {
-    let record = &present.record;
-    let city = wanted.city.as_ref().or(record.city.as_ref());
-    let state = wanted.state.as_ref().unwrap_or(&record.state_province);
-    let country = wanted.country.as_ref().or(record.country.as_ref());
+pub(super) fn steps(current: &CurrentDevice, requested: &DeviceFields) -> Vec<Step> {
+    let record = &current.record;
+    let city = requested.city.as_ref().or(record.city.as_ref());
+    let state = requested.state.as_ref().unwrap_or(&record.state_province);
+    let country = requested.country.as_ref().or(record.country.as_ref());
     let places = [
-        wanted.service_area.as_deref().and_then(|name| present.rename(name)),
-        wanted.time_zone.as_deref().and_then(|name| present.set_zone(name)),
-        present.set_address(city.map(String::as_str), state.as_deref(), country.map(String::as_str)),
-        wanted.location.and_then(|location| present.set_location(location)),
+        requested.service_area.as_deref().and_then(|name| current.rename(name)),
+        requested.time_zone.as_deref().and_then(|name| current.set_zone(name)),
+        current.set_address(city.map(String::as_str), state.as_deref(), country.map(String::as_str)),
+        requested.location.and_then(|location| current.set_location(location)),
     ];
     let required =
-        |datum: Datum, value: &Option<String>| value.as_deref().and_then(|value| present.set_datum(datum, Some(value)));
+        |datum: Datum, value: &Option<String>| value.as_deref().and_then(|value| current.set_datum(datum, Some(value)));
     let optional = |datum: Datum, value: &Option<Option<String>>| {
-        value.as_ref().and_then(|value| present.set_datum(datum, value.as_deref()))
+        value.as_ref().and_then(|value| current.set_datum(datum, value.as_deref()))
     };
     let data = [
-        required(SERIAL_NUMBER, &wanted.serial_number),
-        required(CART_NAME, &wanted.system_configuration),
-        required(FRAGRANCE, &wanted.fragrance),
-        required(TIME_ZONE, &wanted.time_zone),
-        optional(CUSTOMER_ID, &wanted.customer_id),
-        optional(STORE_NUMBER, &wanted.store_number),
-        required(CUSTOMER, &wanted.customer),
+        required(SERIAL_NUMBER, &requested.serial_number),
+        required(CART_NAME, &requested.system_configuration),
+        required(FRAGRANCE, &requested.fragrance),
+        required(TIME_ZONE, &requested.time_zone),
+        optional(CUSTOMER_ID, &requested.customer_id),
+        optional(STORE_NUMBER, &requested.store_number),
+        required(CUSTOMER, &requested.customer),
     ];
     places.into_iter().chain(data).flatten().collect()
 }

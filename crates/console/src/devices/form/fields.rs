@@ -177,9 +177,9 @@ fn name(field: &Option<Option<String>>) -> &str {
 
 /// Both coordinates or none.
 fn location(rules: &mut Rules, latitude: Option<f64>, longitude: Option<f64>) -> Option<(f64, f64)> {
-    for (field, degrees, most) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
-        if degrees.is_some_and(|degrees| !(-most..=most).contains(&degrees)) {
-            rules.refuse(field, format!("Must be between -{most} and {most}"));
+    for (field, degrees, max) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
+        if degrees.is_some_and(|degrees| !(-max..=max).contains(&degrees)) {
+            rules.refuse(field, format!("Must be between -{max} and {max}"));
         }
     }
     match (latitude, longitude) {

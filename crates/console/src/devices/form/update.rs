@@ -23,14 +23,14 @@ use crate::{csps, fragrances};
 /// parts saved before.
 pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
-    let present = CurrentDevice::of(&device);
-    policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;
-    let context = load_context(state, actor, form, Some(StoredChoices::of(&present.record))).await?;
-    let wanted = form.check(&context)?;
+    let current = CurrentDevice::of(&device);
+    policy::can(actor, Action::Edit, Target::Device { csp: current.record.csp.as_deref() }).require()?;
+    let context = load_context(state, actor, form, Some(StoredChoices::of(&current.record))).await?;
+    let requested = form.check(&context)?;
 
-    let mut steps = steps(&present, &wanted);
+    let mut steps = steps(&current, &requested);
     // Last, because the actor loses access with the assignment to another CSP.
-    steps.extend(wanted.csp.filter(|csp| present.record.csp.as_deref() != Some(csp)).map(Step::Assign));
+    steps.extend(requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp)).map(Step::Assign));
     let saved = if steps.is_empty() {
         refresh(state, actor, dsn).await?
     } else {
@@ -52,11 +52,11 @@ pub(in crate::devices) async fn save(
     device: &Device,
     steps: &[Step],
 ) -> ApiResult<Device> {
-    let (dsn, present) = (device.dsn.as_str(), CurrentDevice::of(device));
+    let (dsn, current) = (device.dsn.as_str(), CurrentDevice::of(device));
     // A move between CSPs is visible to neither CSP, because it names both.
     let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));
-    let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_csp));
-    let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &present) };
+    let target = audit::Target::device(dsn, current.record.csp.as_deref().filter(|_| !changes_csp));
+    let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &current) };
     let entry = audit::begin_in_job(state, actor, job, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
     finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await

@@ -13,7 +13,7 @@ const MAX_DATAPOINTS: usize = 2_000;
 /// Reads a property's values since `from` and the value at that time, oldest first.
 ///
 /// # Errors
-/// What the cloud says.
+/// Cloud errors.
 pub(super) async fn read(cloud: &Client, dsn: &Dsn, property: &Property, from: Timestamp) -> Result<Vec<Step<i64>>> {
     let mut newest_first = std::pin::pin!(cloud.datapoints().list(dsn, &property.name).history());
     let mut steps = Vec::new();
@@ -25,7 +25,7 @@ pub(super) async fn read(cloud: &Client, dsn: &Dsn, property: &Property, from: T
         }
     }
     if steps.is_empty() {
-        steps.extend(present(property));
+        steps.extend(current_value(property));
     }
     steps.reverse();
     Ok(steps)
@@ -54,7 +54,7 @@ fn is_success(ack_status: i64) -> bool {
 }
 
 /// The current value, if no datapoint shows it: the initial value, or one whose datapoint was deleted.
-fn present(property: &Property) -> Option<Step<i64>> {
+fn current_value(property: &Property) -> Option<Step<i64>> {
     let (value, at) = if distinguishes_commands(property) {
         (&property.reported_value, property.reported_at)
     } else {

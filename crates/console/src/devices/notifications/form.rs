@@ -36,13 +36,13 @@ pub(crate) struct EventChoice {
 }
 
 impl NotificationForm {
-    /// `present` is the notification to edit; its method cannot be changed.
+    /// `current` is the notification to edit; its method cannot be changed.
     ///
     /// # Errors
     /// 422 with all invalid fields.
-    pub(super) fn check(&self, present: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
+    pub(super) fn check(&self, current: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut rules = Rules::default();
-        let method_before = present.map(|present| present.recipient.method());
+        let method_before = current.map(|current| current.recipient.method());
         let method = self.method.unwrap_or(method_before);
         match method {
             None => rules.refuse("method", "Required"),
@@ -51,12 +51,12 @@ impl NotificationForm {
             }
             Some(_) => {}
         }
-        let events = self.events.chosen(&present.map(NotificationRow::events).unwrap_or_default());
+        let events = self.events.chosen(&current.map(NotificationRow::events).unwrap_or_default());
         if events.is_empty() {
             rules.refuse("events", "Select at least one event");
         }
         let country = self.country(&mut rules);
-        let recipient_before = present.map(|present| &present.recipient).filter(|_| self.recipient.is_none());
+        let recipient_before = current.map(|current| &current.recipient).filter(|_| self.recipient.is_none());
         if let Some(recipient) = recipient_before {
             return rules.kept(NotificationSettings { recipient: recipient.clone(), events });
         }
@@ -85,13 +85,13 @@ impl NotificationForm {
 }
 
 impl EventChoice {
-    fn chosen(self, present: &Events) -> Events {
+    fn chosen(self, current: &Events) -> Events {
         let choices = [
             (Event::Connected, self.connected),
             (Event::Disconnected, self.disconnected),
             (Event::LowProductLevel, self.low_product_level),
         ];
-        let is_chosen = |(event, choice): &(Event, Option<bool>)| choice.unwrap_or_else(|| present.contains(event));
+        let is_chosen = |(event, choice): &(Event, Option<bool>)| choice.unwrap_or_else(|| current.contains(event));
         choices.into_iter().filter(is_chosen).map(|(event, _)| event).collect()
     }
 }
@@ -104,21 +104,21 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
-    fn check(changes: &Value, present: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
+    fn check(changes: &Value, current: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut form = json!({ "method": "email", "recipient": "jo@example.com", "events": { "connected": true } });
         form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        serde_json::from_value::<NotificationForm>(form).unwrap().check(present)
+        serde_json::from_value::<NotificationForm>(form).unwrap().check(current)
     }
 
-    fn errors(changes: &Value, present: Option<&NotificationRow>) -> Value {
-        match check(changes, present) {
+    fn errors(changes: &Value, current: Option<&NotificationRow>) -> Value {
+        match check(changes, current) {
             Err(ApiError::Invalid(errors)) => json!(errors),
             other => panic!("{changes}: {other:?}"),
         }
     }
 
     /// A row with this method for lost connections.
-    fn present(method: Method) -> NotificationRow {
+    fn current(method: Method) -> NotificationRow {
         let recipient = match method {
             Method::Sms => Recipient::Sms(Phone::read("+4741234567", "NO").unwrap()),
             Method::Email => Recipient::Email("kim@example.com".to_owned()),
@@ -129,8 +129,8 @@ mod tests {
     #[test]
     fn address_is_free_text_and_trimmed() {
         for address in ["jo@example.com", "  jo@example.com ", "Front desk <desk@example.com>", "anything"] {
-            let wanted = check(&json!({ "recipient": address, "country": "NO" }), None).unwrap();
-            assert_eq!(wanted.recipient.display(), address.trim());
+            let requested = check(&json!({ "recipient": address, "country": "NO" }), None).unwrap();
+            assert_eq!(requested.recipient.display(), address.trim());
         }
     }
 
@@ -156,8 +156,8 @@ mod tests {
             (json!({ "lowProductLevel": true, "connected": true }), vec![Event::Connected, Event::LowProductLevel]),
         ];
         for (events, expected) in rows {
-            let wanted = check(&json!({ "events": events }), None).unwrap();
-            assert_eq!(wanted.events.into_iter().collect::<Vec<_>>(), expected, "{events}");
+            let requested = check(&json!({ "events": events }), None).unwrap();
+            assert_eq!(requested.events.into_iter().collect::<Vec<_>>(), expected, "{events}");
         }
         for events in [json!({}), json!({ "connected": false, "other": true })] {
             assert_eq!(errors(&json!({ "events": events }), None), json!({ "events": ["Select at least one event"] }));
@@ -170,7 +170,7 @@ mod tests {
             (json!({ "method": null }), json!({ "method": ["Required"] })),
             (json!({ "recipient": null }), json!({ "recipient": ["Required"] })),
             (json!({ "recipient": " " }), json!({ "recipient": ["Required"] })),
-            (json!({ "recipient": "x".repeat(256) }), json!({ "recipient": ["Must be at most 255 characters"] })),
+            (json!({ "recipient": "x".repeat(256) }), json!({ "recipient": ["Must be at max 255 characters"] })),
             (json!({ "recipient": "jo@example.com\nkim" }), json!({ "recipient": ["Must be one line of text"] })),
             (json!({ "country": "XX" }), json!({ "country": ["Is not one of the choices"] })),
             (json!({ "country": "a\u{0}b" }), json!({ "country": ["Must be one line of text"] })),
@@ -178,7 +178,7 @@ mod tests {
             (json!({ "method": "sms", "recipient": "" }), json!({ "recipient": ["Required"] })),
             (
                 json!({ "method": "sms", "recipient": "1".repeat(256) }),
-                json!({ "recipient": ["Must be at most 255 characters"] }),
+                json!({ "recipient": ["Must be at max 255 characters"] }),
             ),
             (
                 json!({ "method": "sms", "recipient": "4145550100", "country": "XX" }),
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn method_cannot_be_changed() {
-        assert!(check(&json!({}), Some(&present(Method::Email))).is_ok());
-        let sms = present(Method::Sms);
+        assert!(check(&json!({}), Some(&current(Method::Email))).is_ok());
+        let sms = current(Method::Sms);
         assert_eq!(errors(&json!({}), Some(&sms)), json!({ "method": ["Cannot be changed"] }));
         assert_eq!(errors(&json!({ "method": null }), Some(&sms)), json!({ "method": ["Required"] }));
     }
@@ -205,10 +205,11 @@ mod tests {
     #[test]
     fn omitted_fields_of_a_change_keep_their_values() {
         let change = |form: Value, method| {
-            serde_json::from_value::<NotificationForm>(form).unwrap().check(Some(&present(method)))
+            serde_json::from_value::<NotificationForm>(form).unwrap().check(Some(&current(method)))
         };
-        let fields =
-            |wanted: NotificationSettings| (wanted.recipient.display(), wanted.events.into_iter().collect::<Vec<_>>());
+        let fields = |requested: NotificationSettings| {
+            (requested.recipient.display(), requested.events.into_iter().collect::<Vec<_>>())
+        };
         let (number, address) = ("+4741234567".to_owned(), "kim@example.com".to_owned());
         let low = Event::LowProductLevel;
         let rows = [

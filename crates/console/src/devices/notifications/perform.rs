@@ -24,8 +24,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(cloud: &'a Client, device: &'a Device, present: &DeviceNotifications) -> Self {
-        let DeviceNotifications { notifications, triggers, .. } = present.clone();
+    pub(super) fn new(cloud: &'a Client, device: &'a Device, current: &DeviceNotifications) -> Self {
+        let DeviceNotifications { notifications, triggers, .. } = current.clone();
         Self { cloud, device, notifications, triggers, maybe_empty: BTreeSet::new() }
     }
 

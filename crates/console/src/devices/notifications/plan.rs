@@ -40,9 +40,9 @@ pub(super) enum Call {
 }
 
 /// Plans the missing events of several recipients.
-pub(in crate::devices) fn additions(rows: &[NotificationRow], wanted: &[NotificationSettings]) -> NotificationPlan {
+pub(in crate::devices) fn additions(rows: &[NotificationRow], requested: &[NotificationSettings]) -> NotificationPlan {
     let mut all = NotificationPlan::default();
-    for NotificationPlan { steps, fields } in wanted.iter().map(|settings| addition(rows, settings)) {
+    for NotificationPlan { steps, fields } in requested.iter().map(|settings| addition(rows, settings)) {
         all.steps.extend(steps);
         all.fields.extend(fields);
     }
@@ -50,11 +50,11 @@ pub(in crate::devices) fn additions(rows: &[NotificationRow], wanted: &[Notifica
 }
 
 /// Plans the missing events of one recipient.
-pub(super) fn addition(rows: &[NotificationRow], wanted: &NotificationSettings) -> NotificationPlan {
-    let missing = &wanted.events - &events_of(rows, &wanted.recipient);
+pub(super) fn addition(rows: &[NotificationRow], requested: &NotificationSettings) -> NotificationPlan {
+    let missing = &requested.events - &events_of(rows, &requested.recipient);
     NotificationPlan {
-        steps: creations(&missing, wanted),
-        fields: fields(wanted.recipient.method(), &missing, &Events::new()),
+        steps: creations(&missing, requested),
+        fields: fields(requested.recipient.method(), &missing, &Events::new()),
     }
 }
 
@@ -62,19 +62,22 @@ pub(super) fn addition(rows: &[NotificationRow], wanted: &NotificationSettings) 
 pub(super) fn change(
     rows: &[NotificationRow],
     row: &NotificationRow,
-    wanted: &NotificationSettings,
+    requested: &NotificationSettings,
 ) -> NotificationPlan {
-    let mut steps = creations(&(&wanted.events - &events_of(rows, &wanted.recipient)), wanted);
-    let mut fields =
-        fields(wanted.recipient.method(), &(&wanted.events - &row.events()), &(&row.events() - &wanted.events));
-    if row.recipient == wanted.recipient {
-        let unwanted = row.apps.iter().filter(|(event, _)| !wanted.events.contains(event));
+    let mut steps = creations(&(&requested.events - &events_of(rows, &requested.recipient)), requested);
+    let mut fields = fields(
+        requested.recipient.method(),
+        &(&requested.events - &row.events()),
+        &(&row.events() - &requested.events),
+    );
+    if row.recipient == requested.recipient {
+        let unwanted = row.apps.iter().filter(|(event, _)| !requested.events.contains(event));
         steps.extend(unwanted.map(deletion));
     } else {
         // The new recipient replaces the former one for all events; single events are not reported as saved.
         steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
         steps.extend(row.apps.iter().map(|app| Step { part: FORMER_RECIPIENT, ..deletion(app) }));
-        fields.insert(0, FieldChange::new(RECIPIENT, wanted.recipient.method().name(), "another"));
+        fields.insert(0, FieldChange::new(RECIPIENT, requested.recipient.method().name(), "another"));
     }
     NotificationPlan { steps, fields }
 }
@@ -89,8 +92,8 @@ fn events_of(rows: &[NotificationRow], recipient: &Recipient) -> Events {
     rows.iter().find(|row| row.recipient == *recipient).map(NotificationRow::events).unwrap_or_default()
 }
 
-fn creations(events: &Events, wanted: &NotificationSettings) -> Vec<Step> {
-    let create = |event: &Event| Step { part: event.part(), call: Call::Create(*event, wanted.recipient.clone()) };
+fn creations(events: &Events, requested: &NotificationSettings) -> Vec<Step> {
+    let create = |event: &Event| Step { part: event.part(), call: Call::Create(*event, requested.recipient.clone()) };
     events.iter().map(create).collect()
 }
 

@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn debug_output_hides_the_recipient() {
-        let told =
+        let output =
             format!("{:?} {:?} {:?}", email("jo@example.com"), sms("1", "4145550100"), Some(sms("47", "41234567")));
-        assert_eq!(told, "Recipient(email) Recipient(sms) Some(Recipient(sms))");
+        assert_eq!(output, "Recipient(email) Recipient(sms) Some(Recipient(sms))");
     }
 }

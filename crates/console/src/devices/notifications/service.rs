@@ -24,7 +24,7 @@ type Failure = fn(Part, &[Part], ApiError) -> ApiError;
 struct Editable {
     device: Device,
     csp: Option<String>,
-    present: DeviceNotifications,
+    current: DeviceNotifications,
 }
 
 /// Adds a recipient; existing events stay as they are.
@@ -33,8 +33,8 @@ struct Editable {
 /// 404, 403 or 422, in this order; if the cloud rejects a step, its error with the parts saved before.
 pub(super) async fn create(state: &CoreState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
-    let wanted = form.check(None)?;
-    let plan = addition(&editable.present.rows, &wanted);
+    let requested = form.check(None)?;
+    let plan = addition(&editable.current.rows, &requested);
     write(state, actor, Operation::CreateDeviceNotification, &editable, plan, stopped).await
 }
 
@@ -51,8 +51,8 @@ pub(super) async fn update(
 ) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let row = row(state, dsn, id, &editable)?;
-    let wanted = form.check(Some(row))?;
-    let plan = change(&editable.present.rows, row, &wanted);
+    let requested = form.check(Some(row))?;
+    let plan = change(&editable.current.rows, row, &requested);
     write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
 }
 
@@ -66,7 +66,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
 }
 
-/// Executes these additions to `present`, the device's notifications as read before. `saved` are the parts saved
+/// Executes these additions to `current`, the device's notifications as read before. `saved` are the parts saved
 /// before. Does not check permissions; the caller must.
 ///
 /// # Errors
@@ -74,12 +74,12 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str
 pub(in crate::devices) async fn add(
     cloud: &Client,
     device: &Device,
-    present: &DeviceNotifications,
+    current: &DeviceNotifications,
     additions: &NotificationPlan,
     saved: &[Part],
 ) -> ApiResult<()> {
     let steps = &additions.steps;
-    Writer::new(cloud, device, present).write(steps).await.map_err(|(at, error)| {
+    Writer::new(cloud, device, current).write(steps).await.map_err(|(at, error)| {
         let before: Vec<Part> = saved.iter().copied().chain(parts(&steps[..at])).collect();
         stopped(steps[at].part, &before, error.into())
     })
@@ -89,12 +89,12 @@ async fn editable(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Edit
     let device = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
-    let present = read(&state.sessions.cloud(&actor.session), &device).await?;
-    Ok(Editable { device, csp, present })
+    let current = read(&state.sessions.cloud(&actor.session), &device).await?;
+    Ok(Editable { device, csp, current })
 }
 
 fn row<'a>(state: &CoreState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a NotificationRow> {
-    let mut rows = editable.present.rows.iter();
+    let mut rows = editable.current.rows.iter();
     rows.find(|row| row.id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
 }
 
@@ -106,7 +106,7 @@ async fn write(
     plan: NotificationPlan,
     failure: Failure,
 ) -> ApiResult<Device> {
-    let Editable { device, csp, present } = editable;
+    let Editable { device, csp, current } = editable;
     let dsn = device.dsn.as_str();
     if plan.steps.is_empty() {
         return refresh(state, actor, dsn).await;
@@ -114,7 +114,7 @@ async fn write(
     let target = audit::Target::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
     let cloud = state.sessions.cloud(&actor.session);
-    let written = Writer::new(&cloud, device, present).write(&plan.steps).await;
+    let written = Writer::new(&cloud, device, current).write(&plan.steps).await;
     let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
     finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }

@@ -50,7 +50,7 @@ impl NotificationRow {
 
     fn view(&self, ids: &OpaqueIds, dsn: &str) -> NotificationView {
         let id_of =
-            |wanted: Event| self.apps.iter().find(|(event, _)| *event == wanted).map(|(_, app)| app.to_string());
+            |searched: Event| self.apps.iter().find(|(event, _)| *event == searched).map(|(_, app)| app.to_string());
         NotificationView {
             id: self.id(ids, dsn),
             method: self.recipient.method(),

@@ -219,14 +219,14 @@ fn intensity_is_limited_to_the_targets_maximum() {
         ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(None, Some(1), Some(9)), &["cycle 1"], 50),
         ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(Some(3), None, Some(9)), &["mode 3", "intensity 9"], 50),
     ];
-    for (model, state, settings, expected, most) in rows {
+    for (model, state, settings, expected, max) in rows {
         let target = of_model(model, state);
         let snapshot = DeviceSnapshot {
             settings: Some(settings),
             schedule: Some(schedule(50).to_string()),
             ..DeviceSnapshot::default()
         };
-        let schedule = format!("schedule {most}");
+        let schedule = format!("schedule {max}");
         let expected = [expected, &[&schedule]].concat();
         assert_eq!(written(&snapshot, &target), expected, "{model} {state:?} {settings:?}");
     }

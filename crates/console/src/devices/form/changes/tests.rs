@@ -17,7 +17,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn wanted() -> DeviceFields {
+fn requested() -> DeviceFields {
     DeviceFields {
         csp: some("North"),
         serial_number: some("4711"),
@@ -35,8 +35,8 @@ fn wanted() -> DeviceFields {
     }
 }
 
-/// A device with the values of [`wanted`].
-fn present() -> CurrentDevice {
+/// A device with the values of [`requested`].
+fn current() -> CurrentDevice {
     let mut address = Address::default();
     address.street = some("Karl Johans gate 1");
     address.city = some("Oslo");
@@ -90,58 +90,61 @@ fn stock() -> CurrentDevice {
         city: None,
         country: None,
         time_zone: None,
-        ..present().record
+        ..current().record
     };
     CurrentDevice { record: nothing, zone: None, address: Address::default(), location: None, data: BTreeMap::new() }
 }
 
 #[test]
 fn unchanged_fields_produce_no_steps() {
-    assert_eq!(steps(&present(), &wanted()), []);
-    let here = DeviceFields { location: Some((59.911_491_2, 10.757_933_3)), ..wanted() };
-    assert_eq!(steps(&present(), &here), [], "the cloud stores six decimals");
+    assert_eq!(steps(&current(), &requested()), []);
+    let here = DeviceFields { location: Some((59.911_491_2, 10.757_933_3)), ..requested() };
+    assert_eq!(steps(&current(), &here), [], "the cloud stores six decimals");
 }
 
 #[test]
 fn missing_time_zone_of_the_cloud_is_set() {
-    let without_zone = CurrentDevice { zone: None, ..present() };
-    assert_eq!(steps(&without_zone, &wanted()), [Step::TimeZone("Europe/Oslo".to_owned())]);
+    let without_zone = CurrentDevice { zone: None, ..current() };
+    assert_eq!(steps(&without_zone, &requested()), [Step::TimeZone("Europe/Oslo".to_owned())]);
 }
 
 #[test]
 fn each_changed_field_produces_one_step() {
     let rows = [
-        (DeviceFields { service_area: some("Spa"), ..wanted() }, vec![Step::Rename("Spa".to_owned())]),
+        (DeviceFields { service_area: some("Spa"), ..requested() }, vec![Step::Rename("Spa".to_owned())]),
         (
-            DeviceFields { time_zone: some("UTC"), ..wanted() },
+            DeviceFields { time_zone: some("UTC"), ..requested() },
             vec![Step::TimeZone("UTC".to_owned()), Step::Update(TIME_ZONE, "UTC".to_owned())],
         ),
-        (DeviceFields { location: Some((1.5, -2.5)), ..wanted() }, vec![Step::Location(1.5, -2.5)]),
+        (DeviceFields { location: Some((1.5, -2.5)), ..requested() }, vec![Step::Location(1.5, -2.5)]),
         (
-            DeviceFields { serial_number: some("4712"), ..wanted() },
+            DeviceFields { serial_number: some("4712"), ..requested() },
             vec![Step::Update(SERIAL_NUMBER, "4712".to_owned())],
         ),
         (
-            DeviceFields { system_configuration: some("AQ380"), ..wanted() },
+            DeviceFields { system_configuration: some("AQ380"), ..requested() },
             vec![Step::Update(CART_NAME, "AQ380".to_owned())],
         ),
-        (DeviceFields { fragrance: some("Fig"), ..wanted() }, vec![Step::Update(FRAGRANCE, "Fig".to_owned())]),
-        (DeviceFields { customer: some("Inn"), ..wanted() }, vec![Step::Update(CUSTOMER, "Inn".to_owned())]),
-        (DeviceFields { customer_id: Some(None), ..wanted() }, vec![Step::Delete(CUSTOMER_ID)]),
-        (DeviceFields { store_number: Some(some("7")), ..wanted() }, vec![Step::Create(STORE_NUMBER, "7".to_owned())]),
+        (DeviceFields { fragrance: some("Fig"), ..requested() }, vec![Step::Update(FRAGRANCE, "Fig".to_owned())]),
+        (DeviceFields { customer: some("Inn"), ..requested() }, vec![Step::Update(CUSTOMER, "Inn".to_owned())]),
+        (DeviceFields { customer_id: Some(None), ..requested() }, vec![Step::Delete(CUSTOMER_ID)]),
+        (
+            DeviceFields { store_number: Some(some("7")), ..requested() },
+            vec![Step::Create(STORE_NUMBER, "7".to_owned())],
+        ),
     ];
-    for (wanted, expected) in rows {
-        assert_eq!(steps(&present(), &wanted), expected);
+    for (requested, expected) in rows {
+        assert_eq!(steps(&current(), &requested), expected);
     }
 }
 
 #[test]
 fn omitted_fields_produce_no_steps() {
     let untouched = DeviceFields::default();
-    assert_eq!(steps(&present(), &untouched), []);
+    assert_eq!(steps(&current(), &untouched), []);
     assert_eq!(steps(&stock(), &untouched), [], "even if nothing is stored");
     let city = DeviceFields { city: some("Bergen"), ..untouched };
-    let steps = steps(&present(), &city);
+    let steps = steps(&current(), &city);
     let [Step::Address(address)] = steps.as_slice() else { panic!("{steps:?}") };
     assert_eq!((&address.city, &address.country), (&some("Bergen"), &some("Norway")));
 }
@@ -149,23 +152,23 @@ fn omitted_fields_produce_no_steps() {
 #[test]
 fn address_step_keeps_street_and_zip() {
     let moves = [
-        DeviceFields { city: some("Bergen"), ..wanted() },
-        DeviceFields { state: Some(some("Vestland")), ..wanted() },
-        DeviceFields { country: some("Sweden"), ..wanted() },
+        DeviceFields { city: some("Bergen"), ..requested() },
+        DeviceFields { state: Some(some("Vestland")), ..requested() },
+        DeviceFields { country: some("Sweden"), ..requested() },
     ];
-    for wanted in moves {
-        let steps = steps(&present(), &wanted);
+    for requested in moves {
+        let steps = steps(&current(), &requested);
         let [Step::Address(address)] = steps.as_slice() else { panic!("{steps:?}") };
         assert_eq!((&address.street, &address.zip), (&some("Karl Johans gate 1"), &some("0154")));
-        assert_eq!((&address.city, &address.country), (&wanted.city, &wanted.country));
-        assert_eq!(Some(&address.state), wanted.state.as_ref());
+        assert_eq!((&address.city, &address.country), (&requested.city, &requested.country));
+        assert_eq!(Some(&address.state), requested.state.as_ref());
     }
 }
 
 #[test]
 fn new_device_gets_all_fields_with_the_customer_last() {
-    let wanted = DeviceFields { location: Some((59.9, 10.7)), store_number: Some(some("7")), ..wanted() };
-    let steps = steps(&stock(), &wanted);
+    let requested = DeviceFields { location: Some((59.9, 10.7)), store_number: Some(some("7")), ..requested() };
+    let steps = steps(&stock(), &requested);
     let fields: Vec<_> = steps.iter().map(|step| step.part().field).collect();
     let expected = [
         "serviceArea",
