@@ -5,19 +5,21 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use devicecloud::Device;
 use diffuser::{PARTNER_LABEL_KEY, Role};
-use serde::Deserialize;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::form::{self, Step};
-use super::job_work::DeviceWork;
 use super::service;
 use super::writes::refresh;
+use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{self, JobView, Jobs};
-use crate::policy::{self, Action, Actor, Target};
+use crate::jobs::{self, JobView, Jobs, Work};
+use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::DeviceRecord;
 use crate::request::JsonBody;
 use crate::rules::Rules;
@@ -52,21 +54,46 @@ pub(super) async fn assign_csp(
     }
     let dsns = jobs::parse_targets(&mut rules, "dsns", &form.dsns);
     let (csp, dsns) = rules.kept((csp, dsns))?;
-    Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &DeviceWork::AssignCsp { csp }, &dsns).await?)))
+    Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &AssignCsp { csp }, &dsns).await?)))
 }
 
-/// The job's work on one device: replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
+/// The work of assigning this CSP.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(tag = "kind", rename = "assign_csp")]
+pub(super) struct AssignCsp {
+    csp: String,
+}
+
+impl Work for AssignCsp {
+    fn operation(&self) -> Operation {
+        Operation::AssignCsp
+    }
+
+    fn changes(&self) -> Vec<FieldChange> {
+        vec![FieldChange::new("csp", None::<String>, self.csp.as_str())]
+    }
+
+    fn is_permitted_to(&self, actor: &Actor) -> bool {
+        policy::can(actor, Action::AssignCsp, Target::Devices) == Decision::Allowed
+    }
+
+    fn perform<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        job: Uuid,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<()>> {
+        assign_to_device(state, actor, job, dsn, &self.csp).boxed()
+    }
+}
+
+/// Replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
 /// after any failure.
 ///
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
-pub(super) async fn assign_to_device(
-    state: &CoreState,
-    actor: &Actor,
-    job: Uuid,
-    dsn: &str,
-    csp: &str,
-) -> ApiResult<()> {
+async fn assign_to_device(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let present = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::AssignCsp, Target::Device { csp: present.as_deref() }).require()?;

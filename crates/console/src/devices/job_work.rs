@@ -1,25 +1,15 @@
-//! The work that jobs do on devices.
+//! Parses the stored work of device jobs.
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+use serde::Deserialize;
 
-use super::copy::{self, DeviceSnapshot};
-use super::csp_assignment;
-use crate::audit::{FieldChange, Operation};
-use crate::core_state::CoreState;
-use crate::error::ApiResult;
+use super::copy::DeviceSnapshot;
+use super::csp_assignment::AssignCsp;
 use crate::jobs::Work;
-use crate::policy::{self, Action, Actor, Decision, Target};
 
-/// Work on devices, as stored with a job.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum DeviceWork {
-    /// Assigns the device to this CSP (A-43).
-    AssignCsp { csp: String },
-    /// Copies parts of another device's configuration (A-67).
+enum StoredWork {
+    AssignCsp(AssignCsp),
     CopyDevice(Box<DeviceSnapshot>),
 }
 
@@ -28,62 +18,33 @@ pub(super) enum DeviceWork {
 /// # Errors
 /// Work that this version does not know.
 pub(crate) fn parse_work(json: &str) -> serde_json::Result<Box<dyn Work>> {
-    let work: DeviceWork = serde_json::from_str(json)?;
-    Ok(Box::new(work))
-}
-
-impl Work for DeviceWork {
-    fn operation(&self) -> Operation {
-        match self {
-            Self::AssignCsp { .. } => Operation::AssignCsp,
-            Self::CopyDevice(_) => Operation::CopyDevice,
-        }
-    }
-
-    fn changes(&self) -> Vec<FieldChange> {
-        match self {
-            Self::AssignCsp { csp } => vec![FieldChange::new("csp", None::<String>, csp.as_str())],
-            Self::CopyDevice(snapshot) => snapshot.changes(),
-        }
-    }
-
-    fn is_permitted_to(&self, actor: &Actor) -> bool {
-        let action = match self {
-            Self::AssignCsp { .. } => Action::AssignCsp,
-            Self::CopyDevice(_) => Action::Edit,
-        };
-        policy::can(actor, action, Target::Devices) == Decision::Allowed
-    }
-
-    fn perform<'a>(
-        &'a self,
-        state: &'a CoreState,
-        actor: &'a Actor,
-        job: Uuid,
-        dsn: &'a str,
-    ) -> BoxFuture<'a, ApiResult<()>> {
-        match self {
-            Self::AssignCsp { csp } => csp_assignment::assign_to_device(state, actor, job, dsn, csp).boxed(),
-            Self::CopyDevice(snapshot) => copy::copy_to(state, actor, job, dsn, snapshot).boxed(),
-        }
-    }
+    Ok(match serde_json::from_str(json)? {
+        StoredWork::AssignCsp(work) => Box::new(work),
+        StoredWork::CopyDevice(work) => work,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::Operation;
 
     #[test]
     fn work_is_parsed_from_its_stored_form() {
         let stored = r#"{"kind":"assign_csp","csp":"North"}"#;
-        let work: DeviceWork = serde_json::from_str(stored).unwrap();
-        assert_eq!(work, DeviceWork::AssignCsp { csp: "North".to_owned() });
+        assert_eq!(parse_work(stored).unwrap().operation(), Operation::AssignCsp);
+        let work: AssignCsp = serde_json::from_str(stored).unwrap();
         assert_eq!(serde_json::to_string(&work).unwrap(), stored);
+
+        let stored = serde_json::to_string(&DeviceSnapshot::default()).unwrap();
+        assert!(stored.starts_with(r#"{"kind":"copy_device","source":"""#), "{stored}");
+        assert_eq!(parse_work(&stored).unwrap().operation(), Operation::CopyDevice);
     }
 
     #[test]
     fn unknown_work_is_an_error() {
-        assert!(parse_work(r#"{"kind":"paint"}"#).is_err());
-        assert!(parse_work("").is_err());
+        for json in [r#"{"kind":"paint"}"#, ""] {
+            assert!(parse_work(json).is_err(), "{json}");
+        }
     }
 }

@@ -13,6 +13,7 @@ mod job_work;
 pub(crate) mod level;
 mod level_reset;
 mod list_query;
+mod notification_routes;
 mod notifications;
 mod report;
 mod routes;
@@ -55,9 +56,9 @@ where
         .routes(routes!(routes::reset_fragrance_level))
         .routes(routes!(routes::undo_fragrance_level_reset))
         .routes(routes!(routes::copy_device))
-        .routes(routes!(notifications::routes::create_device_notification))
+        .routes(routes!(notification_routes::create_device_notification))
         .routes(routes!(
-            notifications::routes::update_device_notification,
-            notifications::routes::delete_device_notification
+            notification_routes::update_device_notification,
+            notification_routes::delete_device_notification
         ))
 }

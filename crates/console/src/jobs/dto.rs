@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::states::{JobState, TargetState};
+use super::states::{JobCounts, JobState, TargetState};
 use super::store::{StoredJob, UnfinishedTarget};
 
 /// A job.
@@ -35,16 +35,6 @@ pub(crate) struct JobTarget {
     reason: Option<String>,
 }
 
-/// Number of targets by state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct JobCounts {
-    pub(super) total: u64,
-    pub(super) waiting: u64,
-    pub(super) done: u64,
-    pub(super) failed: u64,
-    pub(super) cancelled: u64,
-}
-
 /// Actions that the job's state permits.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobCan {
@@ -72,12 +62,6 @@ impl JobView {
             created_at: job.created_at,
             ended_at: job.ended_at,
         }
-    }
-}
-
-impl JobCounts {
-    pub(super) fn is_all_done(self) -> bool {
-        self.done == self.total
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
+use jiff::SignedDuration;
 use platform::db::Result;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::runner::CLAIM_DURATION;
 use super::service::Jobs;
 use super::states::JobState;
 use super::store::{self, StoredJob, WaitingTarget};
@@ -18,6 +18,9 @@ use super::work::Work;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 
+/// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
+/// node.
+pub(super) const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
 /// Maximum number of targets of one job in progress: the device cloud has other clients too.
 const MAX_CONCURRENT_TARGETS: usize = 4;
 /// Interval between extensions of the claim and between progress notices.

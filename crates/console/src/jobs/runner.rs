@@ -3,17 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::SignedDuration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
-use super::job_run::JobRun;
+use super::job_run::{CLAIM_DURATION, JobRun};
 use super::service::Jobs;
 use super::store;
 
-/// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
-/// node.
-pub(super) const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
 /// Interval between polls for jobs of other nodes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of concurrent jobs of a node; others wait or run on another node.

@@ -28,6 +28,16 @@ pub(crate) enum TargetState {
     Cancelled,
 }
 
+/// Number of targets by state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct JobCounts {
+    pub(super) total: u64,
+    pub(super) waiting: u64,
+    pub(super) done: u64,
+    pub(super) failed: u64,
+    pub(super) cancelled: u64,
+}
+
 impl JobState {
     const ALL: [Self; 4] = [Self::Running, Self::Done, Self::Cancelled, Self::Interrupted];
 
@@ -59,5 +69,11 @@ impl TargetState {
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+impl JobCounts {
+    pub(super) fn is_all_done(self) -> bool {
+        self.done == self.total
     }
 }

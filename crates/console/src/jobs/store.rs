@@ -6,8 +6,7 @@ use platform::db::{Db, Result, Tx, params, rows};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::dto::JobCounts;
-use super::states::{JobState, TargetState};
+use super::states::{JobCounts, JobState, TargetState};
 use crate::policy::Actor;
 use crate::session::SessionHash;
 

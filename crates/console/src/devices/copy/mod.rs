@@ -6,6 +6,5 @@ mod plan;
 mod snapshot;
 mod start;
 
-pub(crate) use perform::copy_to;
 pub(crate) use snapshot::DeviceSnapshot;
 pub(crate) use start::{CopyForm, start};

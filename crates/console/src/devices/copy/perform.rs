@@ -2,34 +2,55 @@
 
 use devicecloud::{Client, Device};
 use diffuser::properties;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use super::plan::CopyPlan;
 use super::snapshot::DeviceSnapshot;
-use crate::audit::{self, Change, Operation};
+use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::devices::form::{self, CurrentDevice};
 use crate::devices::notifications::{DeviceNotifications, NotificationSettings};
 use crate::devices::writes::{self, finish_write};
 use crate::devices::{level, notifications, schedule, service};
 use crate::error::ApiResult;
+use crate::jobs::Work;
 use crate::notice::DeviceEventKind;
 use crate::parts::stopped;
-use crate::policy::{self, Action, Actor, Target};
+use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::property;
+
+impl Work for DeviceSnapshot {
+    fn operation(&self) -> Operation {
+        Operation::CopyDevice
+    }
+
+    fn changes(&self) -> Vec<FieldChange> {
+        self.audit_entries()
+    }
+
+    fn is_permitted_to(&self, actor: &Actor) -> bool {
+        policy::can(actor, Action::Edit, Target::Devices) == Decision::Allowed
+    }
+
+    fn perform<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        job: Uuid,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<()>> {
+        copy_to(state, actor, job, dsn, self).boxed()
+    }
+}
 
 /// Writes the differences from the source one by one, with the actor's own token. Repeating it has no further effect.
 ///
 /// # Errors
 /// 404 or 403, in this order. Stops at the first write that the cloud rejects and returns its error with the parts
 /// saved before.
-pub(crate) async fn copy_to(
-    state: &CoreState,
-    actor: &Actor,
-    job: Uuid,
-    dsn: &str,
-    snapshot: &DeviceSnapshot,
-) -> ApiResult<()> {
+async fn copy_to(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, snapshot: &DeviceSnapshot) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let current = CurrentDevice::of(&device);
     let csp = current.record.csp.as_deref();

@@ -4,15 +4,26 @@ use devicecloud::Device;
 use diffuser::{Fan, Mode, OffCycle, Schedule, properties};
 use serde::{Deserialize, Serialize};
 
-use super::start::CopyOptions;
 use crate::audit::FieldChange;
 use crate::devices::dto::DeviceSettings;
 use crate::devices::notifications::NotificationSettings;
 use crate::records::{DeviceRecord, DeviceState, property};
 
+/// The selected parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CopyOptions {
+    pub(super) name: bool,
+    pub(super) id: bool,
+    pub(super) schedules: bool,
+    pub(super) notifications: bool,
+    pub(super) settings: bool,
+    pub(super) location: bool,
+}
+
 /// The source's values when the copy was requested; options that were not selected are empty. Required values that the
 /// source lacks are not copied.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "kind", rename = "copy_device")]
 pub(crate) struct DeviceSnapshot {
     /// The dsn of the source.
     pub(super) source: String,
@@ -75,7 +86,7 @@ impl DeviceSnapshot {
     }
 
     /// Audit entries that are the same for all targets: source and copied parts.
-    pub(crate) fn changes(&self) -> Vec<FieldChange> {
+    pub(super) fn audit_entries(&self) -> Vec<FieldChange> {
         let parts = [
             ("name", self.name.is_some()),
             ("fragrance", self.fragrance.is_some()),

@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::snapshot::DeviceSnapshot;
+use super::snapshot::{CopyOptions, DeviceSnapshot};
 use crate::core_state::CoreState;
-use crate::devices::job_work::DeviceWork;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
 use crate::jobs::{self, JobView, Jobs};
@@ -37,17 +36,6 @@ pub(crate) struct CopyForm {
     /// Latitude, longitude, time zone, city, state or province, and country.
     #[serde(default)]
     location: bool,
-}
-
-/// The selected parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CopyOptions {
-    pub(super) name: bool,
-    pub(super) id: bool,
-    pub(super) schedules: bool,
-    pub(super) notifications: bool,
-    pub(super) settings: bool,
-    pub(super) location: bool,
 }
 
 impl CopyForm {
@@ -97,5 +85,5 @@ pub(crate) async fn start(
         false => Vec::new(),
     };
     let snapshot = DeviceSnapshot::of(&source, wanted, options);
-    jobs::start(jobs, actor, &DeviceWork::CopyDevice(Box::new(snapshot)), &targets).await
+    jobs::start(jobs, actor, &snapshot, &targets).await
 }

@@ -7,12 +7,12 @@ mod phone;
 mod plan;
 mod read;
 mod recipient;
-pub(super) mod routes;
 mod rows;
 mod service;
 mod view;
 
+pub(super) use form::NotificationForm;
 pub(super) use plan::{NotificationPlan, NotificationSettings, additions};
 pub(super) use read::{DeviceNotifications, read};
-pub(super) use service::add;
+pub(super) use service::{add, create, remove, update};
 pub(super) use view::NotificationView;

@@ -31,7 +31,12 @@ struct Editable {
 ///
 /// # Errors
 /// 404, 403 or 422, in this order; if the cloud rejects a step, its error with the parts saved before.
-pub(super) async fn create(state: &CoreState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
+pub(in crate::devices) async fn create(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    form: &NotificationForm,
+) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let requested = form.check(None)?;
     let plan = addition(&editable.current.rows, &requested);
@@ -42,7 +47,7 @@ pub(super) async fn create(state: &CoreState, actor: &Actor, dsn: &str, form: &N
 ///
 /// # Errors
 /// As [`create`]; 404 also for an unknown notification.
-pub(super) async fn update(
+pub(in crate::devices) async fn update(
     state: &CoreState,
     actor: &Actor,
     dsn: &str,
@@ -60,7 +65,7 @@ pub(super) async fn update(
 ///
 /// # Errors
 /// As [`update`].
-pub(super) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
+pub(in crate::devices) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let plan = removal(row(state, dsn, id, &editable)?);
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await

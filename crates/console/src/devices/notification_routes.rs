@@ -3,10 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::form::NotificationForm;
-use super::service;
+use super::detail::DeviceDetail;
+use super::notifications::{self, NotificationForm};
 use crate::core_state::CoreState;
-use crate::devices::detail::DeviceDetail;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
@@ -18,13 +17,13 @@ use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
     request_body = NotificationForm,
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
-pub(in crate::devices) async fn create_device_notification(
+pub(super) async fn create_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = service::create(&state, &actor, &dsn, &form).await?;
+    let device = notifications::create(&state, &actor, &dsn, &form).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -38,13 +37,13 @@ pub(in crate::devices) async fn create_device_notification(
     request_body = NotificationForm,
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
-pub(in crate::devices) async fn update_device_notification(
+pub(super) async fn update_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = service::update(&state, &actor, &dsn, &id, &form).await?;
+    let device = notifications::update(&state, &actor, &dsn, &id, &form).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -57,11 +56,11 @@ pub(in crate::devices) async fn update_device_notification(
     ),
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
-pub(in crate::devices) async fn delete_device_notification(
+pub(super) async fn delete_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = service::remove(&state, &actor, &dsn, &id).await?;
+    let device = notifications::remove(&state, &actor, &dsn, &id).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
