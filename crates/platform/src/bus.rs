@@ -1,7 +1,7 @@
-//! Tells whoever listens that something changed.
+//! Publishes change notifications within a process.
 //!
-//! A message is a subject (`device.SC0001`) and a payload. No acknowledged write depends on it: the database is the truth,
-//! the bus only says that it is time to look. A listener that could not keep up is told to [`Resync`](Delivery::Resync).
+//! An event has a subject (`device.SC0001`) and a payload. The database is the source of truth; an event only says that
+//! something changed. A subscriber that lags behind gets [`Resync`](Delivery::Resync).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-/// How many messages a listener may lag behind before it has to resync.
+/// How many events a subscriber may lag behind before it must resync.
 const CAPACITY: usize = 4096;
 
 /// A bus within this process. Cheap to clone.
@@ -24,21 +24,21 @@ struct Message {
     payload: Bytes,
 }
 
-/// What a [`Subscription`] brings.
+/// An item of a [`Subscription`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Something was published under a subject that begins with the subscription's prefix.
+    /// An event was published with a subject that starts with the subscription's prefix.
     Message {
-        /// The subject in full.
+        /// The full subject.
         subject: Arc<str>,
-        /// What the publisher said.
+        /// The payload of the event.
         payload: Bytes,
     },
-    /// Messages may have been missed: read again whatever depends on them.
+    /// Events may have been missed; reload everything that depends on them.
     Resync,
 }
 
-/// One listener's end of the bus.
+/// A subscription to events by subject prefix.
 #[derive(Debug)]
 pub struct Subscription {
     prefix: String,
@@ -46,18 +46,18 @@ pub struct Subscription {
 }
 
 impl Bus {
-    /// A bus that connects the parts of this process.
+    /// Creates a bus within this process.
     #[must_use]
     pub fn in_process() -> Self {
         Self { sender: broadcast::channel(CAPACITY).0 }
     }
 
-    /// Publishes `payload` under `subject`. Nobody listening is no error.
+    /// Publishes an event. It is not an error if nobody subscribes.
     pub fn publish(&self, subject: impl Into<Arc<str>>, payload: impl Into<Bytes>) {
         let _ = self.sender.send(Message { subject: subject.into(), payload: payload.into() });
     }
 
-    /// Listens to every subject that begins with `prefix`, from now on.
+    /// Subscribes to all future events whose subject starts with `prefix`.
     #[must_use]
     pub fn subscribe(&self, prefix: &str) -> Subscription {
         Subscription { prefix: prefix.to_owned(), receiver: self.sender.subscribe() }
@@ -65,7 +65,7 @@ impl Bus {
 }
 
 impl Subscription {
-    /// The next delivery; `None` once every sender is gone. Dropping the future loses nothing.
+    /// The next item, or `None` once every sender is dropped. Cancel safe.
     pub async fn next(&mut self) -> Option<Delivery> {
         loop {
             match self.receiver.recv().await {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_gets_the_subjects_of_its_prefix_in_order() {
+    async fn subscriber_gets_events_of_its_prefix_in_order() {
         let bus = Bus::in_process();
         let mut devices = bus.subscribe("device.");
         bus.publish("device.A", "1");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_that_lagged_is_told_to_resync_and_goes_on() {
+    async fn lagging_subscriber_gets_resync_and_continues() {
         let bus = Bus::in_process();
         let mut slow = bus.subscribe("");
         for _ in 0..=CAPACITY {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_ends_when_the_bus_is_gone() {
+    async fn subscription_ends_when_the_bus_is_dropped() {
         let bus = Bus::in_process();
         let mut listener = bus.subscribe("");
         drop(bus);

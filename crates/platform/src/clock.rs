@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 
-/// A source of the present instant: the system's, or one that only moves when a test says so. Cheap to clone; clones share
-/// the same time.
+/// The system clock, or a mock clock that a test advances. Cheap to clone; clones share the same time.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -16,19 +15,19 @@ enum Source {
 }
 
 impl Clock {
-    /// The machine's clock.
+    /// The system clock.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System)
     }
 
-    /// A clock that stands at `at` until it is [advanced](Self::advance).
+    /// A mock clock that stays at `at` until it is [advanced](Self::advance).
     #[must_use]
     pub fn mock(at: Timestamp) -> Self {
         Self(Source::Mock(Arc::new(Mutex::new(at))))
     }
 
-    /// The present instant, in whole microseconds: the precision that the databases keep.
+    /// The current time in whole microseconds, the precision of the databases.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
@@ -38,10 +37,10 @@ impl Clock {
         }
     }
 
-    /// Moves a mock clock by `by`.
+    /// Advances a mock clock by `by`.
     ///
     /// # Panics
-    /// On a system clock: no test can move that one.
+    /// Panics on the system clock.
     pub fn advance(&self, by: SignedDuration) {
         match &self.0 {
             Source::System => panic!("only a mock clock can be advanced"),
@@ -53,13 +52,13 @@ impl Clock {
     }
 }
 
-/// How the databases keep an instant: microseconds since 1970-01-01T00:00:00Z.
+/// An instant as the databases store it: microseconds since 1970-01-01T00:00:00Z.
 #[must_use]
 pub fn to_micros(at: Timestamp) -> i64 {
     at.as_microsecond()
 }
 
-/// The instant that [`to_micros`] wrote. Values outside jiff's range, which no clock of ours writes, become the nearest end.
+/// The inverse of [`to_micros`]. Values outside of jiff's range are clamped.
 #[must_use]
 pub fn from_micros(micros: i64) -> Timestamp {
     Timestamp::from_microsecond(micros).unwrap_or(if micros < 0 { Timestamp::MIN } else { Timestamp::MAX })
@@ -70,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mock_clock_moves_only_when_told_and_for_all_its_clones() {
+    fn mock_clock_advances_for_all_clones() {
         let start: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
         let clock = Clock::mock(start);
         let clone = clock.clone();
@@ -80,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn micros_and_back_is_the_same_instant() {
+    fn micros_round_trip() {
         let now = Clock::system().now();
         assert_eq!(from_micros(to_micros(now)), now);
     }
 
     #[test]
-    fn micros_out_of_range_become_the_nearest_end() {
+    fn micros_out_of_range_are_clamped() {
         assert_eq!(from_micros(i64::MAX), Timestamp::MAX);
         assert_eq!(from_micros(i64::MIN), Timestamp::MIN);
     }

@@ -1,8 +1,8 @@
-//! Which of several nodes does what only one may do at a time.
+//! Leases: only one of several nodes does a task at a time.
 //!
-//! A lease is a row in the table `leases (name text primary key, holder text not null, until bigint not null)`, which stands
-//! in the schema of whoever uses it. Its holder renews it; whoever dies or is cut off from the database loses it when its
-//! time is over, and another node takes it. The nodes' clocks must agree to within [`SKEW`].
+//! A lease is a row of the table `leases (name text primary key, holder text not null, until bigint not null)` in the user's
+//! schema. The holder renews it. If the holder dies or loses its connection to the database, the lease expires and another node
+//! acquires it. The nodes' clocks must agree to within [`SKEW`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,12 +12,12 @@ use jiff::SignedDuration;
 use crate::clock::{Clock, to_micros};
 use crate::db::{Db, Result, Tx, params};
 
-/// How long a lease lasts that is not renewed.
+/// How long a lease is valid without renewal.
 pub const LIFETIME: SignedDuration = SignedDuration::from_secs(10);
-/// The holder counts a lease as lost so long before the others do.
+/// The holder treats a lease as expired this much earlier than other nodes do.
 pub const SKEW: SignedDuration = SignedDuration::from_secs(2);
 
-/// One node's claim to a lease. Cheap to clone; clones are the same claim.
+/// One node's handle of a lease. Cheap to clone; clones share the lease.
 #[derive(Clone, Debug)]
 pub struct Lease(Arc<Claim>);
 
@@ -27,23 +27,23 @@ struct Claim {
     clock: Clock,
     name: &'static str,
     holder: String,
-    /// In microseconds since 1970: until when this node may act.
+    /// When this node's lease expires, in microseconds since 1970.
     held_until: AtomicI64,
 }
 
 impl Lease {
-    /// A claim to the lease `name`, not held yet. `holder` must be another text for each node and each start.
+    /// A handle of the lease `name`, not held yet. `holder` must be unique for each node and each start.
     #[must_use]
     pub fn new(db: Db, clock: Clock, name: &'static str, holder: String) -> Self {
         Self(Arc::new(Claim { db, clock, name, holder, held_until: AtomicI64::new(i64::MIN) }))
     }
 
-    /// Takes the lease if nobody has it, or renews it; answers whether it is held now.
+    /// Acquires the lease if it is free, or renews it. Returns whether it is held.
     ///
     /// # Errors
-    /// What the database says. A lease that was held stays held until its time is over.
+    /// A database error. A held lease stays held until it expires.
     pub async fn take(&self) -> Result<bool> {
-        // Before the statement: it may take its time.
+        // Read the clock before the statement, which may be slow.
         let now = self.0.clock.now();
         let taken = self
             .0
@@ -60,10 +60,10 @@ impl Lease {
         Ok(taken)
     }
 
-    /// Renews the lease; answers whether it is still held. One that was taken away is not taken back.
+    /// Renews the lease and returns whether it is still held. A revoked lease is not acquired again.
     ///
     /// # Errors
-    /// What the database says. The lease stays held until its time is over.
+    /// A database error. The lease stays held until it expires.
     pub async fn renew(&self) -> Result<bool> {
         let now = self.0.clock.now();
         let renewed = self
@@ -79,25 +79,26 @@ impl Lease {
         Ok(renewed)
     }
 
-    /// Whether this node may act. Asks nobody, so that it ends in time also for a node that is cut off.
+    /// Whether this node holds the lease. Uses only the local clock, so that a lease also expires without a connection to the
+    /// database.
     #[must_use]
     pub fn is_held(&self) -> bool {
         to_micros(self.0.clock.now()) < self.0.held_until.load(Ordering::Acquire)
     }
 
-    /// Whether this node still holds the lease, and nobody takes it away before the transaction ends.
+    /// Checks that this node holds the lease, and locks it until the end of the transaction.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn confirm(&self, tx: &mut Tx) -> Result<bool> {
         let row = params![self.0.name, &self.0.holder];
         Ok(tx.execute("UPDATE leases SET until = until WHERE name = $1 AND holder = $2", row).await? > 0)
     }
 
-    /// Gives the lease back, if it is held.
+    /// Releases the lease if it is held.
     ///
     /// # Errors
-    /// What the database says; then its time runs out by itself.
+    /// A database error. The lease then expires by itself.
     pub async fn release(&self) -> Result<()> {
         self.hold_until(i64::MIN);
         let row = params![self.0.name, &self.0.holder];
@@ -110,10 +111,10 @@ impl Lease {
     }
 }
 
-/// Takes the lease `name` away from whoever holds it. They learn of it when they renew or [confirm](Lease::confirm) it.
+/// Revokes the lease `name`. Its holder notices when it renews or [confirms](Lease::confirm) the lease.
 ///
 /// # Errors
-/// What the database says.
+/// A database error.
 pub async fn revoke(tx: &mut Tx, name: &str) -> Result<()> {
     tx.execute("DELETE FROM leases WHERE name = $1", params![name]).await?;
     Ok(())

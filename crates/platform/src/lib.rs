@@ -1,8 +1,6 @@
-//! What differs between one Sillage node and many, and the two things a test must be able to hold still.
-//!
-//! [`db`] is SQLite or PostgreSQL, chosen by URL at run time. [`bus`] tells the other parts (and later the other nodes)
-//! that something changed, [`lease`] which node does what only one may do, [`node_lock`] that a node runs alone. [`clock`] and [`random`] are the only places where
-//! the servers ask for time and chance.
+//! What the servers share: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
+//! [`lease`] and [`node_lock`] coordinate nodes; [`clock`] and [`random`] are the servers' only sources of time and randomness,
+//! which tests can control.
 
 pub mod bus;
 pub mod clock;

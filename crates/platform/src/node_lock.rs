@@ -1,8 +1,8 @@
-//! Lets one process at a time run as a node on a database.
+//! Ensures that only one process at a time runs as a node on a database.
 //!
-//! The lock ends with the process that holds it, however that ends: a restart waits for no lease to expire. On SQLite it is a
-//! lock of the operating system on the file `PATH.lock`, on PostgreSQL an advisory lock of a session of its own. Programs that
-//! only work on the database, such as an operator's commands, do not take it.
+//! The lock is released when its process ends, even by a crash, so a restart does not wait for a lease to expire. On SQLite it is
+//! a file lock on `PATH.lock`, on PostgreSQL an advisory lock of a separate session. Other programs that use the database, such
+//! as an operator's commands, do not acquire it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -18,14 +18,14 @@ use crate::db::{Db, Error, Result};
 
 /// The key of the advisory lock: "sillage" in ASCII.
 const KEY: i64 = 0x73_69_6c_6c_61_67_65;
-/// How long a start waits for the session of a node that has just ended or been killed.
+/// How long a start waits for the session of a node that has just stopped or been killed.
 const START_PATIENCE: Duration = Duration::from_secs(5);
-/// How long a node that lost its session waits until the server has noticed that, too.
+/// How long a node that lost its session waits for the server to notice it, too.
 const RETURN_PATIENCE: Duration = Duration::from_secs(1);
-/// Between two checks of the session that holds the lock.
+/// The time between two checks of the session that holds the lock.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
-/// The server ends a session that does not answer after 10 seconds (4 idle, then 3 probes). The node gives it up later, so that
-/// the server does not still count the node's own lost session as another node.
+/// The server ends an unresponsive session after 10 seconds (4 idle, then 3 probes). The node's timeout is longer, so that the
+/// node's own lost session no longer holds the lock.
 const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "4"),
     ("tcp_keepalives_interval", "2"),
@@ -33,16 +33,16 @@ const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_user_timeout", "10000"),
 ];
 const GIVE_UP: Duration = Duration::from_secs(12);
-/// PostgreSQL's SQLSTATE for a lock that was not free within `lock_timeout`.
+/// The SQLSTATE for an expired `lock_timeout`.
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// The exclusive right to run as a node on a database. Dropped, it is released.
+/// The exclusive right to run as a node on a database, released on drop.
 #[derive(Debug)]
 pub struct NodeLock(Held);
 
 #[derive(Debug)]
 enum Held {
-    /// Open, and locked.
+    /// The open, locked file.
     File {
         _file: File,
     },
@@ -53,11 +53,11 @@ enum Held {
 }
 
 impl NodeLock {
-    /// Acquires the lock; `None` when another process holds it. PostgreSQL may notice a little late that a process was killed:
-    /// there it waits up to five seconds.
+    /// Acquires the lock, or returns `None` if another process holds it. Waits up to five seconds on PostgreSQL, which may
+    /// notice late that a process was killed.
     ///
     /// # Errors
-    /// [`Error::Open`] for a lock file that cannot be opened, or what the database says.
+    /// [`Error::Open`] if the lock file cannot be opened, or a database error.
     pub async fn acquire(db: &Db) -> Result<Option<Self>> {
         let held = match db {
             Db::Sqlite { write, .. } => {
@@ -78,8 +78,8 @@ impl NodeLock {
         Ok(held.map(Self))
     }
 
-    /// Resolves when another process holds the lock. A session that was lost is opened anew, with the lock if that is free; while
-    /// the database is away nobody can take it. The lock of a file cannot be lost.
+    /// Resolves when another process has acquired the lock. A lost session is reopened and acquires the lock again if it is
+    /// free; while the database is unreachable, nobody can acquire it. A file lock cannot be lost.
     pub async fn lost(&mut self) {
         let Held::Session { options, connection } = &mut self.0 else { return std::future::pending().await };
         loop {
@@ -93,17 +93,17 @@ impl NodeLock {
                     *connection = session;
                 }
                 Ok(Ok(None)) => return,
-                // The database is away, which whatever else uses it logs.
+                // The database is unreachable, which its other users log.
                 Ok(Err(_)) | Err(_) => {}
             }
         }
     }
 }
 
-/// Locks the file `PATH.lock`; `None` when another process has locked it.
+/// Locks the file `PATH.lock`, or returns `None` if another process has locked it.
 fn lock_file(database: &Path) -> Result<Option<File>> {
     let lock = || {
-        // One file for every name of the database.
+        // The canonical path, so that all names of the database share one lock file.
         let mut path = database.canonicalize()?.into_os_string();
         path.push(".lock");
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
@@ -119,7 +119,7 @@ fn lock_file(database: &Path) -> Result<Option<File>> {
     })
 }
 
-/// A new session with the lock; `None` when another session holds it.
+/// Opens a session with the lock, or returns `None` if another session holds it.
 async fn locked_session(options: &PgConnectOptions) -> sqlx::Result<Option<PgConnection>> {
     let mut connection = options.connect().await?;
     Ok(wait_for_lock(&mut connection, RETURN_PATIENCE).await?.then_some(connection))

@@ -1,4 +1,4 @@
-//! The servers' only source of chance.
+//! The servers' only source of randomness.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -10,14 +10,13 @@ use uuid::Uuid;
 
 use crate::clock::to_micros;
 
-/// A source of random values: the operating system's, or a seeded one that repeats itself. Cheap to clone; clones share
-/// one sequence.
+/// A random number generator, seeded by the operating system or by a test. Cheap to clone; clones share one sequence.
 #[derive(Clone)]
 pub struct Random(Arc<Mutex<Source>>);
 
 struct Source {
     rng: StdRng,
-    /// The last UUID of an instant: its instant and its chance.
+    /// The instant and the random bits of the last time-ordered UUID.
     last: (u64, u64),
 }
 
@@ -35,7 +34,7 @@ impl Random {
         Self::from(rand::make_rng::<StdRng>())
     }
 
-    /// The same sequence for the same seed. For tests and demo data, never for secrets.
+    /// A generator that gives equal sequences for equal seeds. For tests and demo data, never for secrets.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self::from(StdRng::seed_from_u64(seed))
@@ -49,7 +48,7 @@ impl Random {
         bytes
     }
 
-    /// `n` random bytes as `2 n` lower-case hex digits: 16 make a token of the device cloud.
+    /// `n` random bytes as `2 n` lower-case hexadecimal digits. Tokens of the device cloud use 16 bytes.
     #[must_use]
     pub fn hex(&self, n: usize) -> String {
         let mut bytes = vec![0; n];
@@ -63,26 +62,26 @@ impl Random {
         uuid::Builder::from_random_bytes(self.bytes()).into_uuid()
     }
 
-    /// A time-ordered (version 7) UUID of the instant `at`, to the microsecond: its first 48 bits count milliseconds since
-    /// 1970, the twelve after the version the microseconds within. Rows whose key it is are appended, not scattered.
-    /// One after the other of the same instant sorts after it. [`instant_of`] reads the instant again. Instants before 1970
-    /// count as 1970.
+    /// A time-ordered (version 7) UUID of the instant `at`, to the microsecond: the first 48 bits are milliseconds since 1970,
+    /// the twelve bits after the version are the microseconds within. Rows with such keys are appended to an index. UUIDs of
+    /// the same instant sort in the order of their creation. [`instant_of`] returns the instant. Instants before 1970 count as
+    /// 1970.
     #[must_use]
     pub fn uuid_at(&self, at: Timestamp) -> Uuid {
         let micros = micros(at);
-        let chance = self.with(|Source { rng, last }| {
-            // Steps of chance: nobody who knows one guesses the next. Half of the range is left to step into.
-            let chance = match *last {
-                (instant, chance) if instant == micros => chance + u64::from(rng.next_u32()) + 1,
+        let random = self.with(|Source { rng, last }| {
+            // Random steps, so that the next UUID cannot be guessed. Half of the range is reserved for steps.
+            let random = match *last {
+                (instant, random) if instant == micros => random + u64::from(rng.next_u32()) + 1,
                 _ => rng.next_u64() >> 3,
             };
-            *last = (micros, chance);
-            chance
+            *last = (micros, random);
+            random
         });
-        with_instant(micros, chance)
+        with_instant(micros, random)
     }
 
-    /// A number from 0 up to, but not including, `bound`; 0 when `bound` is 0.
+    /// A number below `bound`, or 0 if `bound` is 0.
     #[must_use]
     pub fn below(&self, bound: u64) -> u64 {
         if bound == 0 { 0 } else { self.with(|source| source.rng.random_range(0..bound)) }
@@ -93,13 +92,13 @@ impl Random {
     }
 }
 
-/// The least UUID that [`Random::uuid_at`] can give for this instant: every earlier one is smaller, also as text.
+/// The smallest UUID of this instant. UUIDs of earlier instants are smaller, also when compared as text.
 #[must_use]
 pub fn first_uuid_at(at: Timestamp) -> Uuid {
     with_instant(micros(at), 0)
 }
 
-/// The instant of a UUID that [`Random::uuid_at`] made; `None` when the text is no such UUID.
+/// The instant of a UUID from [`Random::uuid_at`], or `None` for any other text.
 #[must_use]
 pub fn instant_of(uuid: &str) -> Option<Timestamp> {
     let uuid = Uuid::try_parse(uuid).ok().filter(|uuid| uuid.get_version_num() == 7)?;
@@ -112,14 +111,14 @@ fn micros(at: Timestamp) -> u64 {
     u64::try_from(to_micros(at)).unwrap_or_default()
 }
 
-/// `chance` has 62 bits.
-fn with_instant(micros: u64, chance: u64) -> Uuid {
+/// `random` has 62 bits.
+fn with_instant(micros: u64, random: u64) -> Uuid {
     let high = (micros / 1000) << 16 | 0x7000 | (micros % 1000);
-    Uuid::from_u64_pair(high, chance | 1 << 63)
+    Uuid::from_u64_pair(high, random | 1 << 63)
 }
 
 impl fmt::Debug for Random {
-    // The generator's state would tell every token that is still to come.
+    // The generator's state would reveal all future tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Random")
     }
@@ -130,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_gives_the_same_sequence() {
+    fn same_seed_gives_the_same_sequence() {
         let (a, b) = (Random::seeded(7), Random::seeded(7));
         assert_eq!(a.hex(16), b.hex(16));
         assert_eq!(a.uuid(), b.uuid());
@@ -138,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn hex_has_two_digits_a_byte_and_uuids_are_version_4() {
+    fn hex_has_two_digits_per_byte_and_uuids_are_version_4() {
         let random = Random::system();
         assert_eq!(random.hex(16).len(), 32);
         assert_eq!(random.uuid().get_version_num(), 4);
     }
 
     #[test]
-    fn a_uuid_of_an_instant_tells_it_and_sorts_by_it() {
+    fn time_ordered_uuid_contains_its_instant_and_sorts_by_it() {
         let random = Random::seeded(3);
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let instants = [
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn uuids_of_one_instant_sort_in_the_order_in_which_they_were_made() {
+    fn uuids_of_one_instant_sort_by_creation() {
         let (random, at) = (Random::seeded(5), "2026-11-21T08:00:00.000001Z".parse().unwrap());
         let uuids: Vec<String> = (0..1000).map(|_| random.uuid_at(at).to_string()).collect();
         assert!(uuids.windows(2).all(|pair| pair[0] < pair[1]));

@@ -1,4 +1,4 @@
-//! Databases for tests, made new and removed again.
+//! Temporary databases for tests.
 
 use std::any::type_name;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,34 +10,34 @@ use tempfile::TempDir;
 use crate::db::{Db, Params};
 use crate::random::Random;
 
-/// Where the private PostgreSQL of a test run listens; `tools/with-postgres` sets it.
+/// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";
 
-/// An empty database of one test.
+/// An empty database for one test.
 #[derive(Debug)]
 pub struct TestDb {
     /// The database.
     pub db: Db,
-    /// Its URL, to open it a second time.
+    /// The URL, to open further connections.
     pub url: String,
-    // Removed when the test ends, however it ends.
+    // Removes the database on drop, even if the test panics.
     _place: Place,
 }
 
-/// Where a test's database stands.
+/// The kind and place of a test's database.
 #[derive(Debug)]
 enum Place {
-    /// Removed with its files.
+    /// A temporary folder, removed with its files.
     Folder { _folder: TempDir },
-    /// On the run's private PostgreSQL.
+    /// A database of the test run's PostgreSQL server.
     Server { url: String, name: String },
 }
 
 impl TestDb {
-    /// A SQLite file in a temporary folder.
+    /// Creates a SQLite file in a temporary folder.
     ///
     /// # Panics
-    /// When the folder or the file cannot be made.
+    /// Panics if the folder or the file cannot be created.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}", folder.path().join("test.db").display());
@@ -45,19 +45,19 @@ impl TestDb {
         Self { db, url, _place: Place::Folder { _folder: folder } }
     }
 
-    /// A database on the run's private PostgreSQL.
+    /// Creates a database on the test run's PostgreSQL server.
     ///
     /// # Panics
-    /// When there is none: a missing server fails the test.
+    /// Panics without a server, so that its absence fails the test.
     pub async fn postgres() -> Self {
         Self::on_server(server(), "template1").await
     }
 
-    /// A database on the run's private PostgreSQL, with the schema that `migrate` makes. The first test that needs it creates a
-    /// template, and every test gets a copy: copying takes half the time of migrating.
+    /// Creates a database with the schema of `migrate`. The first test creates a template and every test gets a copy, because
+    /// copying takes half the time of migrating.
     ///
     /// # Panics
-    /// When there is no server, or the migration fails.
+    /// Panics without a server or if the migration fails.
     pub async fn postgres_with<F: AsyncFn(&Db)>(migrate: F) -> Self {
         let server = server();
         let template = template_name::<F>();
@@ -71,7 +71,7 @@ impl TestDb {
             migrate(&made).await;
             made.close().await;
             let name = made.url.rsplit('/').next().expect("a name");
-            // `made` drops a database by its first name, so the template stays until the server is removed.
+            // `made` drops a database by its original name, so the renamed template stays until the server is removed.
             let rename = format!("alter database {name} rename to {template}");
             sqlx::query(AssertSqlSafe(rename)).execute(&mut connection).await.expect("nobody uses the template");
         }
@@ -82,21 +82,20 @@ impl TestDb {
     async fn on_server(server: String, template: &str) -> Self {
         let name = format!("t_{}", Random::system().hex(8));
         let statement = format!("create database {name} template {template}");
-        tell(&server, statement).await.expect("the private PostgreSQL makes a database");
+        execute_on_server(&server, statement).await.expect("the private PostgreSQL makes a database");
         let url = format!("{server}/{name}");
         let db = Db::connect(&url).await.expect("the new database");
         Self { db, url, _place: Place::Server { url: server, name } }
     }
 
-    /// The schema as the database tells it: every table's columns, `table.column`, sorted. For the test that both folders
-    /// of migrations end in the same columns.
+    /// All columns of the schema as `table.column`, sorted, to compare the migrations of both dialects.
     ///
     /// # Panics
-    /// When the database cannot be read.
+    /// Panics if the database cannot be read.
     pub async fn columns(&self) -> Vec<String> {
         let sql = match &self.db {
             Db::Sqlite { .. } => {
-                // A full-text index is a table there, and an index in PostgreSQL.
+                // A full-text index is a table in SQLite, but not in PostgreSQL.
                 "select t.name || '.' || c.name from pragma_table_list t join pragma_table_info(t.name) c \
                  where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_sqlx%'"
             }
@@ -112,8 +111,8 @@ impl TestDb {
     }
 }
 
-/// Where the run's private PostgreSQL listens.
-#[expect(clippy::panic, reason = "a missing server must fail the test, with the way out")]
+/// The URL of the test run's PostgreSQL server.
+#[expect(clippy::panic, reason = "a missing server must fail the test with a hint")]
 fn server() -> String {
     std::env::var(POSTGRES).unwrap_or_else(|_| {
         panic!("{POSTGRES} is not set: run `make test`, or `tools/with-postgres cargo nextest run …`")
@@ -129,25 +128,24 @@ fn template_name<F>() -> String {
     format!("template_{:016x}", hasher.finish())
 }
 
-/// Has the server itself do something.
-async fn tell(server: &str, statement: String) -> Result<(), sqlx::Error> {
+/// Executes a statement on the server's maintenance database.
+async fn execute_on_server(server: &str, statement: String) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(&format!("{server}/postgres")).await?;
     sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await?;
     connection.close().await
 }
 
-/// Hundreds of databases of a run, each some megabytes that nobody needs any more, would keep the disk busy behind the
-/// tests that still run.
+/// Drops the database, because hundreds of unused databases would keep the disk busy during the remaining tests.
 impl Drop for Place {
     fn drop(&mut self) {
         let Self::Server { url, name } = self else { return };
         let (url, statement) = (url.clone(), format!("drop database if exists {name} with (force)"));
-        // The test's own runtime may be ending.
+        // Runs on a new runtime, because the test's own runtime may be shutting down.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.map(|runtime| runtime.block_on(tell(&url, statement)))
+            runtime.map(|runtime| runtime.block_on(execute_on_server(&url, statement)))
         });
-        // What is left goes with the server.
+        // Failures are ignored: leftovers are removed with the server.
         let _ = dropping.join();
     }
 }
@@ -194,7 +192,7 @@ mod tests {
     use crate::params;
 
     #[tokio::test]
-    async fn a_database_goes_with_its_test() {
+    async fn database_is_removed_after_its_test() {
         let (kept, gone) = (TestDb::postgres().await, TestDb::postgres().await);
         let name = gone.url.rsplit('/').next().unwrap().to_owned();
         let there =
@@ -209,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn copies_of_a_template_have_its_schema_and_own_rows() {
+    async fn copies_of_a_template_have_its_schema_and_separate_rows() {
         let (one, other) = (TestDb::postgres_with(one_table).await, TestDb::postgres_with(one_table).await);
         one.execute("INSERT INTO thing VALUES (1)", params![]).await.unwrap();
         let rows = async |db: &Db| db.fetch_all::<(i64,)>("SELECT id FROM thing", params![]).await.unwrap().len();

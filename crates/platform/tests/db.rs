@@ -1,6 +1,6 @@
-//! One text of SQL, two databases.
+//! Database operations on SQLite and PostgreSQL with the same SQL.
 
-#![expect(clippy::unwrap_used, reason = "a statement that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use platform::db::{Db, Error, params};
 use platform::store_suite;
@@ -17,7 +17,7 @@ async fn schema(db: &Db) {
 
 type Thing = (i64, Option<String>, bool, Option<f64>);
 
-async fn every_kind_of_value_and_null_comes_back(db: Db) {
+async fn all_value_types_and_null_round_trip(db: Db) {
     let insert = "insert into thing values ($1, $2, $3, $4)";
     db.execute(insert, params![1_i64, "one", true, 1.5_f64]).await.unwrap();
     db.execute(insert, params![2_i64, None::<String>, false, None::<f64>]).await.unwrap();
@@ -25,7 +25,7 @@ async fn every_kind_of_value_and_null_comes_back(db: Db) {
     assert_eq!(things, [(1, Some("one".into()), true, Some(1.5)), (2, None, false, None)]);
 }
 
-async fn a_transaction_that_is_dropped_leaves_nothing(db: Db) {
+async fn dropped_transaction_is_rolled_back(db: Db) {
     let mut tx = db.begin().await.unwrap();
     tx.execute("insert into thing values (1, 'gone', true, null)", params![]).await.unwrap();
     drop(tx);
@@ -37,20 +37,20 @@ async fn a_transaction_that_is_dropped_leaves_nothing(db: Db) {
     assert_eq!((id, names), (2, vec![("kept".to_owned(),)]));
 }
 
-async fn a_repeated_unique_key_is_told_apart_from_other_errors(db: Db) {
+async fn unique_violation_is_recognised(db: Db) {
     let insert = "insert into thing values ($1, 'same', true, null)";
     db.execute(insert, params![1_i64]).await.unwrap();
     assert!(db.execute(insert, params![2_i64]).await.unwrap_err().is_unique_violation());
     assert!(!db.execute("insert into nothing values (1)", params![]).await.unwrap_err().is_unique_violation());
 }
 
-async fn no_row_is_none_or_an_error_as_asked(db: Db) {
+async fn missing_row_is_none_or_an_error(db: Db) {
     let sql = "select * from thing where id = $1";
     assert_eq!(db.fetch_optional::<Thing>(sql, params![9_i64]).await.unwrap(), None);
     assert!(matches!(db.fetch_one::<Thing>(sql, params![9_i64]).await, Err(Error::Sqlx(sqlx::Error::RowNotFound))));
 }
 
-async fn a_transaction_with_a_failed_statement_accepts_no_further_one(db: Db) {
+async fn failed_transaction_rejects_further_statements(db: Db) {
     let insert = "insert into thing values ($1, 'same', true, null)";
     let mut tx = db.begin().await.unwrap();
     tx.execute(insert, params![1_i64]).await.unwrap();
@@ -68,31 +68,31 @@ async fn things(db: &Db) -> i64 {
 store_suite!(
     migrate = super::schema,
     tests = [
-        every_kind_of_value_and_null_comes_back,
-        a_transaction_that_is_dropped_leaves_nothing,
-        a_repeated_unique_key_is_told_apart_from_other_errors,
-        no_row_is_none_or_an_error_as_asked,
-        a_transaction_with_a_failed_statement_accepts_no_further_one,
+        all_value_types_and_null_round_trip,
+        dropped_transaction_is_rolled_back,
+        unique_violation_is_recognised,
+        missing_row_is_none_or_an_error,
+        failed_transaction_rejects_further_statements,
     ]
 );
 
 #[tokio::test]
-async fn another_scheme_is_refused_without_repeating_the_url() {
+async fn unknown_scheme_is_rejected_without_quoting_the_url() {
     let error = Db::connect("mysql://root:secret@host/db").await.unwrap_err();
-    assert_eq!(error.to_string(), "a database URL begins with sqlite: or postgres:");
+    assert_eq!(error.to_string(), "a database URL must start with sqlite: or postgres:");
 }
 
 #[tokio::test]
-async fn a_sqlite_file_may_have_any_name() {
+async fn sqlite_file_can_have_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("50% of what? ü.db");
     Db::connect(&format!("sqlite:{}", path.display())).await.unwrap().close().await;
     assert!(path.exists());
 }
 
-/// SQLite ends a transaction by itself when it finds no room (SQLITE_FULL); the driver does not notice.
+/// SQLite ends a transaction by itself if the disk is full (SQLITE_FULL), which the driver does not notice.
 #[tokio::test]
-async fn a_transaction_that_sqlite_ended_for_want_of_room_leaves_the_writer_usable() {
+async fn writer_stays_usable_after_sqlite_ended_a_transaction_on_full_disk() {
     let test = TestDb::sqlite().await;
     schema(&test).await;
     let fill = "insert into thing values ($1, $2, true, null)";

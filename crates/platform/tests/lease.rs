@@ -1,6 +1,6 @@
-//! One holder at a time.
+//! Leases have one holder at a time.
 
-#![expect(clippy::unwrap_used, reason = "a statement that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use jiff::SignedDuration;
 use platform::clock::Clock;
@@ -25,7 +25,7 @@ fn two(db: &Db, clock: &Clock) -> (Lease, Lease) {
 
 const MOMENT: SignedDuration = SignedDuration::from_micros(1);
 
-async fn one_of_two_gets_it_and_keeps_it_while_it_renews(db: Db) {
+async fn one_of_two_nodes_acquires_the_lease_and_keeps_it_by_renewing(db: Db) {
     let clock = clock();
     let (a, b) = two(&db, &clock);
     assert!(!a.is_held());
@@ -40,7 +40,7 @@ async fn one_of_two_gets_it_and_keeps_it_while_it_renews(db: Db) {
     assert!(other.take().await.unwrap(), "each name is a lease of its own");
 }
 
-async fn a_holder_that_died_loses_it_when_its_time_is_over(db: Db) {
+async fn lease_of_a_dead_holder_expires(db: Db) {
     let clock = clock();
     let (a, b) = two(&db, &clock);
     a.take().await.unwrap();
@@ -52,7 +52,7 @@ async fn a_holder_that_died_loses_it_when_its_time_is_over(db: Db) {
     assert_eq!((a.is_held(), b.is_held()), (false, true));
 }
 
-async fn a_holder_that_cannot_renew_stops_before_another_begins(db: Db) {
+async fn holder_without_renewal_stops_before_another_node_starts(db: Db) {
     let clock = clock();
     let (a, b) = two(&db, &clock);
     a.take().await.unwrap();
@@ -65,7 +65,7 @@ async fn a_holder_that_cannot_renew_stops_before_another_begins(db: Db) {
     assert!(b.take().await.is_err() && !b.is_held());
 }
 
-async fn a_lease_that_is_given_back_is_free_at_once(db: Db) {
+async fn released_lease_is_free_at_once(db: Db) {
     let (a, b) = two(&db, &clock());
     a.take().await.unwrap();
     b.release().await.unwrap();
@@ -74,7 +74,7 @@ async fn a_lease_that_is_given_back_is_free_at_once(db: Db) {
     assert!(!a.is_held() && b.take().await.unwrap());
 }
 
-async fn a_lease_that_is_taken_away_is_not_renewed_or_confirmed(db: Db) {
+async fn revoked_lease_cannot_be_renewed_or_confirmed(db: Db) {
     let (a, _) = two(&db, &clock());
     a.take().await.unwrap();
     let mut tx = db.begin().await.unwrap();
@@ -86,7 +86,7 @@ async fn a_lease_that_is_taken_away_is_not_renewed_or_confirmed(db: Db) {
     assert!(a.take().await.unwrap(), "but anybody may take it anew");
 }
 
-async fn many_that_ask_at_once_are_one_holder(db: Db) {
+async fn concurrent_requests_have_one_holder(db: Db) {
     let clock = clock();
     let asking: Vec<_> = (0..16)
         .map(|number| {
@@ -104,11 +104,11 @@ async fn many_that_ask_at_once_are_one_holder(db: Db) {
 store_suite!(
     migrate = super::schema,
     tests = [
-        one_of_two_gets_it_and_keeps_it_while_it_renews,
-        a_holder_that_died_loses_it_when_its_time_is_over,
-        a_holder_that_cannot_renew_stops_before_another_begins,
-        a_lease_that_is_given_back_is_free_at_once,
-        a_lease_that_is_taken_away_is_not_renewed_or_confirmed,
-        many_that_ask_at_once_are_one_holder,
+        one_of_two_nodes_acquires_the_lease_and_keeps_it_by_renewing,
+        lease_of_a_dead_holder_expires,
+        holder_without_renewal_stops_before_another_node_starts,
+        released_lease_is_free_at_once,
+        revoked_lease_cannot_be_renewed_or_confirmed,
+        concurrent_requests_have_one_holder,
     ]
 );

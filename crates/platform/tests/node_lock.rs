@@ -1,6 +1,6 @@
-//! One node at a time on a database.
+//! Only one node can hold the lock of a database.
 
-#![expect(clippy::unwrap_used, reason = "a statement that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -10,23 +10,23 @@ use platform::store_suite;
 use platform::testing::TestDb;
 use sqlx::AssertSqlSafe;
 
-/// Names the sessions that hold the lock of this database.
+/// Selects the sessions that hold the lock of this database.
 const HOLDERS: &str = "from pg_locks where locktype = 'advisory' and granted \
                        and database = (select oid from pg_database where datname = current_database())";
 
 async fn nothing(_: &Db) {}
 
-async fn a_second_node_gets_the_lock_when_the_first_one_ends(db: Db) {
+async fn second_node_gets_the_lock_when_the_first_one_ends(db: Db) {
     let first = NodeLock::acquire(&db).await.unwrap().unwrap();
     assert!(NodeLock::acquire(&db).await.unwrap().is_none());
     drop(first);
     assert!(NodeLock::acquire(&db).await.unwrap().is_some());
 }
 
-store_suite!(migrate = super::nothing, tests = [a_second_node_gets_the_lock_when_the_first_one_ends]);
+store_suite!(migrate = super::nothing, tests = [second_node_gets_the_lock_when_the_first_one_ends]);
 
 #[tokio::test]
-async fn a_sqlite_database_has_one_lock_file_under_every_name_and_only_its_owner_can_open_it() {
+async fn sqlite_lock_file_is_private_and_shared_by_all_names_of_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let (path, other) = (folder.path().join("cloud.db"), folder.path().join("other.db"));
     let db = Db::connect(&format!("sqlite:{}", path.display())).await.unwrap();
@@ -39,7 +39,7 @@ async fn a_sqlite_database_has_one_lock_file_under_every_name_and_only_its_owner
 }
 
 #[tokio::test]
-async fn a_lost_session_takes_the_lock_again_unless_another_node_holds_it() {
+async fn lost_session_acquires_the_lock_again_if_it_is_free() {
     let db = TestDb::postgres().await;
     let mut lock = NodeLock::acquire(&db).await.unwrap().unwrap();
     let count = async |what: &str| {

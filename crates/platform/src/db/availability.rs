@@ -1,4 +1,4 @@
-//! Which errors of the drivers say that the database itself is to blame, and their place in the log.
+//! Recognises and logs errors that mean that the database itself is unavailable.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,20 +11,20 @@ use tokio::time::Instant;
 
 use super::Db;
 
-/// The classes of PostgreSQL's SQLSTATE for a lost connection, for resources that are used up (disk, memory, connections),
-/// for a server that shuts down or starts, and for errors of its operating system.
+/// SQLSTATE classes for a lost connection, exhausted resources (disk, memory, connections), a server that is starting or
+/// shutting down, and operating system errors.
 const POSTGRES: [&str; 4] = ["08", "53", "57P", "58"];
 /// SQLite's primary codes BUSY, IOERR, FULL and CANTOPEN.
 const SQLITE: [u32; 4] = [5, 10, 13, 14];
 
-/// Between two log lines about one database and cause: while it is not available, every request fails.
+/// The minimum time between two log lines for one database and cause, because every request fails meanwhile.
 const LOG_EVERY: Duration = Duration::from_secs(60);
-/// When each database was last logged with each cause, an error code; without one the connection is lost.
+/// When each database and cause was last logged. The cause is an error code, or `None` for a lost connection.
 static LOGGED: Mutex<BTreeMap<(String, Option<String>), Instant>> = Mutex::new(BTreeMap::new());
 
-/// Logs that the database is not available, if the error says so, at most once a minute for each cause.
+/// Logs that the database is unavailable if the error says so, at most once a minute for each cause.
 pub(super) fn log(db: &Db, error: &Error) {
-    // A node that stops has closed its pool.
+    // The pool was closed by a shutdown.
     if !is_lost(error) || matches!(error, Error::PoolClosed) {
         return;
     }
@@ -37,7 +37,7 @@ pub(super) fn log(db: &Db, error: &Error) {
     }
 }
 
-/// Whether the same statement may succeed later.
+/// Whether the same statement may succeed when it is repeated later.
 pub(super) fn is_lost(error: &Error) -> bool {
     match error {
         Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed | Error::Io(_) | Error::Tls(_) => true,
@@ -51,6 +51,6 @@ fn is_code_of_loss(error: &dyn DatabaseError) -> bool {
     if error.try_downcast_ref::<PgDatabaseError>().is_some() {
         return POSTGRES.iter().any(|class| code.starts_with(class));
     }
-    // The driver gives the extended code, whose low byte is the primary one.
+    // The driver returns the extended code, whose low byte is the primary code.
     code.parse::<u32>().is_ok_and(|code| SQLITE.contains(&(code & 0xff)))
 }

@@ -1,4 +1,4 @@
-//! How each database is opened.
+//! Opens database connections.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -12,9 +12,9 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use super::{Db, Error, Result, Server};
 
-/// Readers of one SQLite file. More than the cores of a small machine only adds memory.
+/// Read connections per SQLite file. More than the cores of a small machine would only cost memory.
 const SQLITE_READERS: u32 = 4;
-/// Rows that wait between SQLite's thread and ours.
+/// Rows buffered between SQLite's thread and the reader.
 const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a statement waits for a connection when all are busy.
@@ -22,7 +22,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) async fn connect(url: &str) -> Result<Db> {
     match url.split_once(':') {
-        // The path is taken as it stands: a folder may have any name.
+        // The path is not parsed as a URL, because a folder may have any name.
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)).await,
         Some(("postgres" | "postgresql", _)) => postgres(url).await,
         _ => Err(Error::UnknownScheme),
@@ -30,15 +30,15 @@ pub(super) async fn connect(url: &str) -> Result<Db> {
 }
 
 async fn postgres(url: &str) -> Result<Db> {
-    // What runs slowly is for the metrics to tell: a statement may be as long as its batch.
+    // Metrics report slow statements, so logging them is off: a batch statement can be very long.
     let options = PgConnectOptions::from_str(url)?
         .disable_statement_logging()
-        // What we acknowledged is still there after a power cut, whatever the role's or the database's default says.
+        // Acknowledged writes must survive a power cut, whatever the defaults of the role and the database are.
         .options([("synchronous_commit", "on")])
-        // Our statements take milliseconds: compiling one would take longer than running it, now and then a second. And what
-        // they collect to count or sort, a part of a million devices, is to stay in memory.
+        // Statements take milliseconds, so JIT compilation would take longer than running them. Sorting and counting among a
+        // million devices must fit into memory.
         .options([("jit", "off"), ("work_mem", "32MB")]);
-    // A pool would try until its time is over, and then tell of that instead of what is wrong.
+    // Connect once first: a pool would retry until its timeout and hide the actual error.
     options.connect().await?.close().await?;
     let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
     Ok(Db::Postgres(Server::new(pool.connect_with(options).await?)))
@@ -50,10 +50,10 @@ async fn sqlite(path: &str) -> Result<Db> {
         .filename(path)
         .disable_statement_logging()
         .journal_mode(SqliteJournalMode::Wal)
-        // FULL: what we acknowledged is still there after a power cut.
+        // FULL: acknowledged writes survive a power cut.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        // A statement's rows come from a thread of the driver: the fewer times it has to wait for us, the better.
+        // A driver thread produces the rows. A larger buffer makes it wait less often.
         .row_buffer_size(SQLITE_ROWS)
         .busy_timeout(Duration::from_secs(5));
     let write = SqlitePoolOptions::new()
@@ -71,18 +71,18 @@ async fn sqlite(path: &str) -> Result<Db> {
     Ok(Db::Sqlite { read, write })
 }
 
-/// Whether the pool may keep the connection. When the disk is full or fails, SQLite ends a transaction by itself; the driver's
-/// rollback then fails, and leaves its count of open transactions above zero, so that no further one can begin.
+/// Whether the pool may keep the connection. If the disk is full or fails, SQLite ends a transaction by itself. The driver's
+/// rollback then fails and its transaction count stays above zero, so that the connection can begin no new transaction.
 async fn has_no_transaction(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     if !connection.is_in_transaction() {
         return Ok(true);
     }
-    // The rollback of a dropped transaction may still be under way.
+    // The rollback of a dropped transaction may still be running.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// Creates a missing file that only its owner can read, whatever the umask; SQLite gives its companion files the same mode.
+/// Creates a missing file that only its owner can read, whatever the umask. SQLite's companion files inherit the mode.
 fn create_private(path: &str) -> io::Result<()> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)
 }

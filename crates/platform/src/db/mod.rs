@@ -1,6 +1,6 @@
 //! SQLite or PostgreSQL, chosen by URL at run time; one SQL text for both.
 //!
-//! Statements use `$1`, `$2`, … and the types that both know: `BIGINT`, `BOOLEAN`, `TEXT`, `DOUBLE PRECISION`. Instants are
+//! Statements use `$1`, `$2`, … and the types that both support: `BIGINT`, `BOOLEAN`, `TEXT`, `DOUBLE PRECISION`. Instants are
 //! microseconds since 1970 ([`crate::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx::FromRow`].
 
 mod availability;
@@ -29,18 +29,18 @@ pub use tx::Tx;
 /// A pool of connections to one database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
-    /// A file. SQLite has one writer at a time, so writes queue for one connection while readers go on.
+    /// A SQLite file. SQLite has one writer at a time, so writes queue for one connection while reads continue.
     Sqlite {
         /// Read-only connections.
         read: SqlitePool,
-        /// The one connection that writes.
+        /// The only write connection.
         write: SqlitePool,
     },
-    /// A server.
+    /// A PostgreSQL server.
     Postgres(Server),
 }
 
-/// Which SQL a [`Db`] speaks, where the two differ.
+/// The SQL dialect of a [`Db`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// SQLite 3.
@@ -50,8 +50,8 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The placeholder of the `n`th value, counted from 1, for statements of many values. SQLite, too, takes `$n`, but its
-    /// driver searches for each such name among all of them; this one has none.
+    /// The placeholder of the `n`th value, counted from 1, for statements with many values. SQLite accepts `$n`, too, but its
+    /// driver searches for each such name among all names; `?` has no name.
     #[must_use]
     pub fn placeholder(self, n: usize) -> String {
         match self {
@@ -61,73 +61,73 @@ impl Dialect {
     }
 }
 
-/// One schema, written for each dialect.
+/// The migrations of one schema for both dialects.
 #[derive(Clone, Copy, Debug)]
 pub struct Migrations {
-    /// The folder for SQLite.
+    /// The migrations for SQLite.
     pub sqlite: &'static Migrator,
-    /// The folder for PostgreSQL.
+    /// The migrations for PostgreSQL.
     pub postgres: &'static Migrator,
-    /// The other program whose database must not be taken for ours.
+    /// Another program whose database must be rejected.
     pub other: OtherProgram,
 }
 
-/// A program that keeps its data in a database of its own, and how that is recognised.
+/// Another program, and how its database is recognised.
 #[derive(Clone, Copy, Debug)]
 pub struct OtherProgram {
-    /// What it is called in an error text, such as `device cloud`.
+    /// The program's name in error texts, such as `device cloud`.
     pub name: &'static str,
-    /// A table that only its database has.
+    /// A table that exists only in its database.
     pub table: &'static str,
 }
 
-/// A row type that either database can fill.
+/// A row type for both databases.
 pub trait Record: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
 impl<T> Record for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
 
-/// What can go wrong between us and the database.
+/// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The URL names neither SQLite nor PostgreSQL. It is not repeated here: it may hold a password.
-    #[error("a database URL begins with sqlite: or postgres:")]
+    /// The URL names neither SQLite nor PostgreSQL. The error omits the URL, which may contain a password.
+    #[error("a database URL must start with sqlite: or postgres:")]
     UnknownScheme,
     /// The file of a SQLite database could not be opened.
     #[error("cannot open the database {path}: {source}")]
     Open {
-        /// Where it was looked for.
+        /// The path of the file.
         path: String,
-        /// Why.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The driver or the server refused.
+    /// An error of the driver or the server.
     #[error("database: {0}")]
     Sqlx(#[from] sqlx::Error),
-    /// The database belongs to the [other program](OtherProgram).
+    /// The database belongs to [another program](OtherProgram).
     #[error("this is the database of the {0}")]
     Foreign(&'static str),
-    /// The schema could not be brought up to date.
+    /// A migration failed.
     #[error("database schema: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
-    /// A statement of the transaction failed before.
+    /// An earlier statement of the transaction failed.
     #[error("an earlier statement of this transaction failed")]
     TransactionFailed,
-    /// What happened to a transaction in which several had a part: each of them is told.
+    /// The error of a transaction that several callers share, given to each of them.
     #[error("{0}")]
     Shared(Arc<Error>),
 }
 
-/// A result of the database.
+/// The result of a database operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Whether a row with the same unique key was there already.
+    /// Whether the statement violated a unique key.
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Sqlx(sqlx::Error::Database(e)) if e.is_unique_violation())
     }
 
-    /// Whether the database itself is to blame, so that the same call may succeed later: it cannot be reached, is shutting
-    /// down, has no connection left in time, or has no space left.
+    /// Whether the database is unavailable, so that the same call may succeed later: it is unreachable, is shutting down, has
+    /// no free connection, or has no space left.
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
         match self {
@@ -141,15 +141,15 @@ impl Error {
 }
 
 impl Db {
-    /// Opens `sqlite:PATH` (the file is made when it is missing) or `postgres://…`.
+    /// Opens `sqlite:PATH` (a missing file is created) or `postgres://…`.
     ///
     /// # Errors
-    /// [`Error::UnknownScheme`], or what the driver says.
+    /// [`Error::UnknownScheme`], or an error of the driver.
     pub async fn connect(url: &str) -> Result<Self> {
         connect::connect(url).await
     }
 
-    /// Which SQL this database speaks.
+    /// The SQL dialect of this database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self {
@@ -158,11 +158,11 @@ impl Db {
         }
     }
 
-    /// Brings the schema up to date.
+    /// Applies all pending migrations.
     ///
     /// # Errors
-    /// A migration that fails, or one that was applied earlier with another text; [`Error::Foreign`] for a database of the
-    /// other program, which is left as it is.
+    /// Fails if a migration fails or was applied with another text, and with [`Error::Foreign`] for a database of another
+    /// program, which is left unchanged.
     pub async fn migrate(&self, migrations: &Migrations) -> Result<()> {
         if self.has_table(migrations.other.table).await? {
             return Err(Error::Foreign(migrations.other.name));
@@ -183,19 +183,19 @@ impl Db {
         Ok(count > 0)
     }
 
-    /// Reads nothing, to learn whether the database answers.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn ping(&self) -> Result<()> {
         let (_,): (i64,) = self.fetch_one("SELECT CAST(1 AS BIGINT)", Params::default()).await?;
         Ok(())
     }
 
-    /// Begins a transaction that writes (`BEGIN IMMEDIATE` on SQLite). Dropped without [`Tx::commit`], it is rolled back.
+    /// Begins a write transaction (`BEGIN IMMEDIATE` on SQLite). It is rolled back if dropped without [`Tx::commit`].
     ///
     /// # Errors
-    /// No connection to be had in time.
+    /// Fails if no connection is free in time.
     pub async fn begin(&self) -> Result<Tx> {
         let begun = match self {
             Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await.map(On::Sqlite),
@@ -204,10 +204,10 @@ impl Db {
         Ok(Tx::new(self.clone(), self.checked(begun)?))
     }
 
-    /// All rows that a reading statement gives.
+    /// Fetches all rows of a read-only statement.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn fetch_all<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Vec<T>> {
         let values = params.into_values();
         self.checked(match self {
@@ -218,10 +218,10 @@ impl Db {
         })
     }
 
-    /// The first row that a reading statement gives, if there is one.
+    /// Fetches the first row of a read-only statement, if any.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn fetch_optional<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Option<T>> {
         let values = params.into_values();
         self.checked(match self {
@@ -232,19 +232,19 @@ impl Db {
         })
     }
 
-    /// The one row that a reading statement gives.
+    /// Fetches the only row of a read-only statement.
     ///
     /// # Errors
-    /// What the database says; also when there is no row.
+    /// A database error, also if there is no row.
     pub async fn fetch_one<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<T> {
         self.fetch_optional(sql, params).await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
     }
 
-    /// Runs one writing statement on its own; answers how many rows it touched. Statements with `RETURNING` belong in a
-    /// [transaction](Self::begin): the readers of SQLite cannot write.
+    /// Executes one write statement and returns the number of affected rows. Statements with `RETURNING` need a
+    /// [transaction](Self::begin), because SQLite's read connections cannot write.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn execute(&self, sql: impl SqlSafeStr, params: Params) -> Result<u64> {
         let values = params.into_values();
         self.checked(match self {
@@ -258,10 +258,10 @@ impl Db {
         })
     }
 
-    /// All rows of a statement built with sea-query: for the lists whose filters and order the caller chooses.
+    /// Fetches all rows of a sea-query statement, for lists with dynamic filters and sort orders.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn select<T: Record>(&self, statement: &SelectStatement) -> Result<Vec<T>> {
         self.checked(match self {
             Self::Sqlite { read, .. } => {
@@ -276,11 +276,11 @@ impl Db {
         })
     }
 
-    /// Whether the server itself keeps what is committed through a power cut. What a connection can choose we choose; only
-    /// PostgreSQL's `fsync` is the server's alone.
+    /// Whether commits survive a power cut. Everything that a connection can set is set; only PostgreSQL's `fsync` is a server
+    /// setting.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn survives_power_cuts(&self) -> Result<bool> {
         match self {
             Self::Sqlite { .. } => Ok(true),
@@ -291,7 +291,7 @@ impl Db {
         }
     }
 
-    /// Logs a result from which it follows that the database is not available.
+    /// Logs an error that means that the database is unavailable.
     fn checked<T>(&self, result: sqlx::Result<T>) -> Result<T> {
         result.map_err(|error| {
             availability::log(self, &error);
@@ -299,7 +299,7 @@ impl Db {
         })
     }
 
-    /// What the log calls the database: without user and password.
+    /// The database's name in logs, without user and password.
     fn name(&self) -> String {
         match self {
             Self::Sqlite { write, .. } => format!("sqlite:{}", write.connect_options().get_filename().display()),
@@ -311,7 +311,7 @@ impl Db {
         }
     }
 
-    /// Closes every connection; what was committed is on disk.
+    /// Closes every connection. All commits are on disk.
     pub async fn close(&self) {
         match self {
             Self::Sqlite { read, write } => {

@@ -7,18 +7,18 @@ use uuid::Uuid;
 
 use crate::clock::to_micros;
 
-/// The values of one statement, made by [`params!`](crate::params).
+/// The values of one statement, created by [`params!`](crate::params).
 #[derive(Clone, Debug, Default)]
 pub struct Params(Vec<Value>);
 
-/// A Rust value that a statement can take.
+/// A Rust value that can be bound to a statement.
 pub trait Param {
-    /// As the databases keep it.
+    /// Converts to the database representation.
     fn into_value(self) -> Value;
 }
 
 impl Params {
-    /// Adds the next value.
+    /// Appends a value.
     #[must_use]
     pub fn with(mut self, value: impl Param) -> Self {
         self.0.push(value.into_value());
@@ -36,7 +36,7 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { $crate::db::Params::default()$(.with($value))* };
 }
 
-macro_rules! as_they_are {
+macro_rules! direct_params {
     ($($type:ty),*) => { $(
         impl Param for $type {
             fn into_value(self) -> Value { self.into() }
@@ -46,9 +46,9 @@ macro_rules! as_they_are {
         }
     )* };
 }
-as_they_are!(i32, i64, bool, f64, String, Vec<u8>);
+direct_params!(i32, i64, bool, f64, String, Vec<u8>);
 
-macro_rules! by_way_of {
+macro_rules! converted_params {
     ($($type:ty => $convert:expr),* $(,)?) => { $(
         impl Param for $type {
             fn into_value(self) -> Value { $convert(self).into() }
@@ -58,7 +58,7 @@ macro_rules! by_way_of {
         }
     )* };
 }
-by_way_of!(
+converted_params!(
     &str => |text: &str| text.to_owned(),
     &String => |text: &String| text.clone(),
     Uuid => |uuid: Uuid| uuid.to_string(),

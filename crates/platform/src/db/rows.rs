@@ -1,13 +1,13 @@
-//! Statements of many rows. Their numbers of rows are few and fixed, so that the databases meet statements that they know.
+//! Statements with many rows. Only a few fixed row counts are used, so that prepared statements can be reused.
 
 use sqlx::AssertSqlSafe;
 
 use super::{Dialect, Params, Result, Tx};
 
-/// The numbers of rows that a statement may have. The greatest times a table's columns stays below SQLite's 32,766 values.
+/// The row counts in use. The largest, multiplied by a table's columns, stays below SQLite's limit of 32,766 values.
 const SIZES: [usize; 6] = [512, 128, 32, 8, 2, 1];
 
-/// Cuts rows into runs of the sizes that statements have, the largest first.
+/// Splits rows into chunks of the row counts in use, largest first.
 pub fn runs<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let size = SIZES.into_iter().find(|size| *size <= rows.len())?;
@@ -17,7 +17,7 @@ pub fn runs<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// Cuts keys into runs of the sizes that statements have; the last one is filled up with its last key.
+/// Splits keys into chunks of the row counts in use. The last chunk is padded with its last key.
 pub fn key_runs<K: Clone>(keys: &[K]) -> impl Iterator<Item = Vec<K>> {
     keys.chunks(SIZES[0]).map(|chunk| {
         let mut run = chunk.to_vec();
@@ -49,15 +49,15 @@ pub fn rows_of_placeholders(dialect: Dialect, rows: usize, columns: usize) -> St
     text
 }
 
-/// The values of all rows, one after the other.
+/// Concatenates the values of all rows.
 pub fn all<T>(rows: &[T], values: impl Fn(Params, &T) -> Params) -> Params {
     rows.iter().fold(Params::default(), values)
 }
 
-/// Runs `insert` (`insert into t (a, b)`) for all rows.
+/// Executes `insert` (`insert into t (a, b)`) for all rows.
 ///
 /// # Errors
-/// What the database says.
+/// A database error.
 pub async fn insert_rows<T>(
     tx: &mut Tx,
     insert: &str,
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_count_through_the_rows() {
+    fn placeholders_are_numbered_across_rows() {
         assert_eq!(rows_of_placeholders(Dialect::Postgres, 2, 3), "($1, $2, $3), ($4, $5, $6)");
         assert_eq!(rows_of_placeholders(Dialect::Sqlite, 2, 3), "(?, ?, ?), (?, ?, ?)");
         assert_eq!(placeholders(Dialect::Postgres, 3), "$1, $2, $3");
     }
 
     #[test]
-    fn runs_hold_every_row_in_order_and_have_few_sizes() {
+    fn chunks_contain_every_row_in_order() {
         for length in [0, 1, 2, 7, 8, 600, 1000] {
             let rows: Vec<i64> = (0..length).collect();
             assert_eq!(runs(&rows).flatten().copied().collect::<Vec<_>>(), rows);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_keys_repeat_the_last_one_and_no_other() {
+    fn key_chunks_are_padded_with_the_last_key() {
         for length in [0, 1, 3, 8, 600, 1024] {
             let keys: Vec<i64> = (10..10 + length).collect();
             assert!(key_runs(&keys).all(|run| SIZES.contains(&run.len())), "{length}");

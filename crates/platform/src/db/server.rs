@@ -1,4 +1,4 @@
-//! Connections to a PostgreSQL server, and whether one that has none to give is busy or away.
+//! Connections to a PostgreSQL server. If none is free, distinguishes a busy server from an unreachable one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Who waits longer for a connection suspects that the server is away.
+/// After this wait for a connection the server is probed.
 const SUSPECT_AFTER: Duration = Duration::from_secs(1);
-/// A server that accepts no connection in this time is away: callers are answered within two seconds.
+/// A server that accepts no connection in this time is unreachable. Short, so that callers get an answer within two seconds.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(600);
-/// A result serves all who wait for this long.
+/// How long the result of a probe is valid.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// A pool of connections to a PostgreSQL server. Cheap to clone.
@@ -20,32 +20,32 @@ const FRESH: Duration = Duration::from_secs(1);
 pub struct Server {
     pool: PgPool,
     suspect_after: Duration,
-    /// When the server was last probed, and whether it answered. Held during a probe, so that all who wait share it.
+    /// The time and result of the last probe. Locked during a probe, so that all waiting callers share it.
     probed: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
 impl Server {
-    /// The pool's own timeout bounds how long callers wait for a connection of a server that is busy.
+    /// The pool's timeout limits how long callers wait for a connection of a busy server.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
         Self { pool, suspect_after: SUSPECT_AFTER, probed: Arc::default() }
     }
 
-    /// The pool, whose own waits do not tell a busy server from one that is away.
+    /// The pool. Its own waits do not distinguish a busy server from an unreachable one.
     #[must_use]
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
 
-    /// A connection, as soon as one is free.
+    /// Waits for a free connection.
     ///
     /// # Errors
-    /// `PoolTimedOut` when the server is away, or is busy for longer than the pool waits.
+    /// `PoolTimedOut` if the server is unreachable, or busy for longer than the pool's timeout.
     pub(super) async fn acquire(&self) -> sqlx::Result<PoolConnection<Postgres>> {
         tokio::select! {
             biased;
             acquired = self.pool.acquire() => acquired,
-            () = self.until_away() => Err(sqlx::Error::PoolTimedOut),
+            () = self.until_unreachable() => Err(sqlx::Error::PoolTimedOut),
         }
     }
 
@@ -53,8 +53,8 @@ impl Server {
         Transaction::begin(self.acquire().await?, None).await
     }
 
-    /// Waits until the server accepts no new connection.
-    async fn until_away(&self) {
+    /// Resolves when the server accepts no new connection.
+    async fn until_unreachable(&self) {
         sleep(self.suspect_after).await;
         while self.answers().await {
             sleep(FRESH).await;
@@ -84,14 +84,14 @@ mod tests {
     use crate::db::Db;
     use crate::testing::TestDb;
 
-    /// With a single connection, and without patience.
+    /// A server with a single connection and a short timeout.
     fn server(options: PgConnectOptions) -> Server {
         let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
         Server { suspect_after: Duration::ZERO, ..Server::new(pool) }
     }
 
     #[tokio::test]
-    async fn a_busy_server_is_waited_for() {
+    async fn busy_server_is_waited_for() {
         let test = TestDb::postgres().await;
         let Db::Postgres(own) = &test.db else { panic!("another database") };
         let server = server(own.pool().connect_options().as_ref().clone());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_is_away_is_not_waited_for() {
+    async fn unreachable_server_is_not_waited_for() {
         let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let server = server(PgConnectOptions::new().host("127.0.0.1").port(nobody));
         let begun = server.begin().await;

@@ -1,23 +1,23 @@
-//! A transaction.
+//! Write transactions.
 
 use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
 
 use super::{Db, Dialect, Error, Params, Record, Result};
 
-/// A transaction that writes. Dropped without [`commit`](Self::commit), nothing of it happened. After a statement that failed it
-/// refuses every further one ([`Error::TransactionFailed`]).
+/// A write transaction, rolled back if dropped without [`commit`](Self::commit). After a failed statement it rejects all
+/// further ones with [`Error::TransactionFailed`].
 #[derive(Debug)]
 pub struct Tx {
     db: Db,
     on: On,
-    /// A statement failed or was not awaited. PostgreSQL then refuses what follows. SQLite rolls back by itself when its disk is
-    /// full, and would store what follows statement by statement.
+    /// A statement failed or was not awaited. PostgreSQL then rejects further statements. SQLite rolls back by itself if its
+    /// disk is full, and would commit further statements one by one.
     failed: bool,
 }
 
 #[derive(Debug)]
 pub(super) enum On {
-    /// The one connection that writes.
+    /// The only write connection.
     Sqlite(Transaction<'static, Sqlite>),
     /// Any connection.
     Postgres(Transaction<'static, Postgres>),
@@ -28,10 +28,10 @@ impl Tx {
         Self { db, on, failed: false }
     }
 
-    /// All rows of a statement; `RETURNING` is welcome.
+    /// Fetches all rows of a statement, which may use `RETURNING`.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn fetch_all<T: Record>(&mut self, sql: impl SqlSafeStr, params: Params) -> Result<Vec<T>> {
         let values = params.into_values();
         self.begin_statement()?;
@@ -42,10 +42,10 @@ impl Tx {
         self.end_statement(rows)
     }
 
-    /// The first row of a statement, if there is one.
+    /// Fetches the first row of a statement, if any.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn fetch_optional<T: Record>(&mut self, sql: impl SqlSafeStr, params: Params) -> Result<Option<T>> {
         let values = params.into_values();
         self.begin_statement()?;
@@ -56,18 +56,18 @@ impl Tx {
         self.end_statement(rows)
     }
 
-    /// The one row of a statement.
+    /// Fetches the only row of a statement.
     ///
     /// # Errors
-    /// What the database says; also when there is no row.
+    /// A database error, also if there is no row.
     pub async fn fetch_one<T: Record>(&mut self, sql: impl SqlSafeStr, params: Params) -> Result<T> {
         self.fetch_optional(sql, params).await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
     }
 
-    /// Runs one statement; answers how many rows it touched.
+    /// Executes a statement and returns the number of affected rows.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn execute(&mut self, sql: impl SqlSafeStr, params: Params) -> Result<u64> {
         let values = params.into_values();
         self.begin_statement()?;
@@ -78,7 +78,7 @@ impl Tx {
         self.end_statement(touched)
     }
 
-    /// Which SQL this database speaks.
+    /// The SQL dialect of this database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.on {
@@ -87,8 +87,8 @@ impl Tx {
         }
     }
 
-    /// What a `select` ends with that holds its rows until the end of the transaction; SQLite has one writer at a time and
-    /// needs nothing.
+    /// The end of a `select` that locks its rows until the end of the transaction. Empty for SQLite, which has one writer at a
+    /// time.
     #[must_use]
     pub fn for_update(&self) -> &'static str {
         match self.on {
@@ -97,7 +97,7 @@ impl Tx {
         }
     }
 
-    /// The same for rows that nobody else holds; the others are passed over.
+    /// Like [`for_update`](Self::for_update), but skips rows that are locked.
     #[must_use]
     pub fn for_update_of_free(&self) -> &'static str {
         match self.on {
@@ -106,10 +106,10 @@ impl Tx {
         }
     }
 
-    /// Makes it so.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// What the database says, or that a statement failed; then nothing of it happened.
+    /// A database error, or a failed earlier statement. The transaction is then rolled back.
     pub async fn commit(mut self) -> Result<()> {
         self.begin_statement()?;
         self.db.checked(match self.on {
@@ -118,7 +118,7 @@ impl Tx {
         })
     }
 
-    /// The transaction counts as failed until the statement has succeeded.
+    /// Marks the transaction as failed until the statement has succeeded.
     fn begin_statement(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.failed, true) { Err(Error::TransactionFailed) } else { Ok(()) }
     }
