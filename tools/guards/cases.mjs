@@ -22,7 +22,7 @@ export const CASES = {
   'crates/console/tests/http/copy.rs::each_option_copies_its_values_and_no_others': (root, path) =>
     strings(root, path, /const OPTIONS: .* = \[(.*?)\];/),
   'crates/console/src/devices/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,
-  'crates/diffuser/src/schedule/conflicts.rs::conflicts_agree_with_the_vectors': conflicts,
+  'crates/diffuser/src/schedule/conflicts.rs::conflicts_match_the_vectors': conflicts,
   'web/src/lib/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
   'e2e/tests/roles.spec.ts::sees what docs/permissions.tsv says': screenPermissions,
   'e2e/tests/session.spec.ts::to /signout, once and without alerts': routes,

@@ -1,7 +1,7 @@
 use crate::SystemConfiguration;
 
-/// The columns of the catalogue in their order: what a fragrance is, then its flow rates by system
-/// configuration (spec 000 section 3, A-15).
+/// The columns of the fragrance catalogue in order: name, SKU and density, then a flow rate for each system
+/// configuration.
 pub const CATALOGUE_COLUMNS: [&str; 10] = [
     "Fragrance",
     "SKU",
@@ -15,19 +15,19 @@ pub const CATALOGUE_COLUMNS: [&str; 10] = [
     "AQ1200w2500",
 ];
 
-/// A row of the catalogue.
+/// A row of the fragrance catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fragrance {
     pub name: String,
     pub sku: String,
     /// In grams per millilitre.
     pub density: f64,
-    /// In grams per hour that a diffuser runs, in the order of [`SystemConfiguration::ALL`].
+    /// In grams per running hour, in the order of [`SystemConfiguration::ALL`].
     pub flow: [Option<f64>; SystemConfiguration::ALL.len()],
 }
 
 impl Fragrance {
-    /// In grams per hour; `None` when the configuration is unknown or the fragrance is not made for it.
+    /// The flow rate in grams per hour, or `None` if the configuration is unknown or cannot diffuse the fragrance.
     pub fn flow(&self, configuration: &SystemConfiguration) -> Option<f64> {
         let column = SystemConfiguration::ALL.iter().position(|it| it == configuration)?;
         self.flow[column]
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_of_flow_stand_in_the_order_of_the_configurations() {
+    fn flow_columns_follow_the_order_of_configurations() {
         let flow_columns = SystemConfiguration::ALL.each_ref().map(|it| it.catalogue_column().unwrap());
         assert_eq!(CATALOGUE_COLUMNS[3..], flow_columns);
     }

@@ -1,4 +1,4 @@
-/// Which appliance it is and which cartridge it takes: datum `cart_name`.
+/// The appliance model with its cartridge size, stored as the datum `cart_name`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SystemConfiguration {
     Aq290,
@@ -8,16 +8,16 @@ pub enum SystemConfiguration {
     Aq880w2500,
     Aq1280,
     Aq2500,
-    /// A cart name that is not ours: shown as it is, maximum intensity 50, no computed level.
+    /// An unknown cart name. It is shown as is, with a maximum intensity of 50 and no computed level.
     Unknown(String),
 }
 
 impl SystemConfiguration {
-    /// In the order of the choices; the first is a new device's default.
+    /// In display order. The first one is the default of a new device.
     pub const ALL: [Self; 7] =
         [Self::Aq290, Self::Aq380, Self::Aq580, Self::Aq880w1250, Self::Aq880w2500, Self::Aq1280, Self::Aq2500];
 
-    /// The value of the datum, as it was read; except that a bare `AQ880` is written as `AQ880w1250`.
+    /// The value of the datum as it was read, except that `AQ880` becomes `AQ880w1250`.
     pub fn cart_name(&self) -> &str {
         match self {
             Self::Aq290 => "AQ290",
@@ -44,7 +44,7 @@ impl SystemConfiguration {
         }
     }
 
-    /// Millilitres in a full cartridge.
+    /// The volume of a full cartridge in millilitres.
     pub fn cartridge_ml(&self) -> Option<u32> {
         match self {
             Self::Aq290 | Self::Aq380 | Self::Aq580 => Some(500),
@@ -54,7 +54,7 @@ impl SystemConfiguration {
         }
     }
 
-    /// Its column of flow rates in the fragrance catalogue.
+    /// The catalogue column with the flow rates of this configuration.
     pub fn catalogue_column(&self) -> Option<&'static str> {
         match self {
             Self::Aq290 => Some("AQ200w500"),
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seven_configurations_stand_in_their_order() {
+    fn configurations_have_their_names_labels_and_order() {
         let rows = SystemConfiguration::ALL
             .each_ref()
             .map(|it| (it.cart_name(), it.label(), it.cartridge_ml().unwrap(), it.catalogue_column().unwrap()));
@@ -106,19 +106,19 @@ mod tests {
     }
 
     #[test]
-    fn names_and_labels_agree_with_the_vectors() {
+    fn names_and_labels_match_the_vectors() {
         let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/configurations.json")).unwrap();
         let ours = SystemConfiguration::ALL.map(|it| json!({"cartName": it.cart_name(), "label": it.label()}));
         assert_eq!(vectors, ours);
     }
 
     #[test]
-    fn a_bare_aq880_has_the_small_cartridge() {
+    fn aq880_without_size_has_the_small_cartridge() {
         assert_eq!(SystemConfiguration::from("AQ880"), SystemConfiguration::Aq880w1250);
     }
 
     #[test]
-    fn an_unknown_cart_name_is_shown_and_has_no_size() {
+    fn unknown_cart_name_is_kept_and_has_no_size() {
         let unknown = SystemConfiguration::from("aq290");
         assert_eq!((unknown.cart_name(), unknown.label()), ("aq290", "aq290"));
         assert_eq!((unknown.cartridge_ml(), unknown.catalogue_column()), (None, None));
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cart_name_survives_reading(name in ".*|AQ[0-9]{3,4}(w[0-9]{4})?") {
+        fn cart_name_round_trips(name in ".*|AQ[0-9]{3,4}(w[0-9]{4})?") {
             prop_assume!(name != "AQ880");
             let configuration = SystemConfiguration::from(name.as_str());
             prop_assert_eq!(configuration.cart_name(), name.as_str());

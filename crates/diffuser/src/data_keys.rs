@@ -1,5 +1,5 @@
-//! Keys of the data that a cloud keeps beside a diffuser. The service area is the device's
-//! `product_name` and therefore has no key.
+//! Keys of the data that a cloud stores with a diffuser. The service area is the device's `product_name` and therefore
+//! has no key.
 
 pub const SERIAL_NUMBER: &str = "serial_number";
 /// The system configuration.

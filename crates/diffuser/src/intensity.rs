@@ -1,11 +1,10 @@
-//! How strong a diffuser may run, and the class its icon is drawn from.
+//! The maximum intensity, and the intensity classes of the icons.
 
 use crate::{OffCycle, SystemConfiguration};
 
 pub const MIN_INTENSITY: u8 = 1;
 
-/// The highest intensity the appliance accepts (spec 000 sections 5 and 9, A-52). An off-cycle that is
-/// not known yet sets no limit of its own.
+/// The highest intensity that the appliance accepts. An unknown off-cycle does not lower the limit.
 pub fn max_intensity(configuration: &SystemConfiguration, cycle: Option<OffCycle>) -> u8 {
     match (configuration, cycle) {
         (SystemConfiguration::Aq290, Some(OffCycle::VeryShort)) => 49,
@@ -15,7 +14,7 @@ pub fn max_intensity(configuration: &SystemConfiguration, cycle: Option<OffCycle
     }
 }
 
-/// Class 1 to 5 of an intensity of 1 to 50.
+/// The class (1 to 5) of an intensity from 1 to 50.
 pub fn intensity_class(intensity: u8) -> u8 {
     intensity.div_ceil(10)
 }
@@ -28,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maximum_agrees_with_the_vectors() {
+    fn max_intensity_matches_the_vectors() {
         let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/max-intensity.json")).unwrap();
         for vector in &vectors {
             let configuration = SystemConfiguration::from(vector["configuration"].as_str().unwrap());
@@ -46,7 +45,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_class_is_one_of_five(intensity in MIN_INTENSITY..=50) {
+        fn intensity_class_is_between_1_and_5(intensity in MIN_INTENSITY..=50) {
             prop_assert!((1..=5).contains(&intensity_class(intensity)));
         }
     }

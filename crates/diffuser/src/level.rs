@@ -1,7 +1,7 @@
-/// A level below this many percent is low: strictly below.
+/// A level strictly below this percentage is low.
 pub const LOW_PRODUCT_PERCENT: u8 = 20;
 
-/// Class of a rounded remaining percentage, which icons and styles are named after.
+/// The class of a rounded remaining percentage, after which icons and styles are named.
 pub fn level_class(percent: u8) -> u8 {
     match percent {
         0 => 0,
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn class_agrees_with_the_vectors() {
+    fn level_class_matches_the_vectors() {
         let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/level.json")).unwrap();
         assert!(vectors.len() >= 10);
         for vector in &vectors {
@@ -31,7 +31,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn more_left_never_lowers_the_class(percent in 0u8..100) {
+        fn level_class_increases_with_the_level(percent in 0u8..100) {
             prop_assert!(level_class(percent) <= level_class(percent + 1));
         }
     }

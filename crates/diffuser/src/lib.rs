@@ -1,12 +1,12 @@
-//! What a networked fragrance diffuser is, as plain data and pure functions: no I/O, no clock, no cloud.
+//! The domain model of a networked fragrance diffuser: plain data and pure functions, without I/O, clock or cloud.
 //!
-//! - [`properties`] and [`data_keys`]: the names under which a cloud keeps it, and its template.
-//! - [`Mode`], [`OffCycle`], [`Fan`], [`SystemConfiguration`]: what can be set and what was built.
-//! - [`Settings`]: a wish to change it, and why a wish is refused.
-//! - [`max_intensity`], [`intensity_class`], [`level_class`]: limits and the classes that icons are drawn from.
-//! - [`Schedule`]: the weekly schedule, its string, its conflicts, and what it runs at an instant.
-//! - [`Fragrance`], [`remaining_percent`]: the catalogue, and how much is left of a cartridge.
-//! - [`Role`]: the people around it.
+//! - [`properties`] and [`data_keys`]: names of properties and data at a cloud, and the device template.
+//! - [`Mode`], [`OffCycle`], [`Fan`], [`SystemConfiguration`]: the settings and the model.
+//! - [`Settings`]: a requested change of settings, and its validation.
+//! - [`max_intensity`], [`intensity_class`], [`level_class`]: limits, and the classes of the icons.
+//! - [`Schedule`]: the weekly schedule: its string, its conflicts, and the running frame at an instant.
+//! - [`Fragrance`], [`remaining_percent`]: the fragrance catalogue, and the remaining level of a cartridge.
+//! - [`Role`]: the roles of people who manage diffusers.
 
 mod catalogue;
 mod configuration;
@@ -27,5 +27,5 @@ pub use level::{LOW_PRODUCT_PERCENT, level_class};
 pub use remaining::remaining_percent;
 pub use roles::{END_USER, PARTNER_LABEL_KEY, Role};
 pub use schedule::{Days, FRAME_COUNT, Frame, Schedule, ScheduleErrors, TimeOfDay, UnknownDays};
-pub use settings::{Present, Settings, SettingsErrors};
+pub use settings::{CurrentSettings, Settings, SettingsErrors};
 pub use values::{Fan, Mode, OffCycle, OutOfRange};

@@ -1,4 +1,4 @@
-//! Names of a diffuser's properties, and the template that makes a cloud know them.
+//! The names of a diffuser's properties, and its device template.
 
 use crate::Schedule;
 
@@ -9,7 +9,7 @@ pub const CURRENT_STATE: &str = "current_state";
 pub const CYCLE: &str = "cycle";
 pub const INTENSITY: &str = "intensity";
 pub const FAN: &str = "fan";
-/// Hours that the present cartridge has run.
+/// Running hours of the current cartridge.
 pub const CARTRIDGE_LIFE: &str = "cartridge_life";
 /// Percent.
 pub const FRAGRANCE_REMAINING: &str = "fragrance_remaining";
@@ -20,7 +20,7 @@ pub const PUMP_LIFE: &str = "pump_life";
 pub const CLOCK_MODE: &str = "clock_mode";
 pub const HOST_VERSION: &str = "host_version";
 pub const OEM_HOST_VERSION: &str = "oem_host_version";
-/// Number of the schedule that runs, 0 = none.
+/// The number of the running frame, or 0.
 pub const CURRENT_SCHEDULE_RUNNING: &str = "current_schedule_running";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum BaseType {
 }
 
 impl BaseType {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Integer => "integer",
@@ -41,17 +41,17 @@ impl BaseType {
     }
 }
 
-/// Seen from the device.
+/// The direction of a property, from the device's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Users write it; the device obeys, acknowledges and reports it.
+    /// Users write it; the device applies, acknowledges and reports it.
     Input,
     /// Only the device writes it.
     Output,
 }
 
 impl Direction {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -66,20 +66,20 @@ pub struct Property {
     pub display_name: &'static str,
     pub base_type: BaseType,
     pub direction: Direction,
-    /// Smallest and largest number, where there are such.
+    /// The smallest and the largest number, if limited.
     pub range: Option<(i32, i32)>,
-    /// The form of a text: a regular expression that it has to match from end to end.
+    /// A regular expression that the whole text must match.
     pub pattern: Option<&'static str>,
 }
 
 impl Property {
-    /// What users write is acknowledged by the device.
+    /// Whether the device acknowledges writes: it does for all input properties.
     pub fn ack_enabled(&self) -> bool {
         self.direction == Direction::Input
     }
 }
 
-/// A device type as a cloud takes it. No property has a default: what a device never reported is unknown.
+/// A device template. Properties have no default: a value that was never reported is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
     pub name: &'static str,
@@ -110,7 +110,7 @@ pub const TEMPLATE: Template = Template {
     ],
 };
 
-/// Hours: nothing runs for less than none.
+/// Hours cannot be negative.
 const LIFE: Option<(i32, i32)> = Some((0, i32::MAX));
 
 const fn input(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn template_holds_the_thirteen_properties() {
+    fn template_has_thirteen_properties() {
         let rows: Vec<_> = TEMPLATE
             .properties
             .iter()

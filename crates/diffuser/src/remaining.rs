@@ -1,10 +1,10 @@
 use crate::{Fragrance, SystemConfiguration};
 
-/// Percent of the cartridge that is left after `cartridge_life_hours` of running. Intensity and fan
-/// do not enter.
+/// The remaining percentage of the cartridge after `cartridge_life_hours` of running. Intensity and fan speed have no
+/// influence.
 ///
-/// `None` when the configuration is unknown, the catalogue has no flow rate for it, or one of the numbers
-/// is none that could be measured.
+/// Returns `None` if the configuration is unknown, the catalogue has no flow rate for it, or a number is not finite or out of
+/// range.
 pub fn remaining_percent(
     configuration: &SystemConfiguration,
     fragrance: &Fragrance,
@@ -12,12 +12,12 @@ pub fn remaining_percent(
 ) -> Option<u8> {
     let size_ml = f64::from(configuration.cartridge_ml()?);
     let flow = fragrance.flow(configuration)?;
-    let measurable = flow.is_finite()
+    let valid = flow.is_finite()
         && flow >= 0.0
         && fragrance.density.is_finite()
         && fragrance.density > 0.0
         && cartridge_life_hours.is_finite();
-    if !measurable {
+    if !valid {
         return None;
     }
     let used_ml = cartridge_life_hours * flow / fragrance.density;
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_agrees_with_the_vectors() {
+    fn remaining_percent_matches_the_vectors() {
         let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/remaining.json")).unwrap();
         assert!(vectors.len() > 20);
         for vector in &vectors {
@@ -51,13 +51,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_numbers_give_more_than_a_full_cartridge(flow in any::<f64>(), density in any::<f64>(), hours in any::<f64>()) {
+        fn remaining_percent_never_exceeds_100(flow in any::<f64>(), density in any::<f64>(), hours in any::<f64>()) {
             let percent = remaining_percent(&SystemConfiguration::Aq290, &fragrance(Some(flow), density), hours);
             prop_assert!(percent.is_none_or(|it| it <= 100));
         }
 
         #[test]
-        fn running_longer_never_leaves_more(flow in 0.0..5.0, density in 0.5..1.5, hours in 0.0..5000.0, more in 0.0..500.0) {
+        fn remaining_percent_decreases_with_running_time(flow in 0.0..5.0, density in 0.5..1.5, hours in 0.0..5000.0, more in 0.0..500.0) {
             let left = |hours| remaining_percent(&SystemConfiguration::Aq2500, &fragrance(Some(flow), density), hours);
             prop_assert!(left(hours + more) <= left(hours));
         }

@@ -1,9 +1,9 @@
-//! The roles of the people who look after diffusers (spec 000 section 6). A cloud holds them as data.
+//! The roles of people who manage diffusers. A cloud stores them as data.
 
-/// The role of somebody who owns devices and does not use the console.
+/// The role of users who own devices and do not use the console.
 pub const END_USER: &str = "EndUser";
 
-/// Key of the role label that names the CSP of a CSP-scoped role, on users and on devices.
+/// The key of the role label that names the CSP, on users with a CSP-scoped role and on devices.
 pub const PARTNER_LABEL_KEY: &str = "partner_id";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,10 +16,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// In the order in which one of several counts.
+    /// In order of precedence for users with several roles.
     pub const ALL: [Self; 5] = [Self::Admin, Self::Observer, Self::CspAdmin, Self::CspObserver, Self::CspTech];
 
-    /// The name under which a cloud knows it.
+    /// The name at a cloud.
     pub fn name(self) -> &'static str {
         match self {
             Self::Admin => "OEM::Admin",
@@ -40,7 +40,7 @@ impl Role {
         }
     }
 
-    /// Sees one CSP only: the one in its [`PARTNER_LABEL_KEY`] label.
+    /// Whether the role is limited to one CSP, named by its [`PARTNER_LABEL_KEY`] label.
     pub fn is_csp_scoped(self) -> bool {
         !matches!(self, Self::Admin | Self::Observer)
     }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn five_roles_stand_in_the_order_in_which_they_count() {
+    fn roles_are_in_order_of_precedence() {
         let rows = Role::ALL.map(|role| (role.name(), role.display_name(), role.is_csp_scoped()));
         let expected = [
             ("OEM::Admin", "Admin", false),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn only_exact_names_are_roles() {
+    fn role_names_match_exactly() {
         assert_eq!(Role::ALL.map(|role| Role::from_name(role.name())), Role::ALL.map(Some));
         for stranger in ["", "EndUser", "oem::admin", "OEM::Admin ", "Admin"] {
             assert_eq!(Role::from_name(stranger), None, "{stranger:?}");

@@ -3,7 +3,7 @@ use std::fmt;
 
 use crate::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
 
-/// A wish to change a diffuser, in the numbers of its properties; `None` leaves a setting as it is.
+/// A requested change of settings, as property values. `None` leaves a setting unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settings {
     pub mode: Option<i64>,
@@ -12,15 +12,15 @@ pub struct Settings {
     pub fan: Option<i64>,
 }
 
-/// The diffuser that a wish is for, as far as it is known.
+/// The current settings of the diffuser, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Present {
+pub struct CurrentSettings {
     pub configuration: SystemConfiguration,
     pub mode: Option<Mode>,
     pub cycle: Option<OffCycle>,
 }
 
-/// Why a wish is refused: texts by field (`mode`, `cycle`, `intensity`, `fan`). Never empty.
+/// Validation errors of settings: texts for the user by field (`mode`, `cycle`, `intensity`, `fan`). Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsErrors(pub BTreeMap<&'static str, Vec<String>>);
 
@@ -29,20 +29,19 @@ impl Settings {
         *self == Self::default()
     }
 
-    /// Checks each field, and the intensity against the mode and off-cycle that the wish leads to
-    /// (spec 000 section 5; ).
+    /// Validates each field, and the intensity against the resulting mode and off-cycle.
     ///
     /// # Errors
-    /// Every field that cannot be obeyed, with a text for a user.
-    pub fn validate(&self, present: &Present) -> Result<(), SettingsErrors> {
+    /// Lists every invalid field with a text for the user.
+    pub fn validate(&self, current: &CurrentSettings) -> Result<(), SettingsErrors> {
         let mut errors = BTreeMap::new();
         let mut refuse = |field, text: String| {
             errors.insert(field, vec![text]);
         };
 
         let mode = match self.mode.map(Mode::try_from) {
-            None => present.mode,
-            Some(Ok(Mode::Two)) if present.mode != Some(Mode::Two) => {
+            None => current.mode,
+            Some(Ok(Mode::Two)) if current.mode != Some(Mode::Two) => {
                 refuse("mode", "Mode 2 can be kept, but not chosen".to_owned());
                 None
             }
@@ -53,7 +52,7 @@ impl Settings {
             }
         };
         let cycle = match self.cycle.map(OffCycle::try_from) {
-            None => present.cycle,
+            None => current.cycle,
             Some(Ok(cycle)) => Some(cycle),
             Some(Err(error)) => {
                 refuse("cycle", error.to_string());
@@ -61,7 +60,7 @@ impl Settings {
             }
         };
         if let Some(intensity) = self.intensity {
-            let max = max_intensity(&present.configuration, cycle);
+            let max = max_intensity(&current.configuration, cycle);
             if mode == Some(Mode::Two) {
                 refuse("intensity", "Intensity cannot be set in mode 2".to_owned());
             } else if !(i64::from(MIN_INTENSITY)..=i64::from(max)).contains(&intensity) {
@@ -93,21 +92,21 @@ mod tests {
 
     const NONE: Settings = Settings { mode: None, cycle: None, intensity: None, fan: None };
 
-    fn present(cart_name: &str, mode: Mode, cycle: OffCycle) -> Present {
-        Present { configuration: cart_name.into(), mode: Some(mode), cycle: Some(cycle) }
+    fn current(cart_name: &str, mode: Mode, cycle: OffCycle) -> CurrentSettings {
+        CurrentSettings { configuration: cart_name.into(), mode: Some(mode), cycle: Some(cycle) }
     }
 
-    fn refusals(settings: Settings, present: &Present) -> Vec<(&'static str, String)> {
-        match settings.validate(present) {
+    fn refusals(settings: Settings, current: &CurrentSettings) -> Vec<(&'static str, String)> {
+        match settings.validate(current) {
             Ok(()) => Vec::new(),
             Err(SettingsErrors(errors)) => errors.into_iter().map(|(field, texts)| (field, texts.join("|"))).collect(),
         }
     }
 
     #[test]
-    fn a_wish_is_refused_for_what_it_leads_to() {
-        let run = present("AQ290", Mode::Run, OffCycle::Normal);
-        let two = present("AQ290", Mode::Two, OffCycle::Normal);
+    fn settings_are_validated_against_the_resulting_mode_and_off_cycle() {
+        let run = current("AQ290", Mode::Run, OffCycle::Normal);
+        let two = current("AQ290", Mode::Two, OffCycle::Normal);
         let rows = [
             (NONE, &run, None),
             (Settings { intensity: Some(40), ..NONE }, &run, None),
@@ -127,16 +126,16 @@ mod tests {
             (Settings { cycle: Some(0), ..NONE }, &run, Some(("cycle", "Off-cycle must be between 1 and 3"))),
             (Settings { fan: Some(6), ..NONE }, &run, Some(("fan", "Fan must be between 0 and 5"))),
         ];
-        for (settings, present, refusal) in rows {
+        for (settings, current, refusal) in rows {
             let expected: Vec<_> = refusal.into_iter().map(|(field, text)| (field, text.to_owned())).collect();
-            assert_eq!(refusals(settings, present), expected, "{settings:?} for {present:?}");
+            assert_eq!(refusals(settings, current), expected, "{settings:?} for {current:?}");
         }
     }
 
     #[test]
-    fn every_refused_field_is_named_at_once() {
+    fn all_invalid_fields_are_listed() {
         let everything_wrong = Settings { mode: Some(9), cycle: Some(9), intensity: Some(99), fan: Some(9) };
-        let errors = everything_wrong.validate(&present("AQ380", Mode::Off, OffCycle::Short)).unwrap_err();
+        let errors = everything_wrong.validate(&current("AQ380", Mode::Off, OffCycle::Short)).unwrap_err();
         assert_eq!(errors.0.keys().copied().collect::<Vec<_>>(), ["cycle", "fan", "intensity", "mode"]);
         assert_eq!(
             errors.to_string(),
@@ -145,15 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_diffuser_has_the_widest_limits() {
-        let unknown = Present { configuration: "".into(), mode: None, cycle: None };
+    fn unknown_diffuser_has_the_widest_limits() {
+        let unknown = CurrentSettings { configuration: "".into(), mode: None, cycle: None };
         assert_eq!(Settings { intensity: Some(50), ..NONE }.validate(&unknown), Ok(()));
         assert!(Settings { intensity: Some(51), ..NONE }.validate(&unknown).is_err());
     }
 
     proptest! {
         #[test]
-        fn an_accepted_intensity_never_passes_the_maximum(
+        fn accepted_intensity_never_exceeds_the_maximum(
             intensity in prop_oneof![-5i64..60, any::<i64>()],
             now in 1i64..=3,
             then in proptest::option::of(1i64..=3),
@@ -162,8 +161,8 @@ mod tests {
             let configuration = SystemConfiguration::ALL[configuration].clone();
             let cycle = OffCycle::try_from(then.unwrap_or(now)).unwrap();
             let max = i64::from(max_intensity(&configuration, Some(cycle)));
-            let present = Present { configuration, mode: Some(Mode::AllDay), cycle: OffCycle::try_from(now).ok() };
-            let accepted = Settings { intensity: Some(intensity), cycle: then, ..NONE }.validate(&present).is_ok();
+            let current = CurrentSettings { configuration, mode: Some(Mode::AllDay), cycle: OffCycle::try_from(now).ok() };
+            let accepted = Settings { intensity: Some(intensity), cycle: then, ..NONE }.validate(&current).is_ok();
             prop_assert_eq!(accepted, (1..=max).contains(&intensity));
         }
     }

@@ -1,6 +1,6 @@
-//! The three settings that are codes: mode, off-cycle and fan speed (spec 000 sections 3 and 4).
+//! The settings with coded values: mode, off-cycle and fan speed.
 
-/// A number that stands for no value of the setting.
+/// A number that is not a value of the setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{setting} must be between {min} and {max}")]
 pub struct OutOfRange {
@@ -9,11 +9,11 @@ pub struct OutOfRange {
     max: u8,
 }
 
-/// What the diffuser does: property `current_state`, 1 to 4.
+/// The mode: property `current_state`, 1 to 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     Off = 1,
-    /// Reported by some appliances and never offered to a user; intensity cannot be set in it.
+    /// Reported by some appliances, but never offered to users. The intensity cannot be set in this mode.
     Two = 2,
     AllDay = 3,
     /// Follows the weekly schedule.
@@ -36,7 +36,7 @@ impl Mode {
         }
     }
 
-    /// Shown as On (spec 000 section 4, A-49).
+    /// Whether the mode is shown as On.
     pub fn is_running(self) -> bool {
         matches!(self, Self::AllDay | Self::Run)
     }
@@ -50,7 +50,7 @@ impl TryFrom<i64> for Mode {
     }
 }
 
-/// The pause between two puffs: property `cycle`, 1 to 3.
+/// The pause between two bursts: property `cycle`, 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OffCycle {
     VeryShort = 1,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_setting_and_its_range() {
+    fn errors_name_the_setting_and_its_range() {
         assert_eq!(Mode::try_from(0).unwrap_err().to_string(), "Mode must be between 1 and 4");
         assert_eq!(OffCycle::try_from(4).unwrap_err().to_string(), "Off-cycle must be between 1 and 3");
         assert_eq!(Fan::try_from(-1).unwrap_err().to_string(), "Fan must be between 0 and 5");
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn exactly_the_codes_in_range_are_values(code in prop_oneof![-10i64..300, any::<i64>()]) {
+        fn only_codes_in_range_are_accepted(code in prop_oneof![-10i64..300, any::<i64>()]) {
             prop_assert_eq!(Mode::try_from(code).map(|mode| i64::from(mode.code())).ok(), (1..=4).contains(&code).then_some(code));
             prop_assert_eq!(OffCycle::try_from(code).map(|cycle| i64::from(cycle.code())).ok(), (1..=3).contains(&code).then_some(code));
             prop_assert_eq!(Fan::try_from(code).map(|fan| i64::from(fan.speed())).ok(), (0..=5).contains(&code).then_some(code));

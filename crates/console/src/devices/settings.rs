@@ -1,7 +1,7 @@
 //! Changes mode, off-cycle, intensity and fan speed.
 
 use devicecloud::{Device, PropertyValue};
-use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, properties};
+use diffuser::{CurrentSettings, Mode, OffCycle, Settings, SystemConfiguration, properties};
 
 use super::dto::DeviceSettings;
 use super::service;
@@ -40,7 +40,7 @@ fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));
     }
-    let current = Present {
+    let current = CurrentSettings {
         configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
         mode: record.state.mode.and_then(|code| Mode::try_from(code).ok()),
         cycle: record.state.cycle.and_then(|code| OffCycle::try_from(code).ok()),

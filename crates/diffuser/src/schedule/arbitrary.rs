@@ -1,4 +1,4 @@
-//! Schedules for property tests. Times crowd around what daylight-saving changes do at night.
+//! Schedules for property tests. Many times are near the hours of daylight-saving changes.
 
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 use super::Schedule;
 
 impl Schedule {
-    /// Numbers of the other frames that would run at the same time as this one, ascending. Only
-    /// active frames conflict: an inactive one has none and is none.
+    /// The numbers of the other frames that would run at the same time as this one, ascending. Inactive frames
+    /// never conflict.
     pub fn conflicts_of(&self, number: u8) -> Vec<u8> {
         let Some(frame) = self.frame(number) else { return Vec::new() };
         self.frames()
@@ -36,7 +36,7 @@ mod tests {
     }
 
     prop_compose! {
-        /// Active, and it stops after it starts.
+        /// An active frame that does not stop before it starts.
         fn ordered()(frame in arbitrary::frame()) -> Frame {
             let (start, stop) = (frame.start.min(frame.stop), frame.start.max(frame.stop));
             Frame { active: true, start, stop, ..frame }
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn conflicts_agree_with_the_vectors() {
+    fn conflicts_match_the_vectors() {
         let vectors = vectors::read(include_str!("../../vectors/schedule-conflict.json"));
         assert!(vectors.len() > 100, "every pair of day sets, and the edges of time");
         for vector in &vectors {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_does_not_conflict_with_itself_and_names_all_others() {
+    fn conflicts_list_all_other_overlapping_frames() {
         let schedule: Schedule = [Weekdays, Friday, Monday, AllDays].map(active).into_iter().collect();
         let conflicts = [1, 2, 3, 4, 5, 22].map(|number| schedule.conflicts_of(number));
         assert_eq!(conflicts, [vec![2, 3, 4], vec![1, 4], vec![1, 4], vec![1, 2, 3], vec![], vec![]]);
@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_conflict_is_one_for_both(schedule in arbitrary::schedule()) {
+        fn conflicts_are_symmetric(schedule in arbitrary::schedule()) {
             for (number, frame) in schedule.frames() {
                 let conflicts = schedule.conflicts_of(number);
                 prop_assert!(frame.active || conflicts.is_empty());

@@ -1,6 +1,6 @@
 use jiff::civil::Weekday;
 
-/// The days of the week on which a frame runs (spec 000 section 3).
+/// The days of the week on which a frame runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Days {
     AllDays = 0,
@@ -15,13 +15,13 @@ pub enum Days {
     Weekdays = 9,
 }
 
-/// A number that stands for no set of days.
+/// A code that is not a set of days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Days must be between 0 and 9")]
 pub struct UnknownDays;
 
 impl Days {
-    /// In the order of the choices, which is the order of the codes.
+    /// In display order, which is the order of the codes.
     pub const CHOICES: [Self; 10] = [
         Self::AllDays,
         Self::Monday,
@@ -58,7 +58,7 @@ impl Days {
         self.set() & bit(day.to_monday_one_offset()) != 0
     }
 
-    /// They share a day. So Friday is one of the weekdays, though the specification's rule leaves it out.
+    /// Whether the sets share a day. Unlike in the specification's rule, Friday is one of the weekdays.
     pub fn overlaps(self, other: Self) -> bool {
         self.set() & other.set() != 0
     }
@@ -74,7 +74,7 @@ impl Days {
     }
 }
 
-/// Of a day of the week, Monday = 1.
+/// The bit of a day of the week; Monday is 1.
 fn bit(day: i8) -> u8 {
     1 << (day - 1)
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_of_days_have_their_codes_labels_and_days() {
+    fn days_have_their_codes_labels_and_weekdays() {
         let expected = [
             (0, "All Days", vec![1, 2, 3, 4, 5, 6, 7]),
             (1, "Monday", vec![1]),
@@ -113,15 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn only_codes_from_0_to_9_are_sets_of_days() {
+    fn day_codes_outside_0_to_9_are_rejected() {
         for code in -3..=20 {
             let read = Days::try_from(code).map(|days| i64::from(days.code()));
             assert_eq!(read, if (0..=9).contains(&code) { Ok(code) } else { Err(UnknownDays) });
         }
     }
 
-    /// The specification compares days below 5, which leaves a schedule on Friday beside one on weekdays without
-    /// a warning. We don't.
+    /// The specification's comparison of days below 5 misses a conflict between Friday and weekdays.
     #[test]
     fn friday_is_one_of_the_weekdays() {
         assert!(Days::Weekdays.overlaps(Days::Friday));

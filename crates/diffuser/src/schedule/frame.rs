@@ -1,20 +1,20 @@
 use super::{Days, TimeOfDay};
 use crate::MIN_INTENSITY;
 
-/// One line of the schedule: on these days, from `start` to `stop`, run at this intensity.
+/// A frame of the schedule: on these days, run from `start` to `stop` with this intensity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub active: bool,
     pub days: Days,
     /// 1 to 50.
     pub intensity: u8,
-    /// The first minute that runs.
+    /// The first running minute.
     pub start: TimeOfDay,
-    /// The last minute that runs: 23:59 is the end of the day.
+    /// The last running minute; 23:59 is the end of the day.
     pub stop: TimeOfDay,
 }
 
-/// The frame that stands where none was stored.
+/// The frame for a position without a stored frame.
 impl Default for Frame {
     fn default() -> Self {
         Self {
@@ -28,8 +28,8 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// Both would run at some minute of the week. Both ends belong to a frame, so 10:00 to 11:00 and
-    /// 11:00 to 12:00 conflict.
+    /// Whether both frames would run in some minute of the week. Both ends are inclusive, so 10:00 to 11:00 and 11:00
+    /// to 12:00 conflict.
     pub fn conflicts_with(&self, other: &Self) -> bool {
         self.active
             && other.active

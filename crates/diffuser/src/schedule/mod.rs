@@ -1,4 +1,4 @@
-//! The weekly schedule: 21 frames, their string, their conflicts, and what runs at an instant.
+//! The weekly schedule: 21 frames, their string, their conflicts, and the running frame at an instant.
 
 #[cfg(test)]
 mod arbitrary;
@@ -17,7 +17,7 @@ pub use frame::Frame;
 pub use time_of_day::TimeOfDay;
 pub use validate::ScheduleErrors;
 
-/// How many frames a schedule has (spec 000 section 3).
+/// The number of frames of a schedule.
 pub const FRAME_COUNT: usize = 21;
 
 /// Exactly [`FRAME_COUNT`] frames. A frame's number is its position plus one.
@@ -35,14 +35,14 @@ impl Schedule {
     }
 
     /// # Panics
-    /// When there is no frame of that number.
+    /// Panics if there is no frame with that number.
     pub fn set(&mut self, number: u8, frame: Frame) {
         assert!(self.frame(number).is_some(), "frames are numbered 1 to {FRAME_COUNT}, not {number}");
         self.0[usize::from(number) - 1] = frame;
     }
 }
 
-/// What is missing is filled in, what is too much is dropped.
+/// Missing frames are filled with the default, surplus frames are dropped.
 impl FromIterator<Frame> for Schedule {
     fn from_iter<T: IntoIterator<Item = Frame>>(frames: T) -> Self {
         let mut schedule = Self::default();
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_21_frames_are_kept_and_the_missing_ones_are_inactive_with_intensity_1() {
+    fn schedule_has_21_frames_and_missing_ones_are_inactive() {
         let given = Frame { active: true, days: Days::Weekdays, intensity: 25, ..Frame::default() };
         let missing = Frame {
             active: false,
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_found_by_its_place_plus_one() {
+    fn frame_number_is_its_position_plus_one() {
         let mut schedule = Schedule::default();
         let frame = Frame { intensity: 9, ..Frame::default() };
         schedule.set(21, frame);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "frames are numbered 1 to 21, not 22")]
-    fn no_frame_can_be_set_beyond_the_last() {
+    fn setting_a_frame_beyond_the_last_panics() {
         Schedule::default().set(22, Frame::default());
     }
 }

@@ -1,5 +1,5 @@
-//! What runs when. Only the wall clock counts: an hour that a daylight-saving change skips runs nothing, one
-//! that comes twice runs twice.
+//! The running frame at an instant. Frames follow local time: an hour that a daylight-saving change skips does not run, and a
+//! repeated hour runs twice.
 
 use jiff::civil::{DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
@@ -8,18 +8,17 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Frame, Schedule};
 
 const MINUTES_PER_DAY: i32 = 24 * 60;
-/// Each minute of the week comes several times in it, whatever a change of the clocks skips once.
+/// Long enough to contain each minute of the week several times, even if a clock change skips one.
 const SEARCHED: SignedDuration = SignedDuration::from_hours(5 * 7 * 24);
 
 impl Schedule {
-    /// Number of the frame that runs at that instant. Of several, which only a device that another program
-    /// has configured can report, the lowest.
+    /// The number of the running frame at an instant. If frames overlap, which other programs may have caused, the lowest
+    /// number wins.
     pub fn running(&self, at: Timestamp, zone: &TimeZone) -> Option<u8> {
         self.running_locally(zone.to_datetime(at))
     }
 
-    /// The first instant after `at` at which [`running`](Self::running) answers something else; `None` when
-    /// it never does.
+    /// The first instant after `at` at which [`running`](Self::running) returns another value, or `None` if it never does.
     pub fn next_change(&self, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         if self.frames().all(|(_, frame)| !frame.active) {
             return None;
@@ -29,7 +28,7 @@ impl Schedule {
         let mut clock_changes = zone.following(at).map(|it| it.timestamp()).peekable();
         let mut instant = at;
         while instant < end {
-            // Until the clocks change, local time advances as time does.
+            // Until the next clock change, local time advances like UTC.
             let edge = instant.checked_add(self.until_next_edge(zone.to_datetime(instant))).ok()?;
             instant = clock_changes.next_if(|change| *change <= edge).unwrap_or(edge);
             if self.running(instant, zone) != now {
@@ -46,7 +45,7 @@ impl Schedule {
             .map(|(number, _)| number)
     }
 
-    /// Time until a frame of this day begins or has ended, or the day has.
+    /// The time until a frame of this day starts or has ended, or until the day ends.
     fn until_next_edge(&self, local: DateTime) -> SignedDuration {
         let minute = minute_of(local.time());
         let edge = self
@@ -65,7 +64,7 @@ impl Frame {
         self.active && self.days.includes(day)
     }
 
-    /// Of the day; none when it starts after it stops.
+    /// The running minutes of a day; empty if the frame starts after it stops.
     fn minutes(&self) -> std::ops::RangeInclusive<i32> {
         self.start.minutes_since_midnight()..=self.stop.minutes_since_midnight()
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
     use crate::schedule::{Days, TimeOfDay, arbitrary, vectors};
 
-    /// North and south, half an hour, none, one that skips midnight, one that repeats it, one that lost a day.
+    /// Zones north and south, with a shift of half an hour, without one, with a skipped or repeated midnight, with a lost day.
     const ZONES: [(&str, &str); 9] = [
         ("Europe/Paris", "2026-01-01T00:00:00Z"),
         ("America/New_York", "2026-01-01T00:00:00Z"),
@@ -109,7 +108,7 @@ mod tests {
         Frame { active: true, days, start: time(start), stop: time(stop), ..Frame::default() }
     }
 
-    /// What a person reads off the wall.
+    /// A simple implementation by local time.
     fn naive(schedule: &Schedule, at: Timestamp, zone: &TimeZone) -> Option<u8> {
         let wall = at.to_zoned(zone.clone());
         let (day, time) = (wall.strftime("%A").to_string(), wall.strftime("%H:%M").to_string());
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_agrees_with_the_vectors() {
+    fn running_frame_matches_the_vectors() {
         let vectors = vectors::read(include_str!("../../vectors/schedule-running.json"));
         assert!(vectors.len() > 60);
         for vector in &vectors {
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_change_is_told_to_the_instant() {
+    fn next_change_is_exact() {
         use Days::{AllDays, Saturday, Sunday, Weekdays, WeekendDays};
         let rows: [(&str, &[Frame], &str, Option<&str>); 14] = [
             // 2026-11-21 is a Saturday.
@@ -163,10 +162,10 @@ mod tests {
                 "2026-11-21T12:00:00Z",
                 Some("2026-11-21T12:30:00Z"),
             ),
-            // The hour that is skipped: nothing of this Sunday's frame, the next one comes a week later.
+            // The skipped hour: the frame does not run this Sunday, but a week later.
             ("Europe/Paris", &[frame(Sunday, (2, 0), (2, 59))], "2026-03-28T12:00:00Z", Some("2026-04-05T00:00:00Z")),
             ("Europe/Paris", &[frame(Sunday, (1, 0), (2, 30))], "2026-03-29T00:30:00Z", Some("2026-03-29T01:00:00Z")),
-            // The hour that comes twice: a pause between its two runs.
+            // The repeated hour: a pause between its two runs.
             ("Europe/Paris", &[frame(Sunday, (2, 0), (2, 30))], "2026-10-25T00:00:00Z", Some("2026-10-25T00:31:00Z")),
             ("Europe/Paris", &[frame(Sunday, (2, 0), (2, 30))], "2026-10-25T00:31:00Z", Some("2026-10-25T01:00:00Z")),
         ];
@@ -178,12 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_time_is_no_panic() {
+    fn next_change_at_the_end_of_time_does_not_panic() {
         let schedule: Schedule = [frame(Days::Monday, (9, 0), (10, 0))].into_iter().collect();
         assert_eq!(schedule.next_change(Timestamp::MAX, &TimeZone::UTC), None);
     }
 
-    /// Somewhere within two days of a change of the clocks, in a zone that has them.
+    /// An instant within two days of a clock change, in a zone with clock changes.
     fn when() -> impl Strategy<Value = (TimeZone, Timestamp)> {
         (0..ZONES.len(), any::<Index>(), -2880i64..2880, 0i64..60).prop_map(|(place, change, minutes, seconds)| {
             let (name, since) = ZONES[place];
@@ -196,12 +195,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_runs_is_what_the_wall_clock_says(schedule in arbitrary::schedule(), (zone, at) in when()) {
+        fn running_frame_matches_local_time(schedule in arbitrary::schedule(), (zone, at) in when()) {
             prop_assert_eq!(schedule.running(at, &zone), naive(&schedule, at, &zone));
         }
 
         #[test]
-        fn the_next_change_is_the_first(schedule in arbitrary::schedule(), (zone, at) in when()) {
+        fn next_change_is_the_earliest_change(schedule in arbitrary::schedule(), (zone, at) in when()) {
             let now = naive(&schedule, at, &zone);
             let next = schedule.next_change(at, &zone);
             if let Some(next) = next {
@@ -209,7 +208,7 @@ mod tests {
                 prop_assert_ne!(naive(&schedule, next, &zone), now);
                 prop_assert_eq!(naive(&schedule, next - SignedDuration::from_nanos(1), &zone), now);
             }
-            // Every change falls on a full minute; two days of them, in this many cases, reach each kind of edge.
+            // Every change is at a full minute. Two days in this many cases cover every kind of edge.
             let mut minute = Timestamp::from_second(at.as_second().div_euclid(60) * 60 + 60).unwrap();
             let end = next.unwrap_or(Timestamp::MAX).min(at + SignedDuration::from_hours(48));
             while minute < end {

@@ -1,4 +1,4 @@
-//! The schedule as a device stores it: eight numbers per frame, all in one comma-separated string.
+//! The string form of a schedule: eight numbers per frame, all separated by commas.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::{Days, FRAME_COUNT, Frame, Schedule, TimeOfDay};
 use crate::MIN_INTENSITY;
 
 const FIELDS: usize = 8;
-/// What an appliance takes at most; its system configuration may allow less.
+/// The maximum intensity of any appliance; its system configuration may allow less.
 const MAX_INTENSITY: u8 = 50;
 
-/// A frame that is not broken.
+/// A regular expression for a valid frame.
 macro_rules! frame {
     () => {
         concat!(
@@ -20,12 +20,12 @@ macro_rules! frame {
 }
 
 impl Schedule {
-    /// The form of the string, a regular expression: no frame or up to 21, none of them broken.
+    /// A regular expression for the string: up to 21 valid frames.
     pub const PATTERN: &str = concat!("(?: *|", frame!(), "(?:,", frame!(), "){0,20})");
 
-    /// Never fails: an entry that is broken becomes the missing frame, and its number is in the answer, so
-    /// that the caller can log it. A frame's position decides its number, entries after the last frame are
-    /// dropped. Spaces, and `true` and `false` for active, are tolerated.
+    /// Parses a schedule and never fails: an invalid entry becomes the default frame, and its number is returned so that the
+    /// caller can log it. A frame's position determines its number; surplus entries are dropped. Spaces, and `true` and
+    /// `false` for active, are accepted.
     pub fn read(text: &str) -> (Self, Vec<u8>) {
         let mut broken = Vec::new();
         if text.trim().is_empty() {
@@ -61,7 +61,7 @@ fn read_frame(entry: &[&str]) -> Option<Frame> {
     })
 }
 
-/// 168 numbers without padding, 167 commas, no spaces.
+/// Writes 168 numbers without padding, separated by commas without spaces.
 impl fmt::Display for Schedule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, frame) in self.frames() {
@@ -93,7 +93,7 @@ mod tests {
     use crate::schedule::{arbitrary, vectors};
 
     #[test]
-    fn reading_and_writing_agree_with_the_vectors() {
+    fn schedule_string_matches_the_vectors() {
         let vectors = vectors::read(include_str!("../../vectors/schedule-blob.json"));
         assert!(vectors.len() > 30);
         for vector in &vectors {
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// A schedule's string with some of its fields replaced, and then cut somewhere.
+    /// A schedule's string with some fields replaced, truncated at a random position.
     fn nearly_a_schedule() -> impl Strategy<Value = String> {
         let bad = prop_oneof!["[0-9]{1,3}", "[ a-z,.+-]{0,3}", Just(String::new())];
         (arbitrary::schedule(), prop::collection::vec((0usize..168, bad), 0..4), 0usize..400).prop_map(
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_a_broken_frame_or_too_many_are_not_in_the_form() {
+    fn invalid_or_too_many_frames_do_not_match_the_pattern() {
         let frame = "1,1,5,30,11,0,11,59";
         let frames = |count| vec![frame; count].join(",");
         for (text, expected) in [
@@ -153,19 +153,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_schedules_are_in_the_form(schedule in arbitrary::schedule()) {
+        fn written_schedules_match_the_pattern(schedule in arbitrary::schedule()) {
             prop_assert!(has_the_form(&schedule.to_string()));
         }
 
         #[test]
-        fn texts_in_the_form_are_read_without_a_broken_frame(text in prop_oneof!["[0-9, ]*", nearly_a_schedule()]) {
+        fn texts_matching_the_pattern_have_no_invalid_frame(text in prop_oneof!["[0-9, ]*", nearly_a_schedule()]) {
             if has_the_form(&text) {
                 prop_assert_eq!(Schedule::read(&text).1, Vec::<u8>::new());
             }
         }
 
         #[test]
-        fn what_was_written_is_read_again(schedule in arbitrary::schedule()) {
+        fn written_schedule_is_read_unchanged(schedule in arbitrary::schedule()) {
             let text = schedule.to_string();
             prop_assert_eq!(text.split(',').count(), 168);
             prop_assert!(text.bytes().all(|it| it == b',' || it.is_ascii_digit()));
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_reads_as_21_frames_that_can_be_written(text in prop_oneof![any::<String>(), "[0-9, -]*", nearly_a_schedule()]) {
+        fn any_text_is_read_as_21_writable_frames(text in prop_oneof![any::<String>(), "[0-9, -]*", nearly_a_schedule()]) {
             let (schedule, broken) = Schedule::read(&text);
             prop_assert_eq!(schedule.frames().count(), FRAME_COUNT);
             prop_assert!(broken.is_sorted() && broken.iter().all(|number| (1..=21).contains(number)));

@@ -10,7 +10,7 @@ pub struct TimeOfDay {
 impl TimeOfDay {
     pub const MIDNIGHT: Self = Self { hour: 0, minute: 0 };
 
-    /// `None` when the hour is above 23 or the minute above 59.
+    /// Returns `None` if the hour is above 23 or the minute above 59.
     pub fn new(hour: u8, minute: u8) -> Option<Self> {
         (hour <= 23 && minute <= 59).then_some(Self { hour, minute })
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_the_1440_minutes_of_a_day_are_times() {
+    fn only_the_1440_minutes_of_a_day_are_valid_times() {
         let times: Vec<TimeOfDay> =
             (0..=255).flat_map(|hour| (0..=255).filter_map(move |minute| TimeOfDay::new(hour, minute))).collect();
         assert!(times.is_sorted());

@@ -4,17 +4,16 @@ use std::fmt;
 use super::{Frame, Schedule};
 use crate::MIN_INTENSITY;
 
-/// Why a schedule is refused: by number of the frame and field (`intensity`, `start`, `stop`), texts for a
-/// user. Never empty.
+/// Validation errors of a schedule: texts for the user by frame number and field (`intensity`, `start`, `stop`). Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleErrors(pub BTreeMap<u8, BTreeMap<&'static str, Vec<String>>>);
 
 impl Schedule {
-    /// Checks every frame, active or not, and the active ones against each other (spec 000 section 5; A-04,
-    /// `max_intensity` is the diffuser's, at its present off-cycle.
+    /// Validates every frame, active or not, and checks active frames for conflicts. `max_intensity` is the
+    /// diffuser's at its current off-cycle.
     ///
     /// # Errors
-    /// Every frame that cannot be stored.
+    /// Lists every invalid frame.
     pub fn validate(&self, max_intensity: u8) -> Result<(), ScheduleErrors> {
         let errors: BTreeMap<_, _> = self
             .frames()
@@ -75,7 +74,7 @@ mod tests {
         }
     }
 
-    /// As `number field text`.
+    /// The errors as `number field text`.
     fn refusals(frames: &[Frame], max_intensity: u8) -> Vec<String> {
         let schedule: Schedule = frames.iter().copied().collect();
         let Err(ScheduleErrors(frames)) = schedule.validate(max_intensity) else { return Vec::new() };
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_is_refused_by_frame_and_field() {
+    fn invalid_schedule_lists_errors_by_frame_and_field() {
         let preceed = |number: u8| {
             ["start", "stop"].map(|field| format!("{number} {field} Start Time must preceed End Time")).to_vec()
         };
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_tells_every_frame_once() {
+    fn error_text_lists_every_frame_once() {
         let schedule: Schedule =
             [frame((8, 0), (12, 0)), frame((12, 0), (13, 0)), frame((23, 0), (22, 0))].into_iter().collect();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Frames as the vectors write them.
+//! Reads frames from the shared test vectors.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub(super) fn frame(value: &Value) -> Frame {
     }
 }
 
-/// From an object of frames by number; the others are missing.
+/// A schedule from an object of frames by number.
 pub(super) fn schedule(frames: &Value) -> Schedule {
     let mut schedule = Schedule::default();
     for (number, value) in frames.as_object().unwrap() {

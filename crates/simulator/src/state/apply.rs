@@ -1,7 +1,7 @@
 //! Validates and applies values: from a user's command, or restored from a cloud.
 
 use diffuser::properties::{self as names, Direction, TEMPLATE};
-use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, Present, Schedule, Settings};
+use diffuser::{CurrentSettings, Fan, MIN_INTENSITY, Mode, OffCycle, Schedule, Settings};
 use serde_json::Value;
 
 use super::State;
@@ -29,9 +29,12 @@ impl State {
             names::FAN => Settings { fan: number, ..Settings::default() },
             _ => Settings::default(),
         };
-        let present =
-            Present { configuration: self.configuration.clone(), mode: Some(self.mode), cycle: Some(self.cycle) };
-        settings.validate(&present).map_err(|errors| errors.to_string())?;
+        let current = CurrentSettings {
+            configuration: self.configuration.clone(),
+            mode: Some(self.mode),
+            cycle: Some(self.cycle),
+        };
+        settings.validate(&current).map_err(|errors| errors.to_string())?;
         self.assign(property, value)
     }
 
