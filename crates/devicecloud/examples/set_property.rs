@@ -55,8 +55,8 @@ async fn set(session: &SessionManager, dsn: &str, name: &str, value: &str) -> Re
     let property = device.property(name).ok_or_else(|| format!("it has no property {name}"))?;
     let written = property.create_datapoint(value).ack_timeout(DEFAULT_ACK_WAIT_SECS).send().await?;
     match written.acked_at {
-        Some(at) => println!("the device answered with status {} at {at}", written.ack_status),
-        None => println!("the cloud has it as datapoint {}; the device does not acknowledge", written.id),
+        Some(at) => println!("the device acknowledged with status {} at {at}", written.ack_status),
+        None => println!("stored in the cloud as datapoint {}; the property does not use acknowledgements", written.id),
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ async fn put(client: &Client, property: Property, path: &str) -> Result<(), Box<
     });
     let placeholder = client.files().create(property.key).send().await?;
     let uploaded = client.files().upload(&placeholder, FileContent::chunks(chunks).size(size)).await?;
-    println!("{size} bytes are at {}", uploaded.location);
+    println!("uploaded {size} bytes to {}", uploaded.location);
     Ok(())
 }
 
@@ -62,7 +62,7 @@ async fn get(client: &Client, property: Property, path: &str) -> Result<(), Box<
         size += chunk.len();
     }
     file.flush().await?;
-    println!("{size} bytes are in {path}");
+    println!("saved {size} bytes to {path}");
     Ok(())
 }
 

@@ -49,7 +49,7 @@ async fn watch(client: &Client, subscription: &Subscription) -> Result<(), Box<d
         match event {
             // Earlier events are not delivered or were missed.
             StreamEvent::Connected | StreamEvent::Gap => read(client, &mut known).await?,
-            StreamEvent::Disconnected => println!("the stream is lost; it comes back by itself"),
+            StreamEvent::Disconnected => println!("the stream was lost; it reconnects automatically"),
             StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint, .. }) => {
                 show(&mut known, &dsn, property, datapoint.value);
             }

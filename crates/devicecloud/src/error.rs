@@ -137,15 +137,15 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Error");
-        shown.field("kind", &self.kind).field("message", &self.message);
+        let mut debug = f.debug_struct("Error");
+        debug.field("kind", &self.kind).field("message", &self.message);
         if let Some(status) = self.status {
-            shown.field("status", &status);
+            debug.field("status", &status);
         }
         if let Some(source) = &self.source {
-            shown.field("source", source);
+            debug.field("source", source);
         }
-        shown.finish()
+        debug.finish()
     }
 }
 

@@ -176,9 +176,9 @@ async fn unreadable_content_ends_the_upload_with_its_error() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     server.answers(&[(200, "")]);
-    let broken = stream::iter([Ok("text"), Err(std::io::Error::other("the disk is gone"))]);
+    let broken = stream::iter([Ok("text"), Err(std::io::Error::other("the disk failed"))]);
     let error = server.client().files().upload(&placeholder, FileContent::chunks(broken)).await.unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the disk is gone"));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the disk failed"));
 }
 
 #[tokio::test]

@@ -57,8 +57,8 @@ async fn notification_threshold_is_300_seconds_by_default() {
         let (server, client) = answering(&json!({})).await;
         let notification = client.notifications().create(41, NotificationType::OnConnectionLost);
         let notification = threshold.map_or(notification.clone(), |seconds| notification.threshold(seconds));
-        let made = notification.send().await.unwrap();
-        assert_eq!(made.threshold, None, "the answer counts: {made:?}");
+        let created = notification.send().await.unwrap();
+        assert_eq!(created.threshold, None, "the response is used: {created:?}");
         let members = json!({ "notification_type": "on_connection_lost", "threshold": sent });
         assert_eq!(server.first().body.unwrap(), json!({ "devId": 41, "notification": members }));
         let seen = server.first();
@@ -101,8 +101,8 @@ async fn new_trigger_is_created_with_its_apps() {
     for triggers in [json!([]), others] {
         let triggers = existing(triggers).await;
         let (server, client) = answering(&json!({ "trigger": { "key": 12, "active": true } })).await;
-        let made = client.triggers().create(43, &low().app(by_email()), &triggers).await.unwrap();
-        assert_eq!((made.key.as_str(), made.active, server.count()), ("12", true, 1));
+        let created = client.triggers().create(43, &low().app(by_email()), &triggers).await.unwrap();
+        assert_eq!((created.key.as_str(), created.active, server.count()), ("12", true, 1));
         assert_eq!(server.first().path, "/device/apiv1/properties/43/triggers");
         let app = json!({
             "name": "email", "repeat_freq": 86_400, "param1": EMAIL, "param2": "Low level", "param3": "Refill the lobby",
@@ -117,21 +117,21 @@ async fn new_trigger_is_created_with_its_apps() {
 
 #[tokio::test]
 async fn apps_are_added_to_an_equal_existing_trigger() {
-    let alike = json!({
+    let matching = json!({
         // Clouds may send the value as a number.
         "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20, "trigger_apps": [{ "key": 1 }],
     });
-    let triggers = existing(json!([{ "trigger": alike }])).await;
+    let triggers = existing(json!([{ "trigger": matching }])).await;
     let (server, client) = answering(&json!({ "trigger_app": { "key": 2, "trigger_key": 11 } })).await;
-    let wanted = low().app(by_email()).app(NewTriggerApp::sms("1", "4145550100").message("Refill").repeat_freq(60));
-    let trigger = client.triggers().create(43, &wanted, &triggers).await.unwrap();
+    let trigger = low().app(by_email()).app(NewTriggerApp::sms("1", "4145550100").message("Refill").repeat_freq(60));
+    let trigger = client.triggers().create(43, &trigger, &triggers).await.unwrap();
     let apps: Vec<_> = trigger.trigger_apps.iter().map(|app| app.key.as_str()).collect();
     assert_eq!((trigger.key.as_str(), apps, server.count()), ("11", vec!["1", "2", "2"], 2));
     assert_eq!(server.first().path, "/device/apiv1/triggers/11/trigger_apps");
     assert_eq!(server.first().body.unwrap()["trigger_app"]["param1"], EMAIL);
     let (server, client) = answering(&json!({})).await;
     client.triggers().create(43, &low(), &triggers).await.unwrap();
-    assert_eq!(server.count(), 0, "nobody is to be added");
+    assert_eq!(server.count(), 0, "there are no apps to add");
     client
         .triggers()
         .add_app(11, &NewTriggerApp::sms("1", "4145550100").message("Refill").repeat_freq(60))
@@ -158,10 +158,10 @@ async fn trigger_without_comparison_sends_no_value() {
         [(NewTrigger::always(), TriggerType::Always), (NewTrigger::on_change(), TriggerType::OnChange)]
     {
         let (server, client) = answering(&json!(null)).await;
-        let made = client.triggers().create(43, &trigger, &[]).await.unwrap();
+        let created = client.triggers().create(43, &trigger, &[]).await.unwrap();
         let sent = server.first().body.unwrap();
         assert_eq!((&sent["trigger"]["value"], &sent["trigger"]["compare_type"]), (&json!(null), &json!(null)));
-        assert_eq!((made.trigger_type, made.compare_type, made.value), (kind, None, None));
+        assert_eq!((created.trigger_type, created.compare_type, created.value), (kind, None, None));
     }
 }
 
@@ -169,8 +169,11 @@ async fn trigger_without_comparison_sends_no_value() {
 async fn unknown_response_returns_the_resource_as_it_was_sent() {
     for body in [json!(""), json!([]), json!(7), json!(null)] {
         let (_server, client) = answering(&body).await;
-        let made = client.notifications().create(41, NotificationType::OnConnectionRestore).send().await.unwrap();
-        assert!(made.id.is_blank() && made.device_key.as_str() == "41" && made.threshold == Some(300), "{made:?}");
+        let created = client.notifications().create(41, NotificationType::OnConnectionRestore).send().await.unwrap();
+        assert!(
+            created.id.is_blank() && created.device_key.as_str() == "41" && created.threshold == Some(300),
+            "{created:?}"
+        );
         let app = client.notifications().create_app(7, &NewNotificationApp::email(EMAIL)).await.unwrap();
         assert!(app.id.is_blank() && app.email.as_deref() == Some(EMAIL), "{body}");
         let trigger = client.triggers().create(43, &low().app(by_email()), &[]).await.unwrap();
@@ -185,11 +188,11 @@ struct Throwing;
 
 impl TokenStore for Throwing {
     fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
-        panic!("the store is gone")
+        panic!("the store failed")
     }
 
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
-        panic!("the store is gone")
+        panic!("the store failed")
     }
 }
 
@@ -203,16 +206,16 @@ async fn notification_call_without_a_response_is_a_general_error() {
     let error = client(&server, signed_in()).notifications().list(41).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::General, "The response is not JSON"));
     let error = client(&server, Throwing).notifications().delete(7).await.unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the store is gone"));
-    let mut nobody = server.clone();
-    nobody.base = "http://127.0.0.1:1".to_owned();
-    let notifications = client(&nobody, signed_in()).notifications().without_retry();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the store failed"));
+    let mut unreachable = server.clone();
+    unreachable.base = "http://127.0.0.1:1".to_owned();
+    let notifications = client(&unreachable, signed_in()).notifications().without_retry();
     assert_eq!(of(&notifications.list(41).await.unwrap_err()), (ErrorKind::General, None));
     assert_eq!(of(&notifications.apps(7).await.unwrap_err()), (ErrorKind::General, None));
     let app = NewNotificationApp::email(EMAIL);
     assert_eq!(of(&notifications.create_app(7, &app).await.unwrap_err()), (ErrorKind::General, None));
     // Error responses and invalid arguments keep their kinds; so do all errors of other calls.
-    let triggers = client(&nobody, signed_in()).triggers().without_retry();
+    let triggers = client(&unreachable, signed_in()).triggers().without_retry();
     assert_eq!(of(&triggers.list(43).await.unwrap_err()), (ErrorKind::Network, None));
     let server = Server::answering(404, json!({ "error": "text" }).to_string()).await;
     let notifications = client(&server, signed_in()).notifications();
@@ -244,13 +247,13 @@ async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     missing(triggers.create(" ", &low(), &[]).await.unwrap_err(), "Property key is required");
     let blank = low().app(NewTriggerApp::email(""));
     missing(triggers.create(43, &blank, &[]).await.unwrap_err(), "Email is required");
-    let alike = existing(
+    let matching = existing(
         json!([{ "trigger": { "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20 } }]),
     )
     .await;
     let second = low().app(by_email()).app(NewTriggerApp::email(" "));
-    missing(triggers.create(43, &second, &alike).await.unwrap_err(), "Email is required");
-    missing(triggers.create(" ", &low().app(by_email()), &alike).await.unwrap_err(), "Property key is required");
+    missing(triggers.create(43, &second, &matching).await.unwrap_err(), "Email is required");
+    missing(triggers.create(" ", &low().app(by_email()), &matching).await.unwrap_err(), "Property key is required");
     missing(triggers.add_app("", &by_email()).await.unwrap_err(), "Trigger key is required");
     let number = |country: &str, number: &str| NewTriggerApp::sms(country, number);
     missing(triggers.add_app(11, &number(" ", "4145550100")).await.unwrap_err(), "Country code is required");
@@ -270,7 +273,7 @@ async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     let triggers = signed_out.triggers();
     first(triggers.list("").await.unwrap_err());
     first(triggers.create("", &blank, &[]).await.unwrap_err());
-    first(triggers.create("", &low(), &alike).await.unwrap_err());
+    first(triggers.create("", &low(), &matching).await.unwrap_err());
     first(triggers.add_app("", &by_email()).await.unwrap_err());
     first(triggers.delete_app("").await.unwrap_err());
     first(triggers.delete("").await.unwrap_err());
@@ -280,6 +283,6 @@ async fn missing_arguments_and_sessions_are_rejected_before_sending() {
 #[test]
 fn debug_output_contains_no_recipients() {
     let (app, trigger) = (NewNotificationApp::sms("1", "4145550100"), low().app(by_email()));
-    let shown = format!("{app:?} {trigger:?}");
-    assert!(!shown.contains("4145550100") && !shown.contains(EMAIL), "{shown}");
+    let debug = format!("{app:?} {trigger:?}");
+    assert!(!debug.contains("4145550100") && !debug.contains(EMAIL), "{debug}");
 }

@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod account;
-mod answers;
 mod cases;
 #[path = "support/server.rs"]
 mod server;
 mod support;
+mod unexpected_responses;
 
 use std::future::poll_fn;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -33,7 +33,7 @@ pub struct Contacts {
     retries: bool,
 }
 
-family!(Contacts);
+call_group!(Contacts);
 
 impl Contacts {
     /// Creates a contact. Never retried, because it is not idempotent. `POST api/v1/users/contacts.json`

@@ -50,7 +50,7 @@ pub use user_data::UserData;
 pub use users::{RequestMail, Users};
 
 /// Adds a constructor and `without_retry` to a group of calls.
-macro_rules! family {
+macro_rules! call_group {
     ($name:ident) => {
         impl $name {
             pub(crate) fn new(session: std::sync::Arc<crate::session::Session>) -> Self {
@@ -66,4 +66,4 @@ macro_rules! family {
     };
 }
 
-pub(crate) use family;
+pub(crate) use call_group;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::api::property_ref::{PropertyRef, Routes};
 use crate::endpoints::Service;
 use crate::error::{Result, required};
@@ -24,7 +24,7 @@ pub struct Properties {
     retries: bool,
 }
 
-family!(Properties);
+call_group!(Properties);
 
 impl Properties {
     /// The properties of a device. `GET apiv1/dsns/{dsn}/properties.json`

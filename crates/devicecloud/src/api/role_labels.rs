@@ -3,7 +3,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -30,7 +30,7 @@ pub struct RoleLabels {
     retries: bool,
 }
 
-family!(RoleLabels);
+call_group!(RoleLabels);
 
 impl RoleLabels {
     /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`

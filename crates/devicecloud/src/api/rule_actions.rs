@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::api::rules::read_list;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
@@ -34,7 +34,7 @@ pub struct RuleActions {
     retries: bool,
 }
 
-family!(RuleActions);
+call_group!(RuleActions);
 
 impl RuleActions {
     /// Creates an action. Never retried, because it is not idempotent. If the response is empty or has an unknown
@@ -93,7 +93,7 @@ impl RuleActions {
         };
         self.clone().without_retry().delete(&action.action_uuid).await?;
         match self.create(&action).await {
-            Ok(made) => Ok(made),
+            Ok(recreated) => Ok(recreated),
             Err(reason) => {
                 let error = Error::new(ErrorKind::OperationIncomplete, reason.message());
                 Err(error.with_source(RecreateRuleActionError { action, reason }))

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
@@ -34,7 +34,7 @@ pub struct ScheduleActions {
     retries: bool,
 }
 
-family!(ScheduleActions);
+call_group!(ScheduleActions);
 
 impl ScheduleActions {
     /// Creates an action. Never retried, because it is not idempotent. If the response is empty or has an unknown

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -22,7 +22,7 @@ pub struct Subscriptions {
     retries: bool,
 }
 
-family!(Subscriptions);
+call_group!(Subscriptions);
 
 impl Subscriptions {
     /// Creates a subscription. `POST api/v1/subscriptions`

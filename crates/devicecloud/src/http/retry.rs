@@ -22,7 +22,7 @@ pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Durati
         return None;
     }
     match error.retry_after() {
-        Some(asked) => (asked <= MAX_RETRY_AFTER).then_some(asked),
+        Some(retry_after) => (retry_after <= MAX_RETRY_AFTER).then_some(retry_after),
         None => Some((BASE_DELAY * 2_u32.pow(attempt - 1)).min(MAX_DELAY).mul_f64(fraction)),
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     fn retry_policy_covers_kinds_statuses_and_retry_after() {
         let millis = Duration::from_millis;
         let network = || Error::new(ErrorKind::Network, "");
-        let asked = |seconds| status(429).with_retry_after(Some(Duration::from_secs(seconds)));
+        let retry_after = |seconds| status(429).with_retry_after(Some(Duration::from_secs(seconds)));
         let table = [
             (1, network(), 1.0, Some(millis(500))),
             (2, network(), 1.0, Some(millis(1000))),
@@ -64,9 +64,9 @@ mod tests {
             (1, status(401), 1.0, None),
             (1, status(404), 1.0, None),
             (1, status(422), 1.0, None),
-            (1, asked(7), 0.1, Some(millis(7000))),
-            (1, asked(31), 0.1, None),
-            (3, asked(7), 0.1, None),
+            (1, retry_after(7), 0.1, Some(millis(7000))),
+            (1, retry_after(31), 0.1, None),
+            (3, retry_after(7), 0.1, None),
             (1, Error::new(ErrorKind::Timeout, ""), 1.0, None),
             (1, Error::new(ErrorKind::Json, ""), 1.0, None),
         ];

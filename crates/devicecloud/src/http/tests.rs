@@ -162,9 +162,9 @@ async fn file_transfer_times_out_only_without_progress() {
 #[tokio::test]
 async fn raw_error_body_is_the_message_unchanged() {
     let request = || request(Method::POST).with_raw_error_body();
-    let refused = json!({"errors": [{"code": "ARE-501", "message": "no such device"}]});
+    let rejected = json!({"errors": [{"code": "ARE-501", "message": "no such device"}]});
     let table = [
-        (Reply::Status(422, refused.clone()), refused.to_string()),
+        (Reply::Status(422, rejected.clone()), rejected.to_string()),
         (Reply::Status(422, json!({"error": "text"})), r#"{"error":"text"}"#.to_owned()),
         (Reply::CutBody(422), "Unable to retrieve error text".to_owned()),
     ];

@@ -72,10 +72,10 @@ impl Http {
         let opening = self.transport.transfer(Transfer { method: Method::GET, url, size: None, body: None });
         let (status, chunks) = timeout(self.timeout, opening).await.map_err(|_| silence())??;
         check_status(status)?;
-        let most = self.timeout;
+        let limit = self.timeout;
         Ok(Box::pin(stream::unfold(Some(chunks), move |chunks| async move {
             let mut chunks = chunks?;
-            match timeout(most, chunks.next()).await {
+            match timeout(limit, chunks.next()).await {
                 Ok(Some(Ok(chunk))) => Some((Ok(chunk), Some(chunks))),
                 Ok(Some(Err(error))) => Some((Err(error), None)),
                 Ok(None) => None,

@@ -136,12 +136,12 @@ impl Core {
 
     pub(super) fn handle(&mut self, event: Event) {
         let pending = self.devices.values().any(|entry| entry.pending);
-        let before = self.machine.state;
+        let previous = self.machine.state;
         let (next, effects) = self.machine.next(event, pending);
         self.machine = next;
         effects.iter().for_each(|effect| self.perform(*effect));
-        if before != next.state {
-            tracing::debug!(?before, now = ?next.state, "the device manager changed its state");
+        if previous != next.state {
+            tracing::debug!(?previous, now = ?next.state, "the device manager changed its state");
             self.states.send_replace(next.state);
             self.send_event(DeviceManagerEvent::State(next.state));
         }

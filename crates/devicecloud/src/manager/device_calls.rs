@@ -34,9 +34,9 @@ impl ManagedDevice {
         manager.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let keyless = self.0.state().device.key.is_blank();
         required(keyless, &messages::device_without_key(self.dsn().as_str()))?;
-        let began = Instant::now();
+        let started_at = Instant::now();
         let fetched = manager.client.properties().list(self.dsn()).names(names.iter().copied()).send().await?;
-        self.0.update_properties(fetched.clone(), began);
+        self.0.update_properties(fetched.clone(), started_at);
         Ok(fetched)
     }
 

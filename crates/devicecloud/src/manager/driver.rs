@@ -78,15 +78,15 @@ fn begin(
     match step {
         Step::List => Box::pin(async move { StepResult::List(number, read_list(&client, list).await) }),
         Step::Properties(record) => Box::pin(async move {
-            let began = Instant::now();
+            let started_at = Instant::now();
             let read = client.properties().list(&record.dsn).send().await;
-            StepResult::Properties(number, ReadResult { record, generation, began, read })
+            StepResult::Properties(number, ReadResult { record, generation, started_at, read })
         }),
     }
 }
 
 async fn read_list(client: &Client, request: ListRequest) -> Result<ListResult> {
-    let began = Instant::now();
+    let started_at = Instant::now();
     let devices = if request.retries { client.devices() } else { client.devices().without_retry() };
     let listed = if request.all { devices.all().await? } else { Vec::new() };
     let mut added_manually = Vec::new();
@@ -96,12 +96,12 @@ async fn read_list(client: &Client, request: ListRequest) -> Result<ListResult> 
             added_manually.push(AddedDevice { dsn, read });
         }
     }
-    Ok(ListResult { began, listed, added_manually })
+    Ok(ListResult { started_at, listed, added_manually })
 }
 
 /// Polls are not retried, because the next one follows soon.
 async fn poll(shared: Arc<Shared>, record: Arc<DeviceRecord>, generation: u64, streaming: bool) -> ReadResult {
-    let began = Instant::now();
+    let started_at = Instant::now();
     let (timeout, device) = {
         let state = record.state();
         (state.poll_timeout, state.device.clone())
@@ -114,7 +114,7 @@ async fn poll(shared: Arc<Shared>, record: Arc<DeviceRecord>, generation: u64, s
         }
         Err(error) => Err(error),
     };
-    ReadResult { record, generation, began, read }
+    ReadResult { record, generation, started_at, read }
 }
 
 /// A panic of the application's provider fails this read, but must not end the manager's task.

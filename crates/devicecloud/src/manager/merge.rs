@@ -19,11 +19,15 @@ pub(super) struct KnownProperty {
 pub(super) type KnownProperties = BTreeMap<String, KnownProperty>;
 
 /// Merges fetched properties. A property that was updated by an event after the read began is newer and is kept.
-pub(super) fn merge_properties(known: &mut KnownProperties, fetched: Vec<Property>, began: Instant) -> Vec<Change> {
-    fetched.into_iter().filter_map(|property| merge_property(known, property, began)).collect()
+pub(super) fn merge_properties(
+    known: &mut KnownProperties,
+    fetched: Vec<Property>,
+    started_at: Instant,
+) -> Vec<Change> {
+    fetched.into_iter().filter_map(|property| merge_property(known, property, started_at)).collect()
 }
 
-fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant) -> Option<Change> {
+fn merge_property(known: &mut KnownProperties, fetched: Property, started_at: Instant) -> Option<Change> {
     match known.entry(fetched.name.clone()) {
         Entry::Vacant(vacant) => {
             let change = property_change(&fetched, ChangedFields::new());
@@ -32,7 +36,7 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant
         }
         Entry::Occupied(occupied) => {
             let known = occupied.into_mut();
-            if known.event_at.is_some_and(|event_at| event_at > began) {
+            if known.event_at.is_some_and(|event_at| event_at > started_at) {
                 return None;
             }
             let fetched = Property {

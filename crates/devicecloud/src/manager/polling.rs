@@ -62,7 +62,7 @@ impl Polling {
             (Self::Stopped, Event::ReadRequested) => Self::StoppedReading,
             (Self::Idle, Event::Stop) => Self::Stopped,
             (Self::Stopped, Event::Start) => Self::Idle,
-            (unmoved, _) => unmoved,
+            (unchanged, _) => unchanged,
         }
     }
 
@@ -97,7 +97,7 @@ impl Polling {
             (Self::StoppedReading, Event::ReadFinished) => (Self::Stopped, None),
             (Self::StoppedNextQueued, Event::ReadFinished) => (Self::StoppedReading, read),
 
-            (unmoved, _) => (unmoved, None),
+            (unchanged, _) => (unchanged, None),
         }
     }
 }

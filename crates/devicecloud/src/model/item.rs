@@ -24,7 +24,7 @@ pub(crate) trait ItemReader: Default {
 /// The value of one member, not read yet.
 pub(crate) struct Member<'a, A> {
     object: &'a mut A,
-    taken: bool,
+    was_read: bool,
 }
 
 impl<'de, A: MapAccess<'de>> Member<'_, A> {
@@ -51,7 +51,7 @@ impl<'de, A: MapAccess<'de>> Member<'_, A> {
     }
 
     fn read<T: Deserialize<'de>>(&mut self) -> Result<T, A::Error> {
-        self.taken = true;
+        self.was_read = true;
         self.object.next_value()
     }
 }
@@ -107,9 +107,9 @@ impl<M: ItemReader> Shape for ItemShape<M> {
                 wrapped = object.next_value::<Item<M>>()?.0.or(wrapped);
                 continue;
             }
-            let mut member = Member { object: &mut object, taken: false };
+            let mut member = Member { object: &mut object, was_read: false };
             members.take(&name, &mut member)?;
-            if !member.taken {
+            if !member.was_read {
                 object.next_value::<IgnoredAny>()?;
             }
         }

@@ -252,8 +252,8 @@ fn contact_has_the_specified_fields() {
         "oemModels": ["thing-1", "thing-2"],
     });
     assert_eq!(serde_json::to_value(&contact).unwrap(), expected);
-    let shown = format!("{contact:?}");
-    assert!(!["Jo", "jo@example.com", "5550100", "Main"].iter().any(|personal| shown.contains(personal)), "{shown}");
+    let debug = format!("{contact:?}");
+    assert!(!["Jo", "jo@example.com", "5550100", "Main"].iter().any(|personal| debug.contains(personal)), "{debug}");
     let nothing = read::one::<Contact>(&json!({"oem_models": "thing-1", "metadata": null})).unwrap();
     assert!(nothing.id.is_blank() && nothing.oem_models.is_empty() && nothing.metadata.is_none());
 }
@@ -278,8 +278,8 @@ fn share_has_the_specified_fields() {
         "userProfile": {"firstName": "Zoë", "lastName": "Roe", "email": "guest@example.com"},
     });
     assert_eq!(serde_json::to_value(&read_share).unwrap(), expected);
-    let shown = format!("{read_share:?} {:?}", read_share.owner_profile);
-    assert!(!["Jo", "Zoë", "@example.com"].iter().any(|personal| shown.contains(personal)), "{shown}");
+    let debug = format!("{read_share:?} {:?}", read_share.owner_profile);
+    assert!(!["Jo", "Zoë", "@example.com"].iter().any(|personal| debug.contains(personal)), "{debug}");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn missing_share_members_mean_immediate_unlimited_and_no_role() {
     assert_eq!((empty.start_date_at, empty.end_date_at, empty.role_name), (None, None, None));
     assert_eq!((empty.resource_type, empty.operation), (Some(ShareResourceType::Device), None));
     for status in ["accepted", "pending", "anything at all"] {
-        assert_eq!(share(json!({ "status": status })).status.as_deref(), Some(status), "kept as it is");
+        assert_eq!(share(json!({ "status": status })).status.as_deref(), Some(status), "preserved");
     }
     assert_eq!(share(json!({"operation": "own"})).operation, Some(ShareOperation::Unknown("own".into())));
     assert_eq!(share(json!({"role_name": "Dealer"})).role_name.as_deref(), Some("Dealer"));
@@ -464,8 +464,8 @@ fn debug_output_contains_no_personal_data() {
         "password": "5ec2e7", "username": "a@example.com", "applications": [{"email": "a@example.com", "phone_number": "5551234"}],
     }))
     .unwrap();
-    let shown = format!("{user:?} {subscription:?} {notification:?}");
-    assert!(!shown.contains("example.com") && !shown.contains("5551234") && !shown.contains("5ec2e7"), "{shown}");
+    let debug = format!("{user:?} {subscription:?} {notification:?}");
+    assert!(!debug.contains("example.com") && !debug.contains("5551234") && !debug.contains("5ec2e7"), "{debug}");
     assert!(!serde_json::to_string(&subscription).unwrap().contains("5ec2e7"));
     assert!(!serde_json::to_string(&notification).unwrap().contains("5ec2e7"));
 }

@@ -42,17 +42,18 @@ impl Authorization {
 
     /// Reads the response to a sign-in or a refresh; `None` without an access token. ItemReader that a refresh omits keep
     /// their values.
-    pub(crate) fn read(response: &Value, before: Option<&Self>, now: Time) -> Option<Self> {
+    pub(crate) fn read(response: &Value, previous: Option<&Self>, now: Time) -> Option<Self> {
         let fields = Fields(response.as_object()?);
         let secret = |name| fields.text(name).map(SecretText::from).filter(|secret| !secret.is_blank());
         Some(Self {
             access_token: secret("access_token")?,
-            refresh_token: secret("refresh_token").or_else(|| before.map(|before| before.refresh_token.clone()))?,
+            refresh_token: secret("refresh_token")
+                .or_else(|| previous.map(|previous| previous.refresh_token.clone()))?,
             expires_in_secs: fields
                 .integer("expires_in")
                 .and_then(|seconds| u64::try_from(seconds).ok())
                 .unwrap_or(EXPIRES_IN_SECS),
-            role: fields.text("role").or_else(|| before.and_then(|before| before.role.clone())),
+            role: fields.text("role").or_else(|| previous.and_then(|previous| previous.role.clone())),
             created_at: now,
         })
     }
@@ -102,11 +103,11 @@ mod tests {
     fn refresh_keeps_members_missing_in_the_response() {
         let now = at("2026-11-20T10:00:00Z");
         let first = json!({"access_token": "a", "refresh_token": "r", "role": "EndUser"});
-        let before = Authorization::read(&first, None, now).unwrap();
-        let after = Authorization::read(&json!({"access_token": "b"}), Some(&before), now).unwrap();
+        let previous = Authorization::read(&first, None, now).unwrap();
+        let after = Authorization::read(&json!({"access_token": "b"}), Some(&previous), now).unwrap();
         assert_eq!((after.access_token.expose(), after.refresh_token.expose()), ("b", "r"));
         assert_eq!((after.role.as_deref(), after.expires_in_secs), (Some("EndUser"), 86_400));
-        assert!(Authorization::read(&json!({"access_token": " "}), Some(&before), now).is_none());
+        assert!(Authorization::read(&json!({"access_token": " "}), Some(&previous), now).is_none());
         assert!(Authorization::read(&json!({"access_token": "a"}), None, now).is_none());
     }
 
@@ -115,10 +116,10 @@ mod tests {
         let response =
             json!({"access_token": "acc3ss", "refresh_token": "r3fresh", "expires_in": 60, "role": "EndUser"});
         let authorization = Authorization::read(&response, None, at("2026-11-20T10:00:00Z")).unwrap();
-        let kept = serde_json::to_value(&authorization).unwrap();
-        assert_eq!(kept["accessToken"], "acc3ss");
-        assert_eq!(kept["expiresInSecs"], 60);
-        let read: Authorization = serde_json::from_value(kept).unwrap();
+        let stored = serde_json::to_value(&authorization).unwrap();
+        assert_eq!(stored["accessToken"], "acc3ss");
+        assert_eq!(stored["expiresInSecs"], 60);
+        let read: Authorization = serde_json::from_value(stored).unwrap();
         assert_eq!(read.refresh_token.expose(), "r3fresh");
         assert_eq!(format!("{read:?}"), "Authorization { .. }");
     }

@@ -134,10 +134,10 @@ impl Session {
         match (decide(stored.as_ref(), rejected), stored) {
             (Decision::UseStored, Some(stored)) => Ok(stored),
             (Decision::Refresh, Some(stored)) => match self.request_refresh(&stored).await {
-                Ok(renewed) => {
-                    lock.save(Some(&renewed)).await?;
+                Ok(refreshed) => {
+                    lock.save(Some(&refreshed)).await?;
                     self.publisher.publish(SessionEvent::Refreshed);
-                    Ok(renewed)
+                    Ok(refreshed)
                 }
                 Err(error) if is_denial(&error) => {
                     lock.save(None).await?;

@@ -23,7 +23,7 @@ pub(super) async fn run(connector: Arc<dyn Connector>, mut queue: EventQueue, re
         let Ok(end) = run_connection(connector.as_ref(), &mut queue).await else { return };
         match next_step(end) {
             NextStep::GiveUp => {
-                tracing::warn!("the stream key was refused");
+                tracing::warn!("the stream key was rejected");
                 let _ = queue.push(StreamEvent::Refused).await;
                 return;
             }

@@ -104,8 +104,8 @@ mod tests {
         let config = Config::local(&base, "app", "secret").unwrap();
         let allowed = Duration::from_secs(2);
         let socket = WebSocketConnector::new(&config, &"key".into(), allowed).unwrap();
-        let begun = tokio::time::Instant::now();
+        let started = tokio::time::Instant::now();
         assert!(matches!(socket.open().await, Err(Disconnect::Failed)));
-        assert_eq!(begun.elapsed(), allowed);
+        assert_eq!(started.elapsed(), allowed);
     }
 }

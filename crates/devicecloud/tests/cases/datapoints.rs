@@ -57,8 +57,8 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             assert_eq!(statuses[0].unwrap().value, Some(30.into()));
             assert_eq!(statuses[1].unwrap().metadata["by"], "a test");
             assert_eq!(statuses[2..].iter().map(|told| told.unwrap_err()).collect::<Vec<_>>(), [Some(404), Some(404), Some(422)]);
-            let refused = told[4].result.as_ref().unwrap_err();
-            assert_eq!(refused.fields(), [("value".to_owned(), vec!["text".to_owned()])]);
+            let rejected = told[4].result.as_ref().unwrap_err();
+            assert_eq!(rejected.fields(), [("value".to_owned(), vec!["text".to_owned()])]);
             assert_eq!(told[2].result.as_ref().unwrap_err().message(), "text");
         };
         "datapoints/create.422": |client| client.datapoints().create(DSN, "intensity", "not a number").send().await?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::{NewUser, family};
+use crate::api::{NewUser, call_group};
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -42,7 +42,7 @@ pub struct Admin {
     retries: bool,
 }
 
-family!(Admin);
+call_group!(Admin);
 
 impl Admin {
     /// The users of a manufacturer that are visible to you, page by page. `GET oems/{oemId}/users.json`

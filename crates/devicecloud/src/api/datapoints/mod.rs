@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::api::property_ref::{PropertyRef, Routes};
 use crate::endpoints::Service;
 use crate::error::{Result, required};
@@ -33,7 +33,7 @@ pub struct Datapoints {
     retries: bool,
 }
 
-family!(Datapoints);
+call_group!(Datapoints);
 
 impl Datapoints {
     /// Writes a value to a property. Never retried, because it is not idempotent.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::api::role_labels::device_labels_request;
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -33,7 +33,7 @@ pub struct Devices {
     retries: bool,
 }
 
-family!(Devices);
+call_group!(Devices);
 
 impl Devices {
     /// Lists devices page by page: those of an end user, or all that an administrator manages.

@@ -8,7 +8,7 @@ use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
@@ -45,7 +45,7 @@ pub struct Files {
     retries: bool,
 }
 
-family!(Files);
+call_group!(Files);
 
 impl Files {
     /// Creates a placeholder for a file. `POST apiv1/properties/{key}/datapoints.json`

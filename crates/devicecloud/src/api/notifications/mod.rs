@@ -9,7 +9,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
@@ -46,7 +46,7 @@ pub struct Notifications {
     retries: bool,
 }
 
-family!(Notifications);
+call_group!(Notifications);
 
 impl Notifications {
     /// All notifications of a device, of any user. `GET apiv1/devices/{key}/notifications/all`

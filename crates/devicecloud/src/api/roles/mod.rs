@@ -9,7 +9,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::{NewUser, family};
+use crate::api::{NewUser, call_group};
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -41,7 +41,7 @@ pub struct Roles {
     retries: bool,
 }
 
-family!(Roles);
+call_group!(Roles);
 
 impl Roles {
     /// Associates a user, named by id and e-mail address, with the role user who has this role and label.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -43,7 +43,7 @@ pub struct Rules {
     retries: bool,
 }
 
-family!(Rules);
+call_group!(Rules);
 
 impl Rules {
     /// Creates a rule. Never retried, because it is not idempotent. `POST rulesservice/v1/rules.json`

@@ -94,9 +94,9 @@ async fn new_rule_sends_is_enabled_only_if_set() {
 
 #[tokio::test]
 async fn update_deletes_and_recreates_the_action() {
-    let made = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
+    let recreated = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
                                  "parameters": {"datapoint": "DATAPOINT(D1,fan) = 0"}}});
-    let script = ScriptedTransport::new([Reply::Status(204, json!(null)), Reply::Status(201, made)]);
+    let script = ScriptedTransport::new([Reply::Status(204, json!(null)), Reply::Status(201, recreated)]);
     let action = client(&script, true).rule_actions().update(known_action().with_name("Stop")).await.unwrap();
     assert_eq!((action.action_uuid.as_str(), &*action.name), ("a-2", "Stop"));
     let seen = script.seen();
@@ -175,10 +175,10 @@ async fn failed_rule_list_logs_the_error_body() {
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
-    let refused = json!({"errors": [{"code": "ARE-422", "message": "type and id are required"}]});
-    let script = ScriptedTransport::new([Reply::Status(422, refused.clone())]);
+    let rejected = json!({"errors": [{"code": "ARE-422", "message": "type and id are required"}]});
+    let script = ScriptedTransport::new([Reply::Status(422, rejected.clone())]);
     let error = client(&script, true).rules().list().send().await.unwrap_err();
-    assert_eq!(error.message(), refused.to_string());
+    assert_eq!(error.message(), rejected.to_string());
     client(&script, true).rule_actions().list().await.unwrap_err();
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert_eq!(text.matches("type and id are required").count(), 1, "only the listing of rules: {text}");

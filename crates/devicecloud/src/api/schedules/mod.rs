@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
@@ -35,7 +35,7 @@ pub struct Schedules {
     retries: bool,
 }
 
-family!(Schedules);
+call_group!(Schedules);
 
 impl Schedules {
     /// The schedules of a device. `GET apiv1/devices/{key}/schedules.json`

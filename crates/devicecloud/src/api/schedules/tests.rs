@@ -30,7 +30,7 @@ async fn delete(schedules: &Schedules, schedule: Option<Schedule>) -> Result<()>
     schedules.delete(schedule).await
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
+fn rejected<T: std::fmt::Debug>(result: Result<T>, message: &str) {
     let error = result.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, message));
 }
@@ -39,7 +39,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
 async fn incomplete_schedules_are_rejected_before_sending() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let schedules = client(&script, true).schedules();
-    refused(schedules.list(" ").await, "Device key is required");
+    rejected(schedules.list(" ").await, "Device key is required");
     for (device, schedule, of_update, of_create) in [
         (" ", None, "Device key is required", Some("Device key is required")),
         ("41", None, "Invalid schedule", Some("Invalid schedule")),
@@ -63,15 +63,15 @@ async fn incomplete_schedules_are_rejected_before_sending() {
             Some("Schedule direction is required"),
         ),
     ] {
-        refused(schedules.update(device, schedule.clone()).await, of_update);
-        refused(schedules.enable(device, schedule.clone()).await, of_update);
-        refused(schedules.disable(device, schedule.clone()).await, of_update);
+        rejected(schedules.update(device, schedule.clone()).await, of_update);
+        rejected(schedules.enable(device, schedule.clone()).await, of_update);
+        rejected(schedules.disable(device, schedule.clone()).await, of_update);
         if let Some(message) = of_create {
-            refused(create(&schedules, device, schedule).await, message);
+            rejected(create(&schedules, device, schedule).await, message);
         }
     }
-    refused(delete(&schedules, None).await, DELETING);
-    refused(delete(&schedules, Some(Schedule { key: " ".into(), ..fetched() })).await, DELETING);
+    rejected(delete(&schedules, None).await, DELETING);
+    rejected(delete(&schedules, Some(Schedule { key: " ".into(), ..fetched() })).await, DELETING);
     assert!(script.seen().is_empty());
 }
 
@@ -105,15 +105,15 @@ async fn incomplete_actions_are_rejected_in_the_specified_order() {
         (Some(valued), "Schedule Action base type is required"),
         (Some(empty), "Schedule Action base type is required"),
     ] {
-        refused(actions.create(7, action.clone()).await, message);
-        refused(actions.update(action).await, message);
+        rejected(actions.create(7, action.clone()).await, message);
+        rejected(actions.update(action).await, message);
     }
-    refused(actions.create(" ", action()).await, "Schedule key is required");
-    refused(actions.list("").await, "Schedule key is required");
-    refused(actions.delete_all(" ").await, "Schedule key is required");
-    refused(actions.update(ScheduleAction { key: " ".into(), ..action() }).await, ACTION_KEY);
-    refused(actions.delete("").await, ACTION_KEY);
-    refused(actions.update_all([]).await, "Invalid Schedule Actions");
+    rejected(actions.create(" ", action()).await, "Schedule key is required");
+    rejected(actions.list("").await, "Schedule key is required");
+    rejected(actions.delete_all(" ").await, "Schedule key is required");
+    rejected(actions.update(ScheduleAction { key: " ".into(), ..action() }).await, ACTION_KEY);
+    rejected(actions.delete("").await, ACTION_KEY);
+    rejected(actions.update_all([]).await, "Invalid Schedule Actions");
     assert!(script.seen().is_empty());
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -45,7 +45,7 @@ pub struct Shares {
     retries: bool,
 }
 
-family!(Shares);
+call_group!(Shares);
 
 impl Shares {
     /// The active shares that the signed-in user created. `GET api/v1/users/shares.json`

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -38,7 +38,7 @@ pub struct Triggers {
     retries: bool,
 }
 
-family!(Triggers);
+call_group!(Triggers);
 
 impl Triggers {
     /// The triggers of a property, each with its apps. `GET apiv1/properties/{key}/triggers`

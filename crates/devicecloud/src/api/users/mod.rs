@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use reqwest::Method;
 
-use crate::api::family;
+use crate::api::call_group;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
@@ -43,7 +43,7 @@ pub struct Users {
     retries: bool,
 }
 
-family!(Users);
+call_group!(Users);
 
 impl Users {
     /// The profile of the signed-in user. `GET users/get_user_profile.json`

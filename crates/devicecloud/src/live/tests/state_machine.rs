@@ -205,7 +205,7 @@ fn transition_table_covers_exactly_the_reachable_states() {
         reachable().into_keys().map(|state| (state.stage, state.paused == NOT_PAUSED)).collect();
     let free = STAGES.iter().filter(|stage| **stage != SUBSCRIBED).map(|stage| (*stage, true));
     let table: HashSet<_> = free.chain(PAUSED_STAGES.map(|stage| (stage, false))).collect();
-    assert_eq!(all, table, "a subscription that nobody uses is kept only while somebody has paused");
+    assert_eq!(all, table, "an unused subscription is kept only while paused");
     for rows in [ROWS, PAUSED_ROWS] {
         let pairs: HashSet<_> = rows.iter().map(|row| (row.0, row.1)).collect();
         assert_eq!(pairs.len(), rows.len(), "no pair has two rows");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::world::{Did, TAKES, World};
+use super::world::{Did, RESPONSE_TIME, World};
 use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
 use crate::live::task::RETRY_DELAY;
 use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
@@ -63,7 +63,7 @@ async fn always_rejected_keys_do_not_loop() {
         world.stream().await.send(StreamEvent::Refused).await.unwrap();
     }
     world.passes(LONG).await;
-    assert_eq!((world.manager.state(), world.asked().len()), (Disconnected, 2));
+    assert_eq!((world.manager.state(), world.subscription_requests().len()), (Disconnected, 2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,7 +73,7 @@ async fn events_are_applied_and_a_gap_reloads_the_devices() {
     for event in [event("A"), StreamEvent::Gap, event("unknown")] {
         stream.send(event).await.unwrap();
     }
-    world.passes(TAKES).await;
+    world.passes(RESPONSE_TIME).await;
     // Unknown devices are tested with the device manager.
     let applied = |dsn| Did::Applied(Box::new(event(dsn)));
     assert_eq!(world.did(), [applied("A"), Did::Refreshed, applied("unknown")]);
@@ -89,7 +89,7 @@ async fn pause_closes_the_socket_and_disables_retries() {
     assert_eq!(world.did(), [NOT_LIVE]);
 
     let failing = World::new(&["A"], &[true]);
-    failing.passes(TAKES * 2).await;
+    failing.passes(RESPONSE_TIME * 2).await;
     failing.manager.pause();
     failing.passes(LONG).await;
     assert_eq!(failing.did(), [subscribed(&["A"])], "no second request");
@@ -149,7 +149,7 @@ async fn device_manager_does_not_resume_a_stream_paused_by_the_application() {
     let (world, _) = World::connected(&["A"]).await;
     world.manager.pause();
     world.manager_is(DeviceManagerState::Paused);
-    world.passes(TAKES).await;
+    world.passes(RESPONSE_TIME).await;
     world.manager_is(DeviceManagerState::Ready);
     world.passes(LONG).await;
     assert_eq!(world.did(), [NOT_LIVE]);
@@ -166,7 +166,7 @@ async fn device_added_while_disconnected_resumes_unless_paused() {
     world.passes(LONG).await;
     assert_eq!(world.did(), []);
     world.manager.resume();
-    world.passes(TAKES / 2).await;
+    world.passes(RESPONSE_TIME / 2).await;
     assert_eq!(world.did(), [subscribed(&["A", "B"])]);
 
     let mut world = World::new(&["A"], &[true, true]);
@@ -192,7 +192,7 @@ async fn device_added_while_connected_replaces_the_subscription() {
 #[tokio::test(start_paused = true)]
 async fn device_added_during_a_request_is_subscribed_afterwards() {
     let mut world = World::new(&["A"], &[]);
-    world.passes(TAKES / 2).await;
+    world.passes(RESPONSE_TIME / 2).await;
     world.add("B");
     world.stream().await;
     world.stream().await;
@@ -203,7 +203,7 @@ async fn device_added_during_a_request_is_subscribed_afterwards() {
 async fn lagged_device_events_trigger_a_comparison() {
     let (mut world, _stream) = World::connected(&["A"]).await;
     world.send_event(DeviceManagerEvent::Lagged);
-    world.passes(TAKES).await;
+    world.passes(RESPONSE_TIME).await;
     assert_eq!(world.did(), [], "nothing is new");
     world.add_device("B");
     world.send_event(DeviceManagerEvent::Lagged);
@@ -225,7 +225,7 @@ async fn failed_subscription_is_retried_once_after_3_seconds() {
     assert_eq!(RETRY_DELAY.as_millis(), 3000);
     let mut world = World::new(&["A"], &[true]);
     world.stream().await;
-    assert_eq!(world.asked(), [Duration::ZERO, TAKES + RETRY_DELAY]);
+    assert_eq!(world.subscription_requests(), [Duration::ZERO, RESPONSE_TIME + RETRY_DELAY]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -234,7 +234,7 @@ async fn two_failed_subscriptions_end_in_disconnected() {
     world.becomes(Connecting).await;
     world.passes(LONG).await;
     assert_eq!(world.manager.state(), Disconnected);
-    assert_eq!(world.asked(), [Duration::ZERO, TAKES + RETRY_DELAY], "it has given up");
+    assert_eq!(world.subscription_requests(), [Duration::ZERO, RESPONSE_TIME + RETRY_DELAY], "it has given up");
     world.manager.resume();
     world.stream().await;
 }
@@ -255,7 +255,7 @@ async fn stop_closes_the_stream_and_deletes_the_subscription_without_blocking() 
 #[tokio::test(start_paused = true)]
 async fn subscription_created_after_stop_is_deleted() {
     let mut world = World::new(&["A"], &[]);
-    world.passes(TAKES / 2).await;
+    world.passes(RESPONSE_TIME / 2).await;
     world.manager.stop();
     world.ends().await;
     assert_eq!(world.did(), [subscribed(&["A"]), unsubscribed("1")]);

@@ -16,7 +16,7 @@ use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::stream::{StreamEvent, StreamHandle};
 
 /// The response time of the cloud.
-pub(super) const TAKES: Duration = Duration::from_millis(100);
+pub(super) const RESPONSE_TIME: Duration = Duration::from_millis(100);
 
 /// The calls of the manager under test, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl ManagedDevices for FakeDevices {
 struct FakeCloud {
     log: Log,
     fails: Arc<Mutex<VecDeque<bool>>>,
-    made: Arc<Mutex<usize>>,
+    created: Arc<Mutex<usize>>,
     streams: mpsc::UnboundedSender<mpsc::Sender<StreamEvent>>,
 }
 
@@ -85,20 +85,20 @@ impl Upstream for FakeCloud {
         self.log.push(Did::Subscribed(dsns.iter().map(|dsn| dsn.as_str().to_owned()).collect()));
         let cloud = self.clone();
         Box::pin(async move {
-            tokio::time::sleep(TAKES).await;
+            tokio::time::sleep(RESPONSE_TIME).await;
             if cloud.fails.lock().unwrap().pop_front().unwrap_or_default() {
                 return Err(Error::new(ErrorKind::Server, "no"));
             }
-            let mut made = cloud.made.lock().unwrap();
-            *made += 1;
-            Ok(Subscription { id: made.to_string().into(), ..Subscription::default() })
+            let mut created = cloud.created.lock().unwrap();
+            *created += 1;
+            Ok(Subscription { id: created.to_string().into(), ..Subscription::default() })
         })
     }
 
     fn unsubscribe(&self, id: SubscriptionId) -> BoxFuture<'static, Result<()>> {
         let log = self.log.clone();
         Box::pin(async move {
-            tokio::time::sleep(TAKES).await;
+            tokio::time::sleep(RESPONSE_TIME).await;
             log.push(Did::Unsubscribed(id.as_str().to_owned()));
             Err(Error::new(ErrorKind::Server, "whatever comes of it"))
         })
@@ -130,7 +130,7 @@ impl World {
         let log = Log::default();
         let (streams, opened) = mpsc::unbounded_channel();
         let fails = Arc::new(Mutex::new(fails.iter().copied().collect()));
-        let cloud = FakeCloud { log: log.clone(), fails, made: Arc::default(), streams };
+        let cloud = FakeCloud { log: log.clone(), fails, created: Arc::default(), streams };
         let devices = Arc::new(FakeDevices {
             log: log.clone(),
             dsns: Mutex::new(dsns.iter().map(|dsn| (*dsn).into()).collect()),
@@ -209,10 +209,10 @@ impl World {
     }
 
     /// The times of the subscription requests, relative to the first one.
-    pub(super) fn asked(&self) -> Vec<Duration> {
+    pub(super) fn subscription_requests(&self) -> Vec<Duration> {
         let log = self.log.0.lock().unwrap();
-        let asked: Vec<_> =
+        let subscription_requests: Vec<_> =
             log.iter().filter(|(_, did)| matches!(did, Did::Subscribed(_))).map(|(at, _)| *at).collect();
-        asked.iter().map(|at| *at - asked[0]).collect()
+        subscription_requests.iter().map(|at| *at - subscription_requests[0]).collect()
     }
 }

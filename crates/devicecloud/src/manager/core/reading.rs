@@ -33,7 +33,7 @@ pub(in crate::manager) struct ListRequest {
 
 /// The result of reading the device list.
 pub(in crate::manager) struct ListResult {
-    pub(in crate::manager) began: Instant,
+    pub(in crate::manager) started_at: Instant,
     pub(in crate::manager) listed: Vec<Device>,
     pub(in crate::manager) added_manually: Vec<AddedDevice>,
 }
@@ -48,7 +48,7 @@ pub(in crate::manager) struct AddedDevice {
 pub(in crate::manager) struct ReadResult {
     pub(in crate::manager) record: Arc<DeviceRecord>,
     pub(in crate::manager) generation: u64,
-    pub(in crate::manager) began: Instant,
+    pub(in crate::manager) started_at: Instant,
     pub(in crate::manager) read: Result<Vec<Property>>,
 }
 
@@ -154,7 +154,7 @@ impl Core {
             let dsn = device.dsn.clone();
             removed.retain(|known| *known != dsn);
             if let Some(entry) = self.devices.get(&dsn) {
-                entry.record.update_device(device, read.began);
+                entry.record.update_device(device, read.started_at);
             } else {
                 let record = Arc::new(DeviceRecord::new(device, self.manager.clone()));
                 let polling = if self.streaming { Polling::Stopped } else { Polling::Idle };
@@ -179,7 +179,7 @@ impl Core {
         let dsn = read.record.dsn.clone();
         let error = match read.read {
             Ok(properties) if !properties.is_empty() => {
-                read.record.update_properties(properties, read.began);
+                read.record.update_properties(properties, read.started_at);
                 None
             }
             Ok(_) => Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES)),
@@ -199,7 +199,7 @@ impl Core {
             return;
         }
         match read.read {
-            Ok(properties) => read.record.update_properties(properties, read.began),
+            Ok(properties) => read.record.update_properties(properties, read.started_at),
             Err(error) => {
                 tracing::debug!(kind = ?error.kind(), status = error.status(), "polling a device failed");
                 read.record.send_event(DeviceEvent::PollFailed(error));

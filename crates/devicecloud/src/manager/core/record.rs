@@ -62,18 +62,18 @@ impl DeviceRecord {
     }
 
     /// Updates the device from a list.
-    pub(in crate::manager) fn update_device(&self, fetched: Device, began: Instant) {
+    pub(in crate::manager) fn update_device(&self, fetched: Device, started_at: Instant) {
         let mut state = self.state();
-        let connection_is_newer = state.connection_event_at.is_some_and(|event_at| event_at > began);
+        let connection_is_newer = state.connection_event_at.is_some_and(|event_at| event_at > started_at);
         let fields = merge::merge_device(&mut state.device, fetched, connection_is_newer);
         self.send_field_changes(fields);
     }
 
     /// Updates the properties from a read.
-    pub(in crate::manager) fn update_properties(&self, fetched: Vec<Property>, began: Instant) {
+    pub(in crate::manager) fn update_properties(&self, fetched: Vec<Property>, started_at: Instant) {
         let mut state = self.state();
         state.init_error = None;
-        merge::merge_properties(&mut state.properties, fetched, began)
+        merge::merge_properties(&mut state.properties, fetched, started_at)
             .into_iter()
             .for_each(|change| self.send_change(change));
     }

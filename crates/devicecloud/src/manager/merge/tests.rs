@@ -95,13 +95,13 @@ async fn datapoint_value_is_converted_to_the_property_type() {
 
 #[tokio::test(start_paused = true)]
 async fn reads_that_began_before_an_event_do_not_overwrite_it() {
-    let began = Instant::now();
+    let started_at = Instant::now();
     let mut known = known(&json!({"name": "fan", "value": 3}));
     tokio::time::sleep(Duration::from_millis(1)).await;
     let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 5}})).unwrap();
     known.get_mut("fan").unwrap().apply_datapoint(&datapoint, DatapointKind::Value, DataSource::Dss, Instant::now());
     let fetched = || vec![property(&json!({"name": "fan", "value": 3}))];
-    assert!(merge_properties(&mut known, fetched(), began).is_empty());
+    assert!(merge_properties(&mut known, fetched(), started_at).is_empty());
     assert_eq!(known["fan"].property.value, Some(5.into()));
     assert_eq!(merge_properties(&mut known, fetched(), Instant::now()).len(), 1);
 }
@@ -139,9 +139,9 @@ proptest! {
             .map(|(name, value, read_only)| property(&json!({"name": name, "value": value, "read_only": read_only})))
             .collect();
         let mut known = KnownProperties::new();
-        let began = Instant::now();
-        merge_properties(&mut known, fetched, began);
+        let started_at = Instant::now();
+        merge_properties(&mut known, fetched, started_at);
         let newest: Vec<_> = known.values().map(|known| known.property.clone()).collect();
-        prop_assert!(merge_properties(&mut known, newest, began).is_empty());
+        prop_assert!(merge_properties(&mut known, newest, started_at).is_empty());
     }
 }

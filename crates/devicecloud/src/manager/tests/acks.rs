@@ -82,9 +82,9 @@ async fn acknowledged_value_is_stored_and_sent_as_a_change() {
 #[tokio::test(start_paused = true)]
 async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
     let (world, manager, property) = world(Some(1)).await;
-    let mut refused = acked();
-    refused["datapoint"]["ack_status"] = json!(422);
-    world.instead(ASK, Reply::Status(200, refused));
+    let mut rejected = acked();
+    rejected["datapoint"]["ack_status"] = json!(422);
+    world.instead(ASK, Reply::Status(200, rejected));
     let read = world.count("A/properties.json");
     let written = property.create_datapoint(30).send().await.unwrap();
     assert_eq!(written.ack_status, 422);

@@ -76,7 +76,7 @@ async fn calls_without_a_session_are_rejected() {
     world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
     let (_manager, device) = of(&world).await;
     world.client.sign_out().await.unwrap();
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     for result in device_calls(&device).await {
         precondition(result, "No session is active");
     }
@@ -84,7 +84,7 @@ async fn calls_without_a_session_are_rejected() {
     precondition(device.update_property("", f64::NAN).await, "Session is not active");
     let property = device.property("intensity").unwrap();
     precondition(property.create_datapoint(f64::NAN).send().await, "Session is not active");
-    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(world.script.seen().len(), requests);
     assert_eq!(device.snapshot().lat, None, "nothing changed here either");
 }
 
@@ -157,8 +157,8 @@ async fn property_update_is_visible_at_once_unless_acknowledged() {
         let seen = world.script.seen().pop().unwrap();
         assert_eq!(seen.url, "https://cloud.test/device/apiv1/dsns/A/properties/intensity/datapoints");
         assert_eq!(seen.body, json!({"datapoint": {"value": 30}}));
-        let shown = device.property("intensity").unwrap().snapshot().unwrap().value;
-        assert_eq!(shown, Some(if acknowledges { 1 } else { 30 }.into()));
+        let value = device.property("intensity").unwrap().snapshot().unwrap().value;
+        assert_eq!(value, Some(if acknowledges { 1 } else { 30 }.into()));
         assert_eq!(received(&mut events).await.is_empty(), acknowledges);
     }
 }
@@ -219,7 +219,7 @@ async fn factory_reset_fetches_the_list_again() {
     world.instead("factory_reset", Reply::Status(403, json!({})));
     device.factory_reset().await.unwrap_err();
     settle().await;
-    assert_eq!(world.count(LIST), 1, "not when the cloud refused");
+    assert_eq!(world.count(LIST), 1, "not when the cloud rejected");
     world.instead("factory_reset", Reply::Status(200, json!({})));
     world.cloud().devices.remove("N");
     world.cloud().set("A", "intensity", 0);

@@ -88,9 +88,9 @@ async fn perform(act: Act, world: &World, manager: &DeviceManager) {
     );
     if rests {
         settle().await;
-        let asked = world.script.seen().len();
+        let requests = world.script.seen().len();
         tokio::time::sleep(10 * SECOND).await;
-        assert_eq!(world.script.seen().len(), asked, "a manager that rests asks for nothing");
+        assert_eq!(world.script.seen().len(), requests, "an inactive manager sends no requests");
     }
 }
 

@@ -138,9 +138,9 @@ async fn stop_releases_everything_and_start_begins_again() {
     manager.stop();
     assert!(manager.devices().is_empty());
     settle().await;
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(world.script.seen().len(), requests);
     manager.start(true);
     manager.ready().await.unwrap();
     assert_ne!(manager.device("A").unwrap(), before);
@@ -153,14 +153,14 @@ async fn dropped_manager_sends_no_requests() {
     let other = manager.clone();
     drop(manager);
     let device = other.device("A").unwrap();
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     tokio::time::sleep(6 * SECOND).await;
-    assert!(world.script.seen().len() > asked, "a clone keeps it");
+    assert!(world.script.seen().len() > requests, "a clone keeps the manager alive");
     drop(other);
     settle().await;
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(world.script.seen().len(), requests);
     assert!(!device.is_polling());
 }
 

@@ -107,11 +107,11 @@ async fn at_most_16_devices_are_polled_concurrently_and_fairly() {
     let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
     let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
     let manager = world.ready().await;
-    let asked = world.count("/properties.json");
+    let requests = world.count("/properties.json");
     world.instead("/properties.json", Reply::Slow(4 * SECOND, 200, json!([])));
     manager.refresh();
     settle().await;
-    assert_eq!(world.count("/properties.json") - asked, 16);
+    assert_eq!(world.count("/properties.json") - requests, 16);
     tokio::time::sleep(9 * SECOND).await;
     for dsn in dsns {
         assert!(world.count(&format!("{dsn}/properties.json")) >= 2, "{dsn}");
@@ -145,7 +145,7 @@ async fn read_for_the_stream_requests_the_managed_names() {
     let manager = world.ready().await;
     manager.set_detail_provider(Arc::new(Names));
     tokio::time::sleep(6 * SECOND).await;
-    assert!(!world.paths().last().unwrap().contains("names"), "a poll asks for all");
+    assert!(!world.paths().last().unwrap().contains("names"), "a poll requests all properties");
     manager.source_changed(DataSource::Dss, true);
     settle().await;
     assert_eq!(world.paths().last().unwrap(), "apiv1/dsns/A/properties.json?names%5B%5D=intensity&names%5B%5D=fan");

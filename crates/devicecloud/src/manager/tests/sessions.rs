@@ -38,9 +38,9 @@ async fn assert_closed(world: &World, session: &SessionManager, device: &Managed
     let error = device.update_property("intensity", 1).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No device manager is available"));
     settle().await;
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     world.pass(100 * HOUR).await;
-    assert_eq!(world.script.seen().len(), asked, "no timer is left");
+    assert_eq!(world.script.seen().len(), requests, "no timer is left");
     for result in [session.resume().await, session.refresh().await] {
         let error = result.unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
@@ -152,7 +152,7 @@ async fn shut_down_signs_out_through_the_auth_provider() {
     let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
     session.shut_down().await.unwrap();
     assert_eq!(*badge.0.lock().unwrap(), ["access"]);
-    assert_eq!((world.count(SIGN_OUT), world.stored().await), (0, None), "the cloud is not asked");
+    assert_eq!((world.count(SIGN_OUT), world.stored().await), (0, None), "no request to the cloud");
 }
 
 #[tokio::test(start_paused = true)]
@@ -202,7 +202,7 @@ async fn denied_refresh_closes_the_session() {
         let error = session.refresh().await.unwrap_err();
         assert_eq!((error.kind(), error.status(), error.message()), (kind, Some(status), "no"));
         assert_eq!(event(&mut events).await, SessionEvent::Closed);
-        assert_eq!(world.stored().await.as_deref(), left, "only a denial takes the tokens");
+        assert_eq!(world.stored().await.as_deref(), left, "only a denial removes the tokens");
         assert_closed(&world, &session, &device).await;
     }
 }
@@ -298,9 +298,9 @@ async fn pause_cancels_the_timer_and_pauses_the_devices() {
     assert_eq!(session.state(), SessionManagerState::Paused);
     assert_eq!(session.device_manager().state(), DeviceManagerState::Paused);
     settle().await;
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     world.pass(20 * HOUR).await;
-    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(world.script.seen().len(), requests);
 }
 
 #[tokio::test(start_paused = true)]
@@ -387,9 +387,9 @@ async fn allowed_stream_starts_with_the_session_and_can_be_stopped() {
             stream.stop();
             let ended = async { while states.next().await.is_some() {} };
             tokio::time::timeout(SECOND, ended).await.expect("the stream stops by itself");
-            let asked = world.count("subscriptions");
+            let requests = world.count("subscriptions");
             tokio::time::sleep(100 * SECOND).await;
-            assert_eq!(world.count("subscriptions"), asked);
+            assert_eq!(world.count("subscriptions"), requests);
             assert_eq!(session.state(), SessionManagerState::Active);
         }
     }
@@ -414,7 +414,7 @@ async fn shut_down_stops_devices_and_stream_before_signing_out() {
     shutting_down.await.unwrap().unwrap();
     let ended = async { while states.next().await.is_some() {} };
     tokio::time::timeout(SECOND, ended).await.expect("the stream has stopped");
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(world.script.seen().len(), requests);
 }

@@ -15,8 +15,8 @@ async fn start_fetches_the_list_and_then_properties_one_by_one() {
     assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
     settle().await;
     assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceProperties);
-    for asked in 1..=3 {
-        assert_eq!(world.count("/properties.json"), asked, "never two at a time");
+    for requests in 1..=3 {
+        assert_eq!(world.count("/properties.json"), requests, "one request at a time");
         tokio::time::sleep(SECOND).await;
     }
     assert_eq!(manager.state(), DeviceManagerState::Ready);
@@ -120,9 +120,9 @@ async fn failed_first_list_is_an_error_with_the_status_text() {
     let DeviceManagerEvent::InitFailed(error) = next(&mut events).await else { panic!("an init failure") };
     assert_eq!(error.message(), "Service Unavailable");
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Error)));
-    let asked = world.script.seen().len();
+    let requests = world.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(world.script.seen().len(), asked, "it waits for another start");
+    assert_eq!(world.script.seen().len(), requests, "it waits for another start");
 
     world.cloud().instead.clear();
     manager.start(true);

@@ -25,7 +25,7 @@ async fn concurrent_callers_share_a_failed_refresh() {
         assert_eq!((error.kind(), error.message()), (ErrorKind::Network, "Fail to refresh token"));
     }
     assert_eq!(script.count("refresh_token.json"), 1);
-    assert_eq!(stored(&store).await.as_deref(), Some("old"), "a failing network signs nobody out");
+    assert_eq!(stored(&store).await.as_deref(), Some("old"), "a network failure does not sign the user out");
     assert_eq!(session.publisher.state(), SessionState::Unknown);
 }
 

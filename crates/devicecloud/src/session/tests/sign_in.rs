@@ -64,10 +64,10 @@ async fn sign_in_failures_have_distinct_kinds() {
         let store = MemoryTokenStore::with(authorization("before", 60));
         let (session, _) = session(&ScriptedTransport::new([reply]), store.clone());
         let error = session.sign_in("jo@example.com", &"s3cret".into()).await.unwrap_err();
-        let shown = format!("{error:?}");
-        assert_eq!(error.kind(), kind, "{shown}");
-        assert!(error.message().contains(message), "{shown}");
-        assert!(!shown.contains("jo@example.com") && !shown.contains("s3cret"), "{shown}");
+        let debug = format!("{error:?}");
+        assert_eq!(error.kind(), kind, "{debug}");
+        assert!(error.message().contains(message), "{debug}");
+        assert!(!debug.contains("jo@example.com") && !debug.contains("s3cret"), "{debug}");
         assert_eq!(stored(&store).await.as_deref(), Some("before"));
     }
 }

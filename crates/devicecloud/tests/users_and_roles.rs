@@ -160,18 +160,18 @@ async fn created_user_has_a_blank_id_if_the_response_is_unreadable() {
         let server = Server::answering(201, body.to_owned()).await;
         let client = client(&server);
         let (admin, roles) = (client.admin(), client.roles());
-        for made in [
+        for created in [
             admin.create_user(jo().firstname("Jo")).send().await.unwrap(),
             roles.create_role_user(jo().firstname("Jo"), ROLE).send().await.unwrap(),
             roles.create_associated_user(jo().firstname("Jo"), ROLE).send().await.unwrap(),
         ] {
-            assert!(made.id.is_blank(), "{body}");
+            assert!(created.id.is_blank(), "{body}");
         }
     }
     let server = Server::answering(201, String::new()).await;
-    let made = client(&server).admin().create_user(jo().firstname("Jo").city("Paris")).send().await.unwrap();
+    let created = client(&server).admin().create_user(jo().firstname("Jo").city("Paris")).send().await.unwrap();
     assert_eq!(
-        (made.email.as_str(), made.firstname.as_deref(), made.city.as_deref()),
+        (created.email.as_str(), created.firstname.as_deref(), created.city.as_deref()),
         (EMAIL, Some("Jo"), Some("Paris"))
     );
 }
