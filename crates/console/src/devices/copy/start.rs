@@ -16,7 +16,7 @@ use crate::rules::Rules;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CopyForm {
-    /// DSNs of the target devices, without that of the source; at max 5000.
+    /// DSNs of the target devices, without that of the source; at most 5000.
     #[schema(required = true, nullable = false, min_items = 1, max_items = 5000)]
     targets: Option<Vec<String>>,
     /// Service area, customer, customer ID and store number.

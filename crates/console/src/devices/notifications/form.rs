@@ -170,7 +170,7 @@ mod tests {
             (json!({ "method": null }), json!({ "method": ["Required"] })),
             (json!({ "recipient": null }), json!({ "recipient": ["Required"] })),
             (json!({ "recipient": " " }), json!({ "recipient": ["Required"] })),
-            (json!({ "recipient": "x".repeat(256) }), json!({ "recipient": ["Must be at max 255 characters"] })),
+            (json!({ "recipient": "x".repeat(256) }), json!({ "recipient": ["Must be at most 255 characters"] })),
             (json!({ "recipient": "jo@example.com\nkim" }), json!({ "recipient": ["Must be one line of text"] })),
             (json!({ "country": "XX" }), json!({ "country": ["Is not one of the choices"] })),
             (json!({ "country": "a\u{0}b" }), json!({ "country": ["Must be one line of text"] })),
@@ -178,7 +178,7 @@ mod tests {
             (json!({ "method": "sms", "recipient": "" }), json!({ "recipient": ["Required"] })),
             (
                 json!({ "method": "sms", "recipient": "1".repeat(256) }),
-                json!({ "recipient": ["Must be at max 255 characters"] }),
+                json!({ "recipient": ["Must be at most 255 characters"] }),
             ),
             (
                 json!({ "method": "sms", "recipient": "4145550100", "country": "XX" }),

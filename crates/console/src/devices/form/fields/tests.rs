@@ -76,7 +76,7 @@ fn overlong_or_multiline_texts_are_rejected() {
     let (fits, long) = ("ä".repeat(255), "ä".repeat(256));
     for field in ["customer", "serialNumber", "serviceArea", "city", "country", "state", "customerId", "storeNumber"] {
         assert_eq!(errors(&with(json!({ field: fits })), &CHOSEN), []);
-        let too_long = [(field, "Must be at max 255 characters")];
+        let too_long = [(field, "Must be at most 255 characters")];
         assert_eq!(errors(&with(json!({ field: long })), &CHOSEN), named(&too_long));
         assert_eq!(errors(&with(json!({ field: "a\nb" })), &CHOSEN), named(&[(field, "Must be one line of text")]));
     }
