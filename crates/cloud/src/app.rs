@@ -1,4 +1,4 @@
-//! What the parts of one running node share.
+//! Application state: the parts of a node that handlers and jobs share.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::reactions::Reactions;
 use crate::rules::Rules;
 use crate::stream::hub::Hub;
 
-/// The parts of a node. Cheap to clone.
+/// The state of a running node. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) db: Db,
@@ -36,14 +36,14 @@ pub(crate) struct App {
     pub(crate) link: LinkService,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,
-    /// Where clients reach the cloud, without a slash at the end.
+    /// Base URL under which clients reach the cloud, without a trailing slash.
     pub(crate) public_url: String,
     pub(crate) file_limit: u64,
     pub(crate) mail: Mail,
     pub(crate) reactions: Reactions,
     /// Cancelled when the node stops.
     pub(crate) stop: CancellationToken,
-    /// What has to end before the node has stopped.
+    /// Tasks that must end before the node has stopped.
     pub(crate) tasks: TaskTracker,
 }
 

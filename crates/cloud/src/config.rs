@@ -1,4 +1,4 @@
-//! How a cloud is started.
+//! Configuration of a node.
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -11,80 +11,80 @@ use crate::domain::password::PasswordCost;
 use crate::mail::{Branding, MailRetry, MailServer};
 use crate::sms::SmsGateway;
 
-/// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
+/// The settings of one node. Its `Debug` output omits the database URL, which can contain a password.
 #[derive(Clone)]
 pub struct CloudConfig {
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
-    /// Where the HTTP services listen; port 0 takes any.
+    /// Address of the HTTP services; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The address under which clients reach the HTTP services, such as `https://cloud.example.com`: files are told by
-    /// addresses that begin with it. `None` = where they listen. It is never taken from a request: whoever writes the
-    /// header `Host` would choose where others send their tokens.
+    /// Base URL under which clients reach the HTTP services, such as `https://cloud.example.com`. File URLs begin with
+    /// it. `None` uses the listen address. It is never taken from the `Host` header: a forged header would make
+    /// clients send their tokens to another server.
     pub public_url: Option<String>,
-    /// What messages to people say of the service.
+    /// Product name and console URL in messages to people.
     pub branding: Branding,
-    /// The server that takes them. `None` = they stay in the outbox.
+    /// The server that delivers mail. `None` keeps mail in the outbox.
     pub mail_server: Option<MailServer>,
-    /// The gateway that takes text messages. `None` = these stay in the outbox.
+    /// The gateway that delivers text messages. `None` keeps them in the outbox.
     pub sms_gateway: Option<SmsGateway>,
-    /// The key of a page at which anybody who knows it reads all messages, tokens and all: for a demo. The page is there only
-    /// when `listen` is an address of this machine alone.
+    /// The secret path of a page that shows all messages, including their tokens. For demos; the page is served only
+    /// when `listen` is a loopback address.
     pub mailbox_key: Option<String>,
-    /// How long messages wait for the mail server, and texts for their gateway.
+    /// Retry policy for mail and text messages.
     pub mail_retry: MailRetry,
-    /// Between two looks for messages that are due.
+    /// Interval between checks for due messages.
     pub mail_interval: Duration,
-    /// Between two looks of rules at what happened.
+    /// Interval between evaluations of rules.
     pub rule_interval: Duration,
-    /// The most bytes of a file.
+    /// Maximum size of a file in bytes.
     pub file_limit: u64,
-    /// Where the device link listens for devices that speak no TLS, if it does; port 0 takes any.
+    /// Address of the device link without TLS, if enabled; port 0 selects a free port.
     pub link_listen: Option<SocketAddr>,
-    /// Where the device link listens for devices that speak TLS, if it does.
+    /// The device link with TLS, if enabled.
     pub link_tls: Option<LinkTls>,
-    /// How fast a connected device may send packets.
+    /// Packet rate limit of a connected device.
     pub link_rate: LinkRate,
-    /// How long an access token lives.
+    /// Lifetime of an access token.
     pub token_lifetime: SignedDuration,
-    /// How long a command waits for its device.
+    /// Time until an unacknowledged command expires.
     pub command_lifetime: SignedDuration,
-    /// Between two looks for commands that have expired.
+    /// Interval between checks for expired commands.
     pub expiry_interval: Duration,
-    /// After how long a lost connection is told at the latest, whatever its notification's threshold: for a demo.
+    /// Maximum delay before a lost connection is reported, whatever the notification's threshold. For demos.
     pub longest_threshold: Option<Duration>,
-    /// Between two looks for lost connections that are to be told.
+    /// Interval between checks for lost connections to report.
     pub loss_interval: Duration,
-    /// Between two looks for schedules whose time has come.
+    /// Interval between checks for due schedules.
     pub schedule_interval: Duration,
-    /// Between two heartbeats of a stream.
+    /// Interval between heartbeats of a stream.
     pub heartbeat: Duration,
-    /// What checking a password costs.
+    /// Cost of hashing a password.
     pub password_cost: PasswordCost,
 }
 
-/// The device link's TLS. Both files are read again when they are renewed; no restart is needed.
+/// TLS of the device link. Both files are reloaded when they change; no restart is needed.
 #[derive(Clone, Debug)]
 pub struct LinkTls {
-    /// Where it listens; port 0 takes any.
+    /// Listen address; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The certificate, followed by those that vouch for it; PEM.
+    /// Certificate chain, leaf first; PEM.
     pub certificate: PathBuf,
     /// The certificate's private key; PEM (PKCS#8, PKCS#1 or SEC1).
     pub key: PathBuf,
 }
 
-/// How fast something may happen: `burst` times at once, and one time more after `each`.
+/// A rate limit: `burst` at once, then one per `each`.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkRate {
-    /// How many times at once.
+    /// Maximum number at once.
     pub burst: u32,
-    /// After how long once more; zero sets no limit.
+    /// Interval after which one more is allowed; zero disables the limit.
     pub each: Duration,
 }
 
 impl CloudConfig {
-    /// The product's settings, listening on any free port of this machine.
+    /// Default settings, listening on free ports of the loopback interface.
     #[must_use]
     pub fn new(database_url: impl Into<String>) -> Self {
         Self {

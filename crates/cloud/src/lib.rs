@@ -1,8 +1,8 @@
 //! The device cloud: users, devices, properties, datapoints, the data stream and the device link, on a wire protocol that
 //! is compatible with Ayla's.
 //!
-//! Device types and roles are data: this crate knows no diffuser and no partner. [`Cloud`] is the server, [`Operator`] sets
-//! it up.
+//! Device types and roles are data; this crate knows no specific product and no partner. [`Cloud`] is the server, and
+//! [`Operator`] sets it up.
 
 mod app;
 mod config;

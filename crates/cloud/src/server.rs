@@ -29,7 +29,7 @@ use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, store};
 
-/// How long requests and streams in flight may take to end.
+/// Time limit for open requests and streams to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A running node.
@@ -41,29 +41,29 @@ pub struct Cloud {
     link_addr: Option<SocketAddr>,
     link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
-    /// `None` in tests of what nodes will do on one database.
+    /// `None` in tests that run several nodes on one database.
     node_lock: Option<NodeLock>,
 }
 
-/// What a node listens for.
+/// The kind of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListenerKind {
     /// The HTTP services.
     Http,
-    /// Devices that speak no TLS.
+    /// The device link without TLS.
     Mqtt,
-    /// Devices that speak TLS.
+    /// The device link with TLS.
     Mqtts,
 }
 
-/// Why a node did not start.
+/// Why a node failed to start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// The database could not be opened or brought up to date.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
-    /// Another node runs on the database: its devices would count as Offline from the start of this one.
+    /// Another node uses the database. This one would set the devices of the other Offline.
     #[error(
         "another node of the cloud is running on this database, and several nodes on one database are not supported yet: \
          stop the other node first, or give this one a database of its own"
@@ -78,13 +78,13 @@ pub enum StartError {
     /// The mail server cannot be used.
     #[error(transparent)]
     Mail(#[from] MailError),
-    /// The gateway for text messages cannot be used.
+    /// The SMS gateway cannot be used.
     #[error(transparent)]
     Sms(#[from] SmsError),
-    /// An address cannot be listened on.
+    /// The node cannot listen on an address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// For what.
+        /// The kind of the listener.
         listener: ListenerKind,
         /// The address.
         address: SocketAddr,
@@ -94,20 +94,20 @@ pub enum StartError {
 }
 
 impl Cloud {
-    /// Opens the database, brings its schema up to date and begins to listen.
+    /// Opens the database, migrates its schema and starts to listen.
     ///
     /// # Errors
     /// [`StartError`].
     pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
         let transports = transports(&config)?;
         let db = Db::connect(&config.database_url).await?;
-        // Before the schema is brought up to date: an earlier version may be running on it.
+        // The lock comes before the migration: an earlier version may still be running on this database.
         let node_lock = NodeLock::acquire(&db).await?.ok_or(StartError::AnotherNode)?;
         let cloud = Self::start_on(db, transports, config, clock, random, |router| router).await?;
         Ok(Self { node_lock: Some(node_lock), ..cloud })
     }
 
-    /// As [`start`](Self::start), also beside other nodes; `wrap` puts layers around everything that HTTP reaches.
+    /// Like [`start`](Self::start), but allowed beside other nodes; `wrap` adds layers around the whole HTTP service.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) async fn start_beside(
         config: CloudConfig,
@@ -163,7 +163,7 @@ impl Cloud {
             stop,
             tasks: TaskTracker::new(),
         };
-        // Before anybody connects: whoever was Online when a node was killed is not any more.
+        // Before the first device connects: no device is still connected after a crash of the previous node.
         app.link.sweep().await?;
         let (link_listener, link_addr) = match config.link_listen {
             Some(address) => {
@@ -227,31 +227,31 @@ impl Cloud {
         Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, node_lock: None })
     }
 
-    /// Where the HTTP services listen.
+    /// The address of the HTTP services.
     #[must_use]
     pub fn http_addr(&self) -> SocketAddr {
         self.http_addr
     }
 
-    /// Where devices connect without TLS, if they can.
+    /// The address of the device link without TLS, if enabled.
     #[must_use]
     pub fn link_addr(&self) -> Option<SocketAddr> {
         self.link_addr
     }
 
-    /// Where devices connect with TLS, if they can.
+    /// The address of the device link with TLS, if enabled.
     #[must_use]
     pub fn link_tls_addr(&self) -> Option<SocketAddr> {
         self.link_tls_addr
     }
 
-    /// The page that shows all messages, if there is one. Its address is a secret.
+    /// The page that shows all messages, if enabled. Its URL is a secret.
     #[must_use]
     pub fn mailbox_url(&self) -> Option<String> {
         self.mailbox_path.as_ref().map(|path| format!("http://{}{}", self.http_addr, path.expose_secret()))
     }
 
-    /// From now on messages link to this console: for whoever starts the console after the cloud.
+    /// Makes later messages link to this console, for callers that start the console after the cloud.
     pub fn link_messages_to(&self, console_url: &str) {
         self.app.mail.link_to(console_url);
     }
@@ -263,8 +263,8 @@ impl Cloud {
         Operator::of_node(db, clock, random, passwords, mail)
     }
 
-    /// Resolves when another node has taken over the database, after this one lost its connection to it. This one must
-    /// [shut down](Self::shutdown) then.
+    /// Resolves when this node has lost its database connection and another node has taken over. This node must then be
+    /// [shut down](Self::shutdown).
     pub async fn superseded(&mut self) {
         match &mut self.node_lock {
             Some(node_lock) => node_lock.lost().await,
@@ -272,8 +272,8 @@ impl Cloud {
         }
     }
 
-    /// Sets the devices Offline, takes no more requests, closes the streams, waits for what is in flight, closes the database
-    /// and releases it for another node.
+    /// Sets all devices Offline, stops accepting requests, closes the streams, waits for open requests, closes the
+    /// database and releases it for another node.
     pub async fn shutdown(self) {
         self.gateway.shutdown().await;
         self.app.stop.cancel();
@@ -289,14 +289,14 @@ impl Cloud {
     }
 }
 
-/// The ways out of the outbox that this node has.
+/// The message transports that this node is configured with.
 fn transports(config: &CloudConfig) -> Result<Vec<MessageTransport>, StartError> {
     let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(MessageTransport::Mail);
     let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(MessageTransport::Texts);
     Ok(mail.into_iter().chain(texts).collect())
 }
 
-/// Listens; answers where, too: port 0 takes any.
+/// Listens, and returns the address: port 0 selects a free port.
 async fn listen(listener: ListenerKind, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let error = |source| StartError::Listen { listener, address, source };
     let listener = TcpListener::bind(address).await.map_err(error)?;

@@ -1,4 +1,4 @@
-//! A user commands a device, and commands that nobody answered expire.
+//! Issues and expires commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use crate::store::datapoints::{DatapointRow, NewDatapoint};
 use crate::store::properties::PropertyRow;
 use crate::stream::event::{self, Event};
 
-/// The bus subjects that tell the device link of new commands begin with this; `link.{dsn}`.
+/// Prefix of the bus subjects that notify the device link of new commands: `link.{dsn}`.
 pub(crate) const SUBJECT: &str = "link.";
 
-/// Gives commands. Cheap to clone.
+/// Issues commands. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Commands {
     pub(crate) db: Db,
@@ -29,11 +29,11 @@ pub(crate) struct Commands {
     pub(crate) random: Random,
     pub(crate) bus: Bus,
     pub(crate) reactions: Reactions,
-    /// How long a command waits for its device.
+    /// Time until a command expires.
     pub(crate) lifetime: SignedDuration,
 }
 
-/// What a user wants of a property.
+/// A value that a user sets.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandInput<'a> {
     pub(crate) property: &'a PropertyRow,
@@ -42,7 +42,7 @@ pub(crate) struct CommandInput<'a> {
     pub(crate) metadata: Option<&'a Map<String, Value>>,
 }
 
-/// What was issued within a transaction, and has to be told once it is committed.
+/// Commands issued within a transaction; pass them to [`Commands::publish`] after the commit.
 #[must_use]
 #[derive(Debug, Default)]
 pub(crate) struct IssuedCommands {
@@ -52,7 +52,7 @@ pub(crate) struct IssuedCommands {
 }
 
 impl CommandInput<'_> {
-    /// That it became this datapoint.
+    /// The occurrence of this input's datapoint.
     fn issued<'a>(&'a self, datapoint: &'a DatapointRow, chains: &Chains) -> Occurrence<'a> {
         let PropertyRow { id, device_id, .. } = *self.property;
         let (property, interest) = (self.property.description(), chains.interest(id));
@@ -62,8 +62,9 @@ impl CommandInput<'_> {
 }
 
 impl Commands {
-    /// Creates datapoints of `input` properties, and the commands that bring them to their devices: in one transaction and a
-    /// few statements. Returns the datapoints in the order of the inputs; of several inputs of one property the last counts.
+    /// Creates datapoints of `input` properties and the commands that deliver them, in one transaction and a few
+    /// statements. Returns the datapoints in the order of `inputs`. If a property occurs more than once, its last value
+    /// wins.
     ///
     /// # Errors
     /// A database error; nothing has changed then.
@@ -74,8 +75,8 @@ impl Commands {
         Ok(self.publish(issued))
     }
 
-    /// The same as the last part of a transaction of the caller's, perhaps without a user;
-    /// [`tell`](Self::tell) when it is committed.
+    /// Issues commands as the last part of the caller's transaction, possibly without a user. Call
+    /// [`publish`](Self::publish) after the commit.
     ///
     /// # Errors
     /// A database error.
@@ -132,7 +133,7 @@ impl Commands {
         Ok(IssuedCommands { rows, events, dsns: origins.into_values().map(|origin| origin.dsn).collect() })
     }
 
-    /// Tells the device link and the stream of what was issued. Returns the datapoints.
+    /// Notifies the device link and publishes the events. Returns the datapoints.
     pub(crate) fn publish(&self, IssuedCommands { rows, events, dsns }: IssuedCommands) -> Vec<DatapointRow> {
         for dsn in dsns {
             self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
@@ -141,13 +142,13 @@ impl Commands {
         rows
     }
 
-    /// The same commands when so many rules led to them.
+    /// The same service for commands that `depth` chained rules led to.
     pub(crate) fn after_rules(&self, depth: i64) -> Self {
         Self { reactions: self.reactions.after_rules(depth), ..self.clone() }
     }
 
-    /// Lets commands expire whose time is over; their properties show again what the device reported. The stream
-    /// tells of each as of an answer that never came: a `datapointack` without `acked_at`.
+    /// Expires commands whose lifetime is over. Their properties show the reported value again. The stream
+    /// receives a `datapointack` without `acked_at` for each.
     ///
     /// # Errors
     /// A database error.

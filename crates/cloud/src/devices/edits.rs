@@ -1,4 +1,4 @@
-//! What people change about a device itself: its name, where it stands, whose it is.
+//! Edits of a device: name, address, time zone, location and owner.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use crate::store;
 use crate::store::device_edits::{self, Address};
 use crate::stream::event::{self, Event};
 
-/// What was reset and has to be told once it is committed.
+/// Devices reset within a transaction; pass them to [`Edits::publish`] after the commit.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct ResetDevices {
@@ -21,7 +21,7 @@ pub(crate) struct ResetDevices {
     events: Vec<Event>,
 }
 
-/// Changes devices. Cheap to clone.
+/// Edits devices. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Edits {
     pub(crate) db: Db,
@@ -43,7 +43,7 @@ impl Edits {
         device_edits::set_address(&self.db, device_id, address, self.clock.now()).await
     }
 
-    /// Moves the device to a time zone, and lets the device link tell it: its schedule follows the zone.
+    /// Sets the time zone and wakes the device link: the device runs its schedule in this zone.
     ///
     /// # Errors
     /// A database error.
@@ -53,7 +53,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Moves the device, and tells the stream. Returns when.
+    /// Sets the location and publishes an event. Returns the time of the change.
     ///
     /// # Errors
     /// A database error.
@@ -71,7 +71,8 @@ impl Edits {
         Ok(now)
     }
 
-    /// Sets the device back to what its template made of it. It stays registered; the nodes behind it do not.
+    /// Resets the device to the state of its template. It stays registered; the nodes behind it are unregistered
+    ///
     ///
     /// # Errors
     /// A database error.
@@ -84,7 +85,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Sends the device back to the factory's stock.
+    /// Returns the device to factory stock.
     ///
     /// # Errors
     /// A database error.
@@ -96,8 +97,8 @@ impl Edits {
         Ok(())
     }
 
-    /// Sends the devices of a user who leaves back to the factory's stock, in the transaction in which the user leaves;
-    /// [`tell`](Self::tell) when it is committed.
+    /// Returns the devices of a user to factory stock, in the transaction that deletes the user. Call
+    /// [`publish`](Self::publish) after the commit.
     ///
     /// # Errors
     /// A database error.
@@ -106,7 +107,7 @@ impl Edits {
         self.reset(tx, &[], devices).await
     }
 
-    /// Sends a device back to the factory's stock, in the transaction in which it is removed.
+    /// Returns a device to factory stock, in the transaction that removes it.
     ///
     /// # Errors
     /// A database error.
@@ -114,7 +115,7 @@ impl Edits {
         self.reset(tx, &[], vec![device_id]).await
     }
 
-    /// Resets devices that stay registered, and others that do not.
+    /// Resets `registered` devices, which stay registered, and `unregistered` ones, which return to stock.
     async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<ResetDevices> {
         let now = self.clock.now();
         let devices = [registered, &unregistered].concat();
@@ -122,7 +123,7 @@ impl Edits {
         device_edits::reset_properties(tx, &devices).await?;
         store::connection_history::reset(tx, &devices, now).await?;
         store::triggers::reset(tx, &devices).await?;
-        // As they were: whoever had them is told that they are gone.
+        // Read before the change, so that the previous owners receive the event.
         let origins = store::audience::origins(tx, &devices).await?;
         let (mut events, mut happened) = (Vec::new(), Vec::new());
         for id in unregistered {
@@ -135,7 +136,7 @@ impl Edits {
         Ok(ResetDevices { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
     }
 
-    /// Tells the device link and the stream what was reset.
+    /// Wakes the device link and publishes the events.
     pub(crate) fn publish(&self, reset: &ResetDevices) {
         reset.dsns.iter().for_each(|dsn| self.wake_link(dsn));
         event::publish(&self.bus, &reset.events);

@@ -1,4 +1,4 @@
-//! Role labels come and go. The first partner's label registers a device.
+//! Role labels of devices. The first label of a partner registers a device.
 
 use platform::bus::Bus;
 use platform::clock::Clock;
@@ -10,10 +10,11 @@ use crate::store::labels::{self, LabelRow, NewLabel};
 use crate::store::{audience, data, device_edits};
 use crate::stream::event::{self, Event};
 
-/// The datum that ends a registration: it is written last, so until then the rest can be repeated.
+/// The key whose value completes a registration. It is written last, so that the steps before it can be repeated
+///
 const CUSTOMER: &str = "customer";
 
-/// Writes role labels. Cheap to clone.
+/// Changes role labels. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Labels {
     pub(crate) db: Db,
@@ -22,16 +23,16 @@ pub(crate) struct Labels {
     pub(crate) reactions: Reactions,
 }
 
-/// Who puts a label on a device.
+/// Who adds a label to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LabelAuthor {
-    /// Somebody who may label it.
+    /// A user with permission to label the device.
     Manufacturer,
-    /// A partner who claims it with the own label.
+    /// A partner who claims the device with their own label.
     Partner,
 }
 
-/// Why a label was not written.
+/// Why a label was not changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LabelError {
     /// The manufacturer has no such device.
@@ -40,7 +41,7 @@ pub(crate) enum LabelError {
     /// The device has no such label.
     #[error("there is no such label")]
     NoLabel,
-    /// The device carries a label of this role and key with another value.
+    /// The device has a label of this role and key with another value.
     #[error("the device carries another value")]
     OtherValue,
     /// A partner cannot claim the device.
@@ -51,16 +52,16 @@ pub(crate) enum LabelError {
     Database(#[from] platform::db::Error),
 }
 
-/// A label on its device.
+/// The label of a device after [`Labels::put`].
 pub(crate) struct PutLabel {
     pub(crate) id: i64,
-    /// Whether it was not there before.
+    /// Whether the label did not exist before.
     pub(crate) is_new: bool,
 }
 
 impl Labels {
-    /// Puts a label on a device of the manufacturer; one that is there already stays as it is. Of partners that claim one
-    /// device at once, one wins: the device is held meanwhile.
+    /// Adds a label to a device of the manufacturer. An existing label stays unchanged. When partners claim a device
+    /// concurrently, one of them wins: the device row is locked.
     ///
     /// # Errors
     /// [`LabelError`].
@@ -97,7 +98,7 @@ impl Labels {
         Ok(PutLabel { id, is_new: there.is_none() })
     }
 
-    /// Makes a label of a device of the manufacturer another one.
+    /// Changes a label of a device of the manufacturer.
     ///
     /// # Errors
     /// [`LabelError`].
@@ -124,7 +125,7 @@ impl Labels {
         Ok(())
     }
 
-    /// Takes a label away. The device stays registered: whose it is may be about to be said anew.
+    /// Removes a label. The device stays registered, because a new label may follow.
     ///
     /// # Errors
     /// [`LabelError`].
@@ -132,7 +133,7 @@ impl Labels {
         if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NoLabel) }
     }
 
-    /// Registers the device if this label says whose it is and it was not registered before.
+    /// Registers the device if this label assigns it to a partner and it is not registered yet.
     async fn register(&self, tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<Option<Event>> {
         let now = self.clock.now();
         if !label.wanted().is_partner_label() || !device_edits::register(tx, device_id, now).await? {
@@ -151,7 +152,7 @@ impl Labels {
     }
 }
 
-/// The label, but for `but`, that has this role and key already: a device has one of each.
+/// The existing label with this role and key, other than `but`. A device has at most one of each.
 fn same_place<'a>(present: &'a [LabelRow], label: &NewLabel<'_>, but: Option<i64>) -> Option<&'a LabelRow> {
     present.iter().find(|row| row.role_id == label.role.id && row.label_key == label.key && Some(row.id) != but)
 }

@@ -1,4 +1,4 @@
-//! Schedules do what they do, when it is time.
+//! Executes the actions of due schedules.
 
 use jiff::Timestamp;
 use platform::clock::Clock;
@@ -12,10 +12,10 @@ use crate::store::properties::PropertyRow;
 use crate::store::schedule_actions::{self, Action, ActionRow};
 use crate::store::schedules::{self, ScheduleRow};
 
-/// How many schedules one transaction looks at.
+/// How many schedules one transaction handles.
 const AT_ONCE: i64 = 100;
 
-/// Lets schedules do what they do. Cheap to clone.
+/// Executes schedules. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedules {
     pub(crate) db: Db,
@@ -24,8 +24,8 @@ pub(crate) struct Schedules {
 }
 
 impl Schedules {
-    /// Looks at some schedules whose time has come. Returns their number. That it looked is kept together with the commands that
-    /// come of it: what one node did is done by no other, nor again.
+    /// Executes some due schedules. Returns their number. The next due time is stored in the transaction that issues
+    /// the commands, so that no action is executed twice.
     ///
     /// # Errors
     /// A database error; nothing has changed then.
@@ -55,7 +55,7 @@ impl Schedules {
     }
 }
 
-/// What a schedule that is looked at wants of its device, in the order in which it is to be done.
+/// The due actions of a schedule, in the order of execution.
 fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64, Action)> {
     let since = row.due_at().unwrap_or(now);
     let points = schedule::due(&row.schedule().plan, &row.zone(), since, now);
@@ -68,7 +68,7 @@ fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64,
         .collect()
 }
 
-/// None when the property is no more what it was when the action was made.
+/// `None` if the property has changed so that the action no longer fits it.
 fn command_input<'a>(properties: &'a [PropertyRow], device_id: i64, action: &Action) -> Option<CommandInput<'a>> {
     let of_device = |property: &&PropertyRow| property.device_id == device_id && property.name == action.name;
     let property = properties.iter().find(of_device).filter(|property| property.direction() == Direction::Input)?;

@@ -1,4 +1,4 @@
-//! The bytes of a file on their way in and out, a chunk at a time.
+//! Uploads and downloads the bytes of a file in chunks.
 
 use std::time::Duration;
 
@@ -13,18 +13,18 @@ use super::{Files, UrlUse};
 use crate::store;
 use crate::store::files::FileRow;
 
-/// Bytes of a chunk, and so about what a transfer holds in memory.
+/// Size of a chunk in bytes, and roughly the memory that a transfer uses.
 const CHUNK: usize = 256 * 1024;
-/// Who sends nothing for so long has gone.
+/// A sender that sends nothing for this long is considered gone.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// Why bytes were not taken. What was written of them is never seen.
+/// Why an upload failed. Bytes written by then are never visible.
 #[derive(Debug)]
 pub(crate) enum UploadError {
-    /// The file has its bytes, or a newer upload has taken over.
+    /// The file is already uploaded, or a newer upload has replaced this one.
     AlreadyThere,
     TooLarge,
-    /// The body ended before its time.
+    /// The body ended early.
     Broken,
     Stalled,
     Database(platform::db::Error),
@@ -37,7 +37,7 @@ impl From<platform::db::Error> for UploadError {
 }
 
 impl Files {
-    /// The file of a signed address; `None` when the address is not good.
+    /// The file of a signed URL; `None` if the URL is not valid.
     ///
     /// # Errors
     /// A database error.
@@ -52,8 +52,8 @@ impl Files {
         Ok(file.filter(|file| verify(file, used, expires, signature, self.clock.now())))
     }
 
-    /// Takes the bytes of a file, chunk by chunk, and lets them count when all are there. `length` is what the sender
-    /// announces.
+    /// Stores the bytes of a file chunk by chunk and makes them visible when all have arrived. `length` is the
+    /// announced size.
     ///
     /// # Errors
     /// [`UploadError`].
@@ -102,7 +102,8 @@ impl Files {
         if ours { Ok(()) } else { Err(UploadError::AlreadyThere) }
     }
 
-    /// The bytes of a file, read as they are sent. Ends with an error, and so the connection, when the file goes meanwhile.
+    /// The bytes of a file, read while they are sent. If the file is deleted meanwhile, the stream and the connection
+    /// end with an error.
     pub(crate) fn download(&self, file: &FileRow) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
         let (db, id) = (self.db.clone(), file.id.clone());
         let size = file.size.and_then(|size| u64::try_from(size).ok()).unwrap_or_default();

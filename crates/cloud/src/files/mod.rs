@@ -1,5 +1,5 @@
-//! The files of file properties: a placeholder is made, its bytes are uploaded, it is completed and becomes a
-//! datapoint, whose value is its location.
+//! Files of file properties: a placeholder is created, its bytes are uploaded, and when it is closed it becomes
+//! a datapoint whose value is its location.
 
 mod bytes;
 mod signed_url;
@@ -24,10 +24,10 @@ use crate::wire::file::FileDatapoint;
 pub(crate) use bytes::UploadError;
 pub(crate) use signed_url::{SignedUrl, UrlUse};
 
-/// In a location, all but letters, digits and what a path never needs to escape.
+/// Characters that are escaped in a location: all but letters, digits and unreserved characters.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Keeps files. Cheap to clone.
+/// Stores files. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) db: Db,
@@ -35,14 +35,14 @@ pub(crate) struct Files {
     pub(crate) random: Random,
     pub(crate) bus: Bus,
     pub(crate) reactions: Reactions,
-    /// Where clients reach the cloud, without a slash at the end.
+    /// Base URL under which clients reach the cloud, without a trailing slash.
     pub(crate) public_url: String,
-    /// The most bytes of a file.
+    /// Maximum size of a file in bytes.
     pub(crate) limit: u64,
 }
 
 impl Files {
-    /// Makes a placeholder of an `input` property: nobody sees it but who has its location.
+    /// Creates a placeholder for an `input` property. It is visible only to clients that know its location.
     ///
     /// # Errors
     /// A database error.
@@ -69,8 +69,8 @@ impl Files {
         Ok(self.response(&row, &file, property, UrlUse::Upload))
     }
 
-    /// Completes a file, once: its datapoint is appended, and it becomes the value of its property. `false` when it has no
-    /// bytes yet.
+    /// Closes a file, once: its datapoint is appended and becomes the value of its property. `false` if it has no bytes
+    /// yet.
     ///
     /// # Errors
     /// A database error.
@@ -107,7 +107,7 @@ impl Files {
         Ok(true)
     }
 
-    /// The datapoint of a complete file, with an address to download from.
+    /// The datapoint of a closed file, with a download URL.
     pub(crate) fn closed(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow) -> FileDatapoint {
         self.response(row, file, property, UrlUse::Download)
     }
@@ -135,9 +135,10 @@ impl Files {
         FileDatapoint::new(row, file, self.location(&file.id, property), address)
     }
 
-    /// The address of a file's datapoint. Its path begins with `/apiv1/`: a widespread client cuts it there (wire-facts 4.4).
+    /// The URL of a file's datapoint. Its path begins with `/apiv1/` because a widespread client cuts it there
+    /// (docs/wire.md#files).
     fn location(&self, id: &str, property: &PropertyRow) -> String {
-        // A name has no character that a path would have to escape, but a template may have any.
+        // Property names contain nothing to escape, but a template may contain any text.
         let name = utf8_percent_encode(&property.name, ESCAPED);
         format!("{}/apiv1/devices/{}/properties/{name}/datapoints/{id}.json", self.public_url, property.device_id)
     }

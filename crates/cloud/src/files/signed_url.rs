@@ -1,5 +1,5 @@
-//! The addresses of a file's bytes. Whoever has one may use it for an hour, without a token: it is signed with
-//! the file's own secret, so every node can tell it, and nobody can guess it.
+//! Signed URLs of a file's bytes. Anyone who has one can use it for an hour without a token. The
+//! signature uses the file's own secret, so every node can verify it.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::{SignedDuration, Timestamp};
@@ -9,16 +9,16 @@ use crate::store::files::FileRow;
 
 const LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 
-/// What an address is for.
+/// What a URL allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UrlUse {
-    /// PUT the bytes, once.
+    /// PUT of the bytes, once.
     Upload,
-    /// GET the bytes.
+    /// GET of the bytes.
     Download,
 }
 
-/// A signed address.
+/// A signed URL.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedUrl<'a> {
     id: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct SignedUrl<'a> {
 }
 
 impl<'a> SignedUrl<'a> {
-    /// An address that is good from now on.
+    /// A URL that is valid from now on.
     pub(crate) fn new(file: &'a FileRow, used: UrlUse, now: Timestamp) -> Self {
         let expires = (now + LIFETIME).as_second();
         Self { id: &file.id, expires, signature: hex::encode(mac(file, used, expires).finalize().into_bytes()) }
@@ -40,7 +40,7 @@ impl<'a> SignedUrl<'a> {
     }
 }
 
-/// Whether an address is good.
+/// Whether the signature matches and the URL has not expired.
 pub(crate) fn verify(file: &FileRow, used: UrlUse, expires: i64, signature: &str, now: Timestamp) -> bool {
     let signature = hex::decode(signature).unwrap_or_default();
     expires >= now.as_second() && mac(file, used, expires).verify_slice(&signature).is_ok()

@@ -1,11 +1,11 @@
-//! Messages of the outbox go to the mail server, and texts to their gateway. Each has a delivery of its own: neither waits for
-//! the other.
+//! Delivers messages of the outbox: mail to the mail server, texts to the SMS gateway. Each channel has its own
+//! delivery, so that neither waits for the other.
 //!
-//! A node claims what is due before it sends it, for longer than sending can take: of several nodes that live, one sends a
-//! message. It notes the server's word as soon as it has it. A node that dies in between leaves its claim behind, and another
-//! one, or itself, tries again when that is over. So nothing is forgotten, and the one message that a server can get twice is
-//! one that it took while its word did not arrive: the node died in that moment, or the connection did. Both bear the same
-//! Message-ID or Idempotency-Key.
+//! A node claims due messages before it sends them, for longer than sending can take, so that one of several nodes
+//! sends a message. It records the result immediately. If the node crashes in between, the claim expires and the
+//! message is sent again. No message is lost; a message is sent twice only if the server accepted it and the node
+//! crashed, or the connection broke, before the response was recorded. Both copies have the same Message-ID or
+//! Idempotency-Key.
 
 use std::time::Duration;
 
@@ -22,13 +22,13 @@ use crate::records::message::{Channel, DeliveryError};
 use crate::sms;
 use crate::store::outbox::{self, DueRow, Outcome};
 
-/// How many messages are under way at a time.
+/// How many messages are sent concurrently.
 const AT_ONCE: i64 = 8;
-/// How long a claim lasts: five times what an attempt can take, for clocks that differ and databases that are slow.
+/// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
-/// The way out of the outbox.
+/// The transport of a channel.
 pub(crate) enum MessageTransport {
     Mail(mail::Transport),
     Texts(sms::Transport),
@@ -50,7 +50,7 @@ impl MessageTransport {
     }
 }
 
-/// One node's delivery on one channel.
+/// Delivery on one channel by this node.
 pub(crate) struct Delivery {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
@@ -60,13 +60,13 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    /// Looks for messages that are due, `every` so often, until `stop`. What is under way then is brought to its end.
+    /// Delivers due messages at this interval until `stop`. Attempts in progress are completed.
     pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
         let failure = "messages could not be taken from the outbox";
         super::run_periodically(every, stop, failure, || self.deliver()).await;
     }
 
-    /// Tries some messages that are due. Returns their number.
+    /// Attempts to deliver some due messages. Returns their number.
     ///
     /// # Errors
     /// A database error; nothing was sent then.
@@ -104,7 +104,7 @@ impl Delivery {
                 Outcome::Refused { reason, next }
             }
         };
-        // Whatever is not noted is tried again.
+        // A message whose result is not recorded is sent again.
         while let Err(error) = outbox::settle(&self.db, &row.id, claim, outcome, now).await {
             tracing::error!(%error, message.id = row.id, "what became of a message could not be noted");
             if self.clock.now() >= lost_at {

@@ -1,4 +1,4 @@
-//! Commands that no device answered in time expire.
+//! Expires unacknowledged commands.
 
 use std::time::Duration;
 

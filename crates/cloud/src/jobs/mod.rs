@@ -1,4 +1,4 @@
-//! What the cloud does by itself.
+//! Background jobs of a node.
 
 pub(crate) mod delivery;
 pub(crate) mod expiry;
@@ -10,8 +10,8 @@ use platform::db::Result;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// Does some of what is due, `every` so often, until `stop`; at once again when there was something. `work` answers how much
-/// it did; `failure` is what the log says when it fails. Of several nodes each does some.
+/// Runs `work` at this interval until `stop`, and again at once while it reports progress. `work` returns how much it
+/// did; `failure` is the log message for errors. Several nodes share the work.
 pub(crate) async fn run_periodically<F>(every: Duration, stop: CancellationToken, failure: &str, work: impl Fn() -> F)
 where
     F: Future<Output = Result<usize>>,

@@ -1,4 +1,4 @@
-//! What is kept for a time goes when it is over.
+//! Deletes data whose retention period is over.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::store;
 
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
-/// How long changes of a connection are kept: as long as our template keeps datapoints.
+/// Retention of connection changes: the same as our template sets for datapoints.
 const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_DAY);
-/// How long a file may take from its placeholder until it is complete.
+/// Time limit from the creation of a file to its completion.
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
-/// How long messages to people are kept: they hold addresses.
+/// Retention of messages to people: they contain addresses.
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
 
 pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
@@ -32,15 +32,14 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// Deletes the datapoints and the changes of connections whose retention is over, files that were never completed, old
-/// messages, tokens that are honoured no more, and shares that are over. In small transactions: whoever writes meanwhile
-/// waits for one of them at most.
+/// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens
+/// and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
 ///
 /// # Errors
 /// A database error; the rest is deleted by the next run.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     for days in store::retention::all(db).await? {
-        // Longer than time itself is for ever.
+        // A retention beyond the range of timestamps means forever.
         let Ok(until) = now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))) else {
             continue;
         };

@@ -1,5 +1,5 @@
-//! Messages to people. Who causes one writes it into the outbox in its own transaction; the
-//! [job](crate::jobs::delivery) takes it from there to the mail server, or to the gateway for [texts](crate::sms).
+//! Messages to people. Each message is written to the outbox in the transaction that causes it; a
+//! [job](crate::jobs::delivery) delivers it to the mail server, or to the SMS gateway for [texts](crate::sms).
 
 mod notice;
 mod retry;
@@ -24,7 +24,7 @@ pub(crate) use transport::Transport;
 
 const NEVER_PANICS: &str = "no holder of this lock can panic";
 
-/// The console page that takes the token of such a message.
+/// The console page that accepts the token of such a message.
 fn token_page(kind: MessageKind) -> Option<&'static str> {
     match kind {
         MessageKind::Confirmation | MessageKind::Invitation => Some("/account/confirm"),
@@ -38,27 +38,27 @@ fn token_page(kind: MessageKind) -> Option<&'static str> {
     }
 }
 
-/// One message to one person.
+/// A mail about an account.
 #[derive(Clone, Copy)]
 pub(crate) struct AccountMail<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
-    /// Whom it is about.
+    /// The user whom the mail is about.
     pub(crate) user_id: Option<i64>,
-    /// The address that it goes to.
+    /// The address that it is sent to.
     pub(crate) recipient: &'a str,
-    /// What its link carries; kinds that only tell something have none.
+    /// The token in its link; informational kinds have none.
     pub(crate) token: Option<&'a str>,
-    /// The template that the caller named. Ours are used all the same; it is kept with the message.
+    /// The template that the caller named. It is stored with the message, but our own template is used.
     pub(crate) email_template_id: Option<&'a str>,
 }
 
-/// What stands in every message.
+/// Product and console of all messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branding {
-    /// The name of the service.
+    /// The name of the product.
     pub product: String,
-    /// The console to which messages link, such as `https://console.example.com`.
+    /// The base URL of the console that messages link to, such as `https://console.example.com`.
     pub console_url: String,
 }
 
@@ -68,7 +68,7 @@ impl Default for Branding {
     }
 }
 
-/// Writes messages. Cheap to clone.
+/// Writes messages to the outbox. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Mail(Arc<Inner>);
 
@@ -77,36 +77,36 @@ struct Inner {
     branding: RwLock<Branding>,
     templates: Templates,
     random: Random,
-    /// On which messages go out; those on others are kept.
+    /// Channels with a transport. Messages on others are kept undelivered.
     channels: Vec<Channel>,
 }
 
 impl Mail {
-    /// Messages on these channels wait to be delivered; others are kept.
+    /// Messages on `channels` wait for delivery; others are kept.
     pub(crate) fn new(branding: Branding, channels: impl Into<Vec<Channel>>, random: Random) -> Self {
         let console_url = branding.console_url.trim_end_matches('/').to_owned();
         let branding = RwLock::new(Branding { console_url, ..branding });
         Self(Arc::new(Inner { branding, templates: Templates::new(), random, channels: channels.into() }))
     }
 
-    /// From now on messages link to this console.
+    /// Makes later messages link to this console.
     pub(crate) fn link_to(&self, console_url: &str) {
         let mut branding = self.0.branding.write().expect(NEVER_PANICS);
         branding.console_url = console_url.trim_end_matches('/').to_owned();
     }
 
-    /// The name of the service that messages bear.
+    /// The product name in messages.
     pub(crate) fn product(&self) -> String {
         self.branding().product
     }
 
-    /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
+    /// Writes the mail to the outbox within the caller's transaction.
     ///
     /// # Errors
     /// A database error.
     pub(crate) async fn enqueue(&self, tx: &mut Tx, mail: &AccountMail<'_>, now: Timestamp) -> Result<()> {
         let branding = self.branding();
-        // A token has no character that a query would have to escape: it is hexadecimal.
+        // The token is hexadecimal and needs no escaping.
         let link = token_page(mail.kind)
             .zip(mail.token)
             .map(|(page, token)| format!("{}{page}?token={token}", branding.console_url));

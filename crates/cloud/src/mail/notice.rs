@@ -1,4 +1,4 @@
-//! Messages to whomever somebody named, who need no account: about devices, in the words of a rule, or to try a phone.
+//! Messages to recipients that a user entered, who need no account: about devices, from rules, or to test delivery.
 
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
@@ -8,31 +8,31 @@ use crate::records::message::{Channel, MessageKind, MessageText};
 use crate::sms::{self, PhoneNumber};
 use crate::store::outbox::{self, NewMessage};
 
-/// Where a message goes.
+/// The recipient of a message.
 pub(crate) enum Address {
     Email(String),
     Phone(PhoneNumber),
 }
 
-/// A message to somebody who was named.
+/// A message to a recipient that a user entered.
 pub(crate) struct Notice<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
-    /// Whose words they are, if they are a user's.
+    /// The user who wrote the text, if a user did.
     pub(crate) user_id: Option<i64>,
     pub(crate) to: Address,
-    /// Of an e-mail. Line breaks become blanks.
+    /// Subject of an e-mail. Control characters are replaced with blanks.
     pub(crate) subject: String,
-    /// What whoever asked for the message wants to be said first.
+    /// An introduction that the user configured.
     pub(crate) opening: Option<&'a str>,
-    /// What happened, or all that is to be said.
+    /// The event, or the whole text.
     pub(crate) sentence: String,
-    /// The template that they named. Ours is used all the same; it is kept with the message.
+    /// The template that the user named. It is stored with the message, but our own template is used.
     pub(crate) email_template_id: Option<&'a str>,
 }
 
 impl Mail {
-    /// Puts the messages into the outbox: there exactly when the caller's transaction is committed.
+    /// Writes the messages to the outbox within the caller's transaction.
     ///
     /// # Errors
     /// A database error.

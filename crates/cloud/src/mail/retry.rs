@@ -1,16 +1,16 @@
-//! When a message is tried again.
+//! Retry policy of messages.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::random::Random;
 
-/// How long messages wait for a mail server or a text gateway that does not take them.
+/// The retry policy for messages that the mail server or SMS gateway does not accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MailRetry {
-    /// After the first attempt. Each later wait is twice the one before.
+    /// Delay after the first attempt. Each later delay is twice the one before.
     pub first: SignedDuration,
-    /// No wait is longer.
+    /// Upper bound of a delay.
     pub longest: SignedDuration,
-    /// A message that waited so long is given up at the next refusal.
+    /// A message this old is given up at the next failure.
     pub give_up_after: SignedDuration,
 }
 
@@ -25,8 +25,8 @@ impl Default for MailRetry {
 }
 
 impl MailRetry {
-    /// When to try again after `attempts` attempts, the last of which was refused `now`; `None` = never. Up to half of a wait
-    /// is left to chance, so that what was refused together does not come again together.
+    /// The time of the next attempt after `attempts` attempts, the last of which failed at `now`; `None` to give up. Up
+    /// to half of a delay is random, so that messages that failed together are not retried together.
     pub(crate) fn next(
         &self,
         attempts: i64,

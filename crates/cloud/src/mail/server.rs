@@ -1,39 +1,39 @@
-//! The mail server that takes our messages.
+//! Settings of the mail server.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use secrecy::SecretString;
 
-/// A mail server that takes messages by SMTP.
+/// A mail server that accepts messages by SMTP.
 #[derive(Clone)]
 pub struct MailServer {
-    /// Its name, which its certificate bears, or its IP address.
+    /// Host name, as in its certificate, or IP address.
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the way there is protected.
+    /// Encryption of the connection.
     pub security: MailSecurity,
-    /// What we sign in with; `None` = we do not.
+    /// Credentials; `None` to send without authentication.
     pub credentials: Option<MailCredentials>,
-    /// PEM of certificates that may vouch for it, beside those that browsers trust.
+    /// Additional root certificates; PEM.
     pub authority: Option<Vec<u8>>,
-    /// Whom messages come from, such as `Sillage <no-reply@example.com>`.
+    /// The sender of messages, such as `Sillage <no-reply@example.com>`.
     pub sender: String,
 }
 
-/// How the way to a mail server is protected.
+/// Encryption of the connection to a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
-    /// Not at all: for a server on this machine or in its own network.
+    /// No encryption: for a server on this machine or in its own network.
     None,
-    /// Encrypted after STARTTLS. A server that does not offer it gets nothing.
+    /// STARTTLS. Nothing is sent to a server that does not offer it.
     StartTls,
-    /// Encrypted from the first byte.
+    /// TLS from the first byte.
     Tls,
 }
 
-/// A user of a mail server.
+/// Credentials of a mail server.
 #[derive(Clone)]
 pub struct MailCredentials {
     /// The user's name.
@@ -42,7 +42,7 @@ pub struct MailCredentials {
     pub password: SecretString,
 }
 
-/// Why a mail server cannot be used. Quotes neither addresses nor secrets.
+/// Why a mail server cannot be used. Contains neither addresses nor secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MailError {
@@ -52,13 +52,13 @@ pub enum MailError {
     /// [`MailServer::authority`].
     #[error("the file of authorities holds no usable certificate in PEM")]
     Authority,
-    /// Credentials without encryption, and the server is on another machine.
+    /// Credentials without encryption for a server on another machine.
     #[error("the password of the mail server would be sent unencrypted to another machine")]
     Unencrypted,
 }
 
 impl MailServer {
-    /// Whether no other machine sees what is sent there.
+    /// Whether the connection stays on this machine.
     pub(super) fn is_on_this_machine(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }

@@ -1,4 +1,5 @@
-//! The words of the messages. Each kind has one text in a file; its HTML is made from that text, so that both say the same.
+//! The texts of the messages. Each kind has one text file, from which its HTML is generated, so that both have the same
+//! content.
 
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
@@ -8,7 +9,7 @@ use crate::records::message::{MessageKind, MessageText};
 const LAYOUT: &str = "layout.html";
 const OURS: &str = "the templates are part of the program, and its tests write each of them";
 
-/// The templates, read once.
+/// The templates, parsed once.
 #[derive(Debug)]
 pub(super) struct Templates(Environment<'static>);
 
@@ -22,7 +23,7 @@ impl Templates {
         Self(environment)
     }
 
-    /// Writes a message with a link or without.
+    /// Renders a message with or without a link.
     pub(super) fn write(&self, kind: MessageKind, branding: &Branding, link: Option<&str>) -> MessageText {
         let Branding { product, console_url } = branding;
         let known = context! { product, console => console_url, link };
@@ -30,7 +31,7 @@ impl Templates {
         self.lay_out(product, subject, body, link.zip(Some(&*action)))
     }
 
-    /// Makes the HTML of a message: `link` is the paragraph that becomes a button with these words.
+    /// Renders the HTML of a message. `link` is the paragraph that becomes a button, and the label of the button.
     pub(super) fn lay_out(
         &self,
         product: &str,
@@ -54,7 +55,7 @@ impl Templates {
     }
 }
 
-/// By the name of the kind; the layout, too.
+/// By message kind, plus the layout.
 const TEMPLATES: [(&str, &str); 7] = [
     ("confirmation", include_str!("templates/confirmation.txt")),
     ("invitation", include_str!("templates/invitation.txt")),
@@ -83,7 +84,7 @@ mod tests {
         let console_url = "https://console.example.com".to_owned();
         let branding = Branding { product: product.to_owned(), console_url };
         let words = Templates::new().write(kind, &branding, Some(LINK));
-        // As a browser reads it.
+        // As a browser displays it.
         MessageText { html: words.html.replace("&#x2f;", "/"), ..words }
     }
 

@@ -1,5 +1,5 @@
-//! The way to the mail server. Each message has a connection of its own: they are few, and what happens to one happens to no
-//! other.
+//! Delivers mail by SMTP. Each message uses its own connection: messages are few, and a failure affects only one of
+//! them.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ use super::smtp_error;
 use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
-/// For all that is said about one message.
+/// Time limit for the delivery of one message.
 pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 const GOODBYE: Duration = Duration::from_secs(5);
-/// Servers offer one of them or both.
+/// Servers offer one or both.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
-/// The way to one mail server.
+/// Delivers mail to one server.
 pub(crate) struct Transport {
     host: String,
     port: u16,
@@ -44,7 +44,7 @@ enum Security {
 
 impl Transport {
     /// # Errors
-    /// [`MailError`]: the settings make no sense. Nothing is sent yet.
+    /// [`MailError`] if the settings are invalid. Does not connect.
     pub(crate) fn new(server: &MailServer) -> Result<Self, MailError> {
         let MailServer { host, port, security, credentials, authority, sender } = server;
         if *security == MailSecurity::None && credentials.is_some() && !server.is_on_this_machine() {
@@ -67,7 +67,7 @@ impl Transport {
         })
     }
 
-    /// Hands a message over; `Ok` = the server has taken it upon itself.
+    /// Delivers a message. `Ok` means that the server has accepted responsibility for it.
     ///
     /// # Errors
     /// [`DeliveryError`].
@@ -79,7 +79,7 @@ impl Transport {
         }
     }
 
-    /// The message with its headers. Its id is the same at every attempt, so that readers see what came twice as one.
+    /// The message with its headers. Its id is the same at every attempt, so that mail clients show duplicates as one.
     fn message(&self, row: &DueRow) -> Result<Message, DeliveryError> {
         let recipient: Address =
             row.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is no mail address"))?;
@@ -90,7 +90,7 @@ impl Transport {
             .subject(&row.subject)
             .date(written.into())
             .message_id(Some(format!("<{}@{}>", row.id, self.sender.email.domain())))
-            // No answering machine answers it (RFC 3834).
+            // Suppresses automatic replies (RFC 3834).
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
             .multipart(MultiPart::alternative_plain_html(row.body.clone(), row.html.clone()))
             .map_err(|_| DeliveryError::permanent("the message cannot be written"))
@@ -102,7 +102,7 @@ impl Transport {
             .send(message.envelope(), &message.formatted())
             .await
             .map_err(|error| smtp_error::by_server(&error, recipient))?;
-        // It is taken: that is to be noted at once, not after the goodbye.
+        // The message is accepted; the result must be recorded without waiting for the QUIT.
         tokio::spawn(async move { timeout(GOODBYE, connection.quit()).await });
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Transport {
 fn tls(host: &str, authority: Option<&[u8]>) -> Result<TlsParameters, MailError> {
     let mut parameters = TlsParameters::builder(host.to_owned());
     if let Some(pem) = authority {
-        // lettre takes a text without any certificate for a list of none.
+        // lettre accepts a PEM without a certificate as an empty list.
         if CertificateDer::from_pem_slice(pem).is_err() {
             return Err(MailError::Authority);
         }

@@ -1,5 +1,5 @@
-//! The demo's mailbox: all messages of the outbox on a page, so that a newcomer can accept an invitation without a mail
-//! server. It shows tokens, so its address holds a key that nobody guesses.
+//! The mailbox of a demo: a page with all messages of the outbox, so that a newcomer can accept an invitation without a
+//! mail server. It shows tokens, so its URL contains a secret key.
 
 mod page;
 
@@ -21,9 +21,10 @@ use crate::store::outbox;
 use page::Pages;
 
 const STYLE: &str = include_str!("style.css");
-/// More nobody reads in a demo.
+/// How many messages are listed.
 const MOST: i64 = 200;
-/// Nothing but our own style; no script, no form, no frame. The address is a secret: no link tells it, no cache keeps it.
+/// Allows only our own style sheet: no script, form or frame. The URL is a secret, so it is neither cached nor sent as
+/// a referrer.
 const HEADERS: [(HeaderName, &str); 4] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -42,12 +43,12 @@ struct Mailbox {
     pages: Arc<Pages>,
 }
 
-/// Where the page with this key is.
+/// The path of the page with this key.
 pub(crate) fn path(key: &str) -> String {
     format!("/demo/outbox/{key}")
 }
 
-/// The page, and one for each message.
+/// Serves the list and a page for each message.
 pub(crate) fn router(key: String, db: Db) -> Router {
     let mailbox = Mailbox { db, path: path(&key).into(), key: key.into(), pages: Arc::new(Pages::new()) };
     Router::new()
@@ -58,7 +59,7 @@ pub(crate) fn router(key: String, db: Db) -> Router {
         .with_state(mailbox)
 }
 
-/// Whoever has another key finds nothing.
+/// Responds 404 to a wrong key.
 async fn guard(State(mailbox): State<Mailbox>, request: Request, next: Next) -> Response {
     let given = request.uri().path().split('/').nth(3).unwrap_or_default();
     if !bool::from(given.as_bytes().ct_eq(mailbox.key.as_bytes())) {

@@ -1,4 +1,4 @@
-//! The words and marks of the mailbox.
+//! The HTML of the mailbox.
 
 use minijinja::{Environment, Value, context};
 use platform::clock::from_micros;
@@ -8,7 +8,7 @@ use crate::store::outbox::MessageRow;
 
 const OURS: &str = "the templates are part of the program, and the tests fill each of them";
 
-/// The templates, read once.
+/// The templates, parsed once.
 pub(super) struct Pages(Environment<'static>);
 
 impl Pages {

@@ -1,4 +1,4 @@
-//! Somebody makes an account for somebody else: the user, the role and the mail come together or not at all.
+//! Creates an account for another user. User, role and mail are written in one transaction.
 
 use platform::db::Tx;
 use secrecy::SecretString;
@@ -12,20 +12,20 @@ use crate::store::role_users;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, UserRecord};
 
-/// An account to be made, checked.
+/// A validated account to create.
 pub(crate) struct NewPerson {
     pub(crate) oem_id: i64,
     pub(crate) email: String,
     pub(crate) password: SecretString,
     pub(crate) profile: Vec<Field>,
-    /// The role's id, and its label.
+    /// The role's id and label.
     pub(crate) role: Option<(i64, Option<String>)>,
-    /// The template that the caller wants for the mail.
+    /// The mail template that the caller named.
     pub(crate) email_template_id: Option<String>,
 }
 
 impl People {
-    /// Makes the account, which waits for its confirmation. Returns its id. Who gets a role is invited.
+    /// Creates an unconfirmed account. Returns its id. A user with a role receives an invitation.
     ///
     /// # Errors
     /// [`PersonError`].

@@ -1,5 +1,5 @@
-//! What happens to users by other hands than their own: somebody makes them ([`create`]), gives and takes roles ([`roles`]),
-//! deletes them. Each change is one transaction with what it causes; after its commit the streams of the user learn of it.
+//! Administration of other users: creation ([`create`]), roles ([`roles`]) and deletion. Each change is one
+//! transaction; after its commit the user's streams are notified.
 
 mod create;
 mod roles;
@@ -18,7 +18,7 @@ use crate::mail::Mail;
 use crate::store::{profiles, role_users};
 use crate::stream::rights;
 
-/// Changes users. Cheap to clone.
+/// Administers users. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct People {
     pub(crate) db: Db,
@@ -30,16 +30,16 @@ pub(crate) struct People {
     pub(crate) edits: Edits,
 }
 
-/// Why nothing happened to a user.
+/// Why a user was not changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PersonError {
-    /// Somebody of the manufacturer has this address.
+    /// The address belongs to another user of the manufacturer.
     #[error("the address is taken")]
     EmailTaken,
-    /// Then nobody could manage the manufacturer any more.
+    /// No administrator of the manufacturer would be left.
     #[error("the last administrator stays")]
     LastAdmin,
-    /// The user is not, or no longer, one whom the caller handles.
+    /// The caller may not, or no longer, manage this user.
     #[error("the user is somebody else's")]
     NotTheirs,
     /// The user does not have this role, or it has no such label.
@@ -54,7 +54,7 @@ pub(crate) enum PersonError {
 }
 
 impl People {
-    /// Deletes a user and all that is theirs: sessions, data, contacts, shares, subscriptions. The devices go back to stock
+    /// Deletes a user with all their sessions, data, contacts, shares and subscriptions. Their devices return to stock
     ///
     ///
     /// # Errors
@@ -69,8 +69,8 @@ impl People {
     }
 }
 
-/// Deletes a user and all that is theirs. Returns which devices were reset, to be told once it is committed. `None`: the last
-/// administrator stays.
+/// Deletes a user with all their data. Returns the devices that were reset; publish them after the commit. `None` if
+/// the user is the last administrator.
 pub(crate) async fn delete_within(tx: &mut Tx, edits: &Edits, user_id: i64) -> db::Result<Option<ResetDevices>> {
     if role_users::is_last_admin(tx, user_id).await? {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Roles and their labels come and go. They count from the user's next call, and for the streams that are open.
+//! Changes of roles and their labels. They take effect with the user's next call and on open streams.
 
 use super::{People, PersonError};
 use crate::domain::policy::custody::Custody;
@@ -7,21 +7,21 @@ use crate::domain::principal::Principal;
 use crate::store::{custody, role_users, users};
 use crate::stream::rights;
 
-/// What becomes of one role of a user.
+/// A change of one role of a user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoleChange<'a> {
-    /// Given, with this label; one that is there stays, and gets the label if it has none.
+    /// Assign with this label. An existing role stays, and receives the label if it has none.
     Assign(Option<&'a str>),
     /// Taken.
     Revoke,
-    /// Given this label.
+    /// Set this label.
     Label(&'a str),
-    /// Its label taken.
+    /// Remove the label.
     Unlabel,
 }
 
 impl People {
-    /// Changes a role of a user for `caller`.
+    /// Changes a role of a user on behalf of `caller`.
     ///
     /// # Errors
     /// [`PersonError`].
@@ -35,7 +35,7 @@ impl People {
         let mut tx = self.db.begin().await?;
         let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
         users::lock_rows(&mut tx, user_id).await?;
-        // Once more, where nobody can come between: who has become another partner's since must not be taken into custody.
+        // Checked again under the lock: a user who joined another partner meanwhile must not be taken into custody.
         let (grants, before) = (role_users::grants_of(&mut tx, user_id).await?, custody::find(&mut tx, user_id).await?);
         if !may_handle(caller, user_id, &grants, before.as_ref()) {
             return Err(PersonError::NotTheirs);
@@ -49,7 +49,7 @@ impl People {
         if !done {
             return Err(PersonError::NoRole);
         }
-        // Somebody may be an administrator by two roles, and lose one.
+        // A user may be an administrator through two roles and lose one of them.
         if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
             return Err(PersonError::LastAdmin);
         }

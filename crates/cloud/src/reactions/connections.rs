@@ -1,9 +1,9 @@
-//! Tells people that devices come and go.
+//! Notifications about connections.
 //!
-//! A loss is told when it has lasted for its notification's threshold: a job looks for those that are due
-//! ([`Reactions::notify_losses`]). A return before that undoes it. A return after that is told to those who asked for it;
-//! a loss that the job had not come to by then is told first, so that what people are told depends on how long a loss
-//! lasted and on nothing else.
+//! A loss is reported when it has lasted for the threshold of its notification; a job claims those that are due
+//! ([`Reactions::notify_losses`]). A reconnection before that cancels it. A later reconnection is reported too. If the
+//! job has not reached a due loss by then, the loss is reported first, so that messages depend only on how long a loss
+//! lasted.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ use crate::store::notification_apps::NotificationAppRow;
 use crate::store::notifications::LossRow;
 use crate::store::{device_names, notification_apps, notifications};
 
-/// How many losses one transaction tells of.
+/// How many losses one transaction reports.
 const AT_ONCE: i64 = 100;
 
 impl Reactions {
@@ -46,7 +46,8 @@ impl Reactions {
         self.notify_connections(tx, &told, now).await
     }
 
-    /// Tells of some losses that have lasted long enough. Returns their number. Each is told once, also when several nodes look.
+    /// Reports some losses that have reached their threshold. Returns their number. Each is reported once, also when
+    /// several nodes run.
     ///
     /// # Errors
     /// A database error; nothing is sent then, and the next run tries again.

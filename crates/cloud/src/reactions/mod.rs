@@ -1,5 +1,5 @@
-//! What the cloud itself does when something happens to a device. This is the one place that is told of everything that
-//! happens, within the transaction that keeps it.
+//! Reactions of the cloud to changes of devices. Every change passes through here, within its transaction: messages of
+//! triggers and notifications are written, and events for rules recorded.
 
 mod connections;
 mod occurrence;
@@ -17,34 +17,34 @@ use platform::random::Random;
 
 use crate::mail::Mail;
 
-/// Reacts. Cheap to clone.
+/// Reacts to changes of devices. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Reactions {
     mail: Mail,
-    /// No loss of a connection has to last longer until it is told, whatever its threshold.
+    /// Upper bound for the thresholds of notifications.
     longest_threshold: SignedDuration,
     random: Random,
-    /// How many rules led to what happens.
+    /// How many chained rules led to the changes.
     depth: i64,
 }
 
 impl Reactions {
-    /// `longest_threshold`: after how long a lost connection is told at the latest.
+    /// `longest_threshold`: maximum delay before a lost connection is reported.
     pub(crate) fn new(mail: Mail, longest_threshold: Option<Duration>, random: Random) -> Self {
         let longest_threshold = longest_threshold.and_then(|longest| longest.try_into().ok());
         Self { mail, longest_threshold: longest_threshold.unwrap_or(SignedDuration::MAX), random, depth: 0 }
     }
 
-    /// To what so many rules led.
+    /// The same reactions for changes that `depth` chained rules led to.
     pub(crate) fn after_rules(&self, depth: i64) -> Self {
         Self { depth, ..self.clone() }
     }
 
-    /// Reacts to what happened, in this order. Called once in a transaction, as the last thing before its commit: commands,
-    /// properties and connections are held by then (`devices::link::persist`), and what a reaction holds comes after them: triggers,
-    /// then notifications, each in the order of their keys.
+    /// Reacts to what happened. Call it once per transaction, right before the commit. At that point commands,
+    /// properties and connections are locked (see `devices::link::persist`); this function then locks triggers and
+    /// notifications, in this order and each in key order.
     ///
-    /// Thousands of devices share a transaction, so each kind of reaction asks once for all of them.
+    /// A transaction can contain thousands of devices, so each kind of reaction runs its queries once for all of them.
     ///
     /// # Errors
     /// A database error; nothing has changed then.

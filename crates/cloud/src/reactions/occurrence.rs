@@ -1,11 +1,11 @@
-//! What can happen to a device.
+//! Changes of devices that reactions handle.
 
 use crate::domain::location::NewLocation;
 use crate::store::chains::Interest;
 use crate::store::datapoints::DatapointRow;
 use crate::store::properties::PropertyDescription;
 
-/// Something that happened to a device.
+/// A change of a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrence<'a> {
     pub(crate) device_id: i64,
@@ -14,20 +14,20 @@ pub(crate) struct Occurrence<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OccurrenceKind<'a> {
-    /// A new datapoint, of the device itself or of a user.
+    /// A new datapoint, from the device or a user.
     Datapoint { property_id: i64, property: PropertyDescription<'a>, datapoint: &'a DatapointRow, interest: Interest },
-    /// The device answered a command; the datapoint is the command's.
+    /// The device acknowledged a command; `datapoint` is that of the command.
     Ack { property: PropertyDescription<'a>, datapoint: &'a DatapointRow, interest: Interest },
-    /// The device came, or went: a newer connection in place of one that was there is neither.
+    /// The device went Online or Offline. A connection that replaces another one is neither.
     Connectivity { online: bool },
-    /// The device stands elsewhere.
+    /// The location was changed.
     Location(&'a NewLocation),
-    /// The device got an owner, or has none any more.
+    /// The device was registered or unregistered.
     Registration { registered: bool },
 }
 
 impl OccurrenceKind<'_> {
-    /// Whether there may be rules about it.
+    /// Whether rules may refer to it.
     pub(crate) fn may_concern_rules(&self) -> bool {
         match self {
             Self::Datapoint { interest, .. } | Self::Ack { interest, .. } => interest.rules,

@@ -1,4 +1,4 @@
-//! What happened is noted for the rules that are about it, in the transaction of what happened.
+//! Records events for rules, in the transaction of the change.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,10 +11,10 @@ use super::{Occurrence, OccurrenceKind};
 use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS, SubjectKind};
 use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
 
-/// How many rules may lead from one to the next: what the last of them does is noted for none.
+/// Rule chains stop after this many rules.
 const DEEPEST: i64 = 8;
 
-/// Something that happened, as rules ask for it.
+/// A change in the terms of rules.
 struct RuleOccurrence<'a> {
     kind: SubjectKind,
     property: Option<&'a str>,
@@ -22,8 +22,9 @@ struct RuleOccurrence<'a> {
     value: String,
 }
 
-/// Notes what happened for each rule that is about it and may fire: no statement where there cannot be one, else one for all of
-/// it, and another one when there are some. `depth`: how many rules led to it.
+/// Records an event for each enabled rule that refers to a change. Runs no query if no rule can refer to one, otherwise
+/// one for all changes, and one insert if rules were found. `depth` is the number of chained rules that led to the
+/// changes.
 ///
 /// # Errors
 /// A database error.
@@ -55,7 +56,7 @@ pub(super) async fn record_events(
     for Occurrence { device_id, kind } in occurrences {
         let Some(rows) = by_device.get(device_id) else { continue };
         let happened = RuleOccurrence::from(kind);
-        // A rule that is about it twice looks once.
+        // One event per rule, even if several of its subjects match.
         let rules: BTreeSet<i64> = rows.iter().filter(|row| happened.concerns(row)).map(|row| row.rule_id).collect();
         events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
             id: random.uuid_at(now),

@@ -1,4 +1,4 @@
-//! What messages about devices say.
+//! The texts of messages about devices.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -10,10 +10,10 @@ use crate::records::message::Channel;
 use crate::sms::PhoneNumber;
 use crate::store::device_names::NameRow;
 
-/// The most characters of a value that is a text.
+/// Maximum length of a text value, in characters.
 const LONGEST: usize = 100;
 
-/// Where a message on this way goes; `None` when it goes nowhere.
+/// The recipient's address on this channel; `None` if it is incomplete.
 pub(super) fn address(
     way: &str,
     email: Option<&str>,
@@ -26,7 +26,7 @@ pub(super) fn address(
     }
 }
 
-/// The subject and the sentence about a connection, which had been lost since `lost_at`.
+/// The subject and sentence about a connection that was lost at `lost_at`.
 pub(super) fn of_connection(
     kind: NotificationType,
     device: &NameRow,
@@ -49,7 +49,7 @@ pub(super) fn of_connection(
     }
 }
 
-/// The same about the value of a property.
+/// The subject and sentence about the value of a property.
 pub(super) fn of_value(property: &str, value: &Value, device: &NameRow, now: Timestamp) -> (String, String) {
     let NameRow { dsn, product_name: name, .. } = device;
     let (value, since) = (shown(value), time(now, device));
@@ -63,7 +63,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// As people where the device stands read it.
+/// The time in the zone of the device, formatted for people.
 fn time(at: Timestamp, device: &NameRow) -> String {
     let zone = device.tz_id.as_deref().and_then(|name| Some((name, TimeZone::get(name).ok()?)));
     let (name, zone) = zone.unwrap_or(("UTC", TimeZone::UTC));

@@ -1,4 +1,4 @@
-//! Tells people of the values that they wait for.
+//! Messages of triggers about values of properties.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
 use crate::store::{device_names, trigger_apps, triggers};
 
-/// A value that arrived, of a property that has triggers.
+/// A new value of a property that has triggers.
 struct NewValue<'a> {
     device_id: i64,
     property_id: i64,
@@ -25,7 +25,7 @@ struct NewValue<'a> {
     value: Value,
 }
 
-/// A trigger with the values for which it holds, by their number.
+/// A trigger and the values, by index, that meet its condition.
 struct WatchedTrigger {
     row: WatchRow,
     held: Vec<(usize, Verdict)>,
@@ -56,7 +56,7 @@ impl WatchedTrigger {
         }
     }
 
-    /// Which app is told of which value.
+    /// The pairs of value and app that are notified.
     fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
         let mut told = Vec::new();
         for (number, verdict) in &self.held {

@@ -1,4 +1,4 @@
-//! What an action does, as the database keeps it.
+//! Stored actions of rules.
 
 use serde_json::Value;
 
@@ -6,18 +6,18 @@ use crate::domain::rule::Assignment;
 use crate::store::json::metadata;
 use crate::store::rule_actions::RuleActionRow;
 
-/// The types of action that there are.
+/// The action types.
 pub(crate) const EMAIL: &str = "EMAIL";
 pub(crate) const DATAPOINT: &str = "DATAPOINT";
 
-/// What is to be done.
+/// A parsed action.
 pub(super) enum ParsedAction {
     Email { to: Vec<String>, subject: String, body: String },
     Datapoint(Assignment),
 }
 
 impl ParsedAction {
-    /// `None` for what nobody can have made.
+    /// `None` for a row that no version of the cloud writes.
     pub(super) fn of(row: &RuleActionRow) -> Option<Self> {
         let parameters = metadata(Some(&row.parameters));
         let text = |name: &str| parameters[name].as_str();

@@ -1,5 +1,5 @@
-//! What is true when a rule looks: of the event itself what it said, of all else what is so now. Only of devices that the rule's
-//! owner has at this moment.
+//! The facts that a rule is evaluated with: of the event itself its recorded value, of everything else the current
+//! state. Only devices that the rule's owner can see at this moment count.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,14 +19,14 @@ use crate::store::json::json;
 use crate::store::properties::PropertyRow;
 use crate::store::rule_events::RuleEventRow;
 
-/// The devices that an expression names, with their properties.
+/// The devices that an expression names, and their properties.
 struct KnownDevices {
     devices: HashMap<String, DeviceRow>,
     properties: Vec<PropertyRow>,
 }
 
 impl Rules {
-    /// `None` when the owner does not have the device any more to which it happened.
+    /// `None` if the owner can no longer see the device of the event.
     pub(super) async fn facts(
         &self,
         owner: &Principal,
@@ -53,7 +53,7 @@ impl Rules {
             properties,
         };
 
-        // What happened, as an expression names it.
+        // The event as a subject of the expression.
         let happened = |source| Subject { kind, source, property: event.property.clone() };
         let whose: Vec<SubjectSource> =
             [Some(SubjectSource::Device(device.dsn.clone())), device.owner_uuid.clone().map(SubjectSource::User)]
@@ -80,7 +80,7 @@ impl Rules {
         Ok(Some(Facts { now, values, changed, times }))
     }
 
-    /// Whether what happened made a value another one. Whatever is no datapoint always does.
+    /// Whether the event changed a value. Events other than datapoints always do.
     async fn has_changed(&self, event: &RuleEventRow) -> Result<bool> {
         let Some(datapoint) = &event.datapoint_id else { return Ok(true) };
         let before = store::datapoints::value_before(&self.db, datapoint).await?;
@@ -89,9 +89,9 @@ impl Rules {
 }
 
 impl KnownDevices {
-    /// What a subject is now.
+    /// The current value of a subject.
     fn value(&self, subject: &Subject) -> Value {
-        // Of a user's devices only the one counts that was moved.
+        // Among a user's devices only the one that moved counts, and its value comes from the event.
         let SubjectSource::Device(dsn) = &subject.source else { return Value::Unknown };
         let Some(device) = self.devices.get(dsn) else { return Value::Unknown };
         let property = || {
@@ -111,14 +111,14 @@ impl KnownDevices {
         .unwrap_or(Value::Unknown)
     }
 
-    /// When a device was last heard of.
+    /// When the device last reported or connected.
     fn last_report_at(&self, device: &DeviceRow) -> Option<jiff::Timestamp> {
         let of_device = self.properties.iter().filter(|property| property.device_id == device.id);
         of_device.filter_map(|property| property.reported_at).chain(device.connected_at).max().map(from_micros)
     }
 }
 
-/// What an event said.
+/// The value that an event recorded.
 fn said(kind: SubjectKind, value: &str) -> Value {
     let value = json(Some(value));
     match kind {

@@ -1,4 +1,4 @@
-//! What a rule does.
+//! Execution of a rule's actions.
 
 use jiff::SignedDuration;
 use platform::db::Result;
@@ -18,12 +18,12 @@ use crate::store::properties::PropertyRow;
 use crate::store::rule_events::{self, RuleEventRow};
 use crate::store::rules::RuleRow;
 
-/// How many e-mails the rules of one user write within a day: the addresses are anybody's.
+/// Daily limit of e-mails by the rules of one user, because any address can be given.
 const EMAILS: i64 = 200;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Rules {
-    /// Does what the rule does, with what its owner may do at this moment. Returns whether the event is settled by it.
+    /// Executes the actions of the rule with the current rights of its owner. Returns whether the event is completed.
     pub(super) async fn fire(
         &self,
         rule: &RuleRow,
@@ -53,12 +53,12 @@ impl Rules {
 
         let mut tx = self.db.begin().await?;
         if !rule_events::complete(&mut tx, &event.id, claim).await? {
-            // Somebody else has taken it over.
+            // Another node has taken over the event.
             return Ok(true);
         }
         let commands = self.commands.after_rules(event.depth + 1);
         let issued = commands.issue_within(&mut tx, Some(&owner.user_uuid), &inputs).await?;
-        // Properties are held before people, who are held so that no two nodes count the same.
+        // Lock order: properties before users. The user row is locked so that two nodes cannot both pass the limit.
         store::users::lock_rows(&mut tx, owner.user_id).await?;
         let sent = store::outbox::count_since(&mut tx, owner.user_id, MessageKind::Rule, now - DAY).await?;
         let left = usize::try_from(EMAILS - sent).unwrap_or_default();
@@ -82,7 +82,7 @@ impl Rules {
         Ok(true)
     }
 
-    /// The property that is to be set and its value; `None` when the rule's owner may not, or no longer, do that.
+    /// The property to set and its value; `None` if the rule's owner may not set it.
     async fn property(
         &self,
         owner: &Principal,

@@ -1,5 +1,5 @@
-//! Rules really happen: what is noted in the transaction of an event ([`note`]) is looked at soon after ([`Rules::look`]), with
-//! what is true then and with what the rule's owner may do then.
+//! Evaluation of rules. Events are recorded in the transaction of a change and evaluated soon afterwards
+//! ([`Rules::evaluate_due`]), with the facts and the owner's rights at the time of evaluation.
 
 pub(crate) mod action;
 mod facts;
@@ -17,12 +17,12 @@ use crate::mail::Mail;
 use crate::store;
 use crate::store::rule_events::{self, RuleEventRow};
 
-/// How many events a look takes at a time.
+/// How many events one pass claims.
 const AT_ONCE: i64 = 64;
-/// How long they are a look's own: much longer than it takes. When a node dies in between, another one takes them after that.
+/// Duration of a claim, much longer than an evaluation takes. After a crash another node claims the events again.
 const CLAIM: SignedDuration = SignedDuration::from_mins(1);
 
-/// Looks at what happened. Cheap to clone.
+/// Evaluates rules. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) db: Db,
@@ -33,8 +33,8 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Looks at some of what happened, the oldest first; answers at how much. What follows from an event comes in one
-    /// transaction with its end, so nothing follows twice, and nothing is forgotten.
+    /// Evaluates some recorded events, oldest first. Returns their number. The effects of an event are committed
+    /// together with its completion, so that none is executed twice or lost.
     ///
     /// # Errors
     /// A database error; the remaining events are evaluated later.
@@ -46,7 +46,7 @@ impl Rules {
             match self.evaluate(event, &claim).await {
                 Ok(true) => {}
                 Ok(false) => without.push(event.id.clone()),
-                // It is looked at again when the claim is over; the others need not wait for it.
+                // The event is evaluated again when its claim expires; the others do not wait for it.
                 Err(error) => tracing::error!(%error, event.id = event.id, "a rule could not look at what happened"),
             }
         }
@@ -54,7 +54,7 @@ impl Rules {
         Ok(events.len())
     }
 
-    /// Returns whether the event is settled; nothing follows from it otherwise.
+    /// Returns whether the event is completed. If not, it had no effect.
     async fn evaluate(&self, event: &RuleEventRow, claim: &str) -> Result<bool> {
         let Some(rule) = store::rules::find_enabled(&self.db, event.rule_id).await? else { return Ok(false) };
         let Some(owner) = store::roles::principal(&self.db, rule.user_id).await? else { return Ok(false) };

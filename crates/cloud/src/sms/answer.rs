@@ -1,4 +1,5 @@
-//! What a gateway's answer means. Only its numbers are kept: its words may quote the phone and the text.
+//! Interprets responses of an SMS gateway. Only numbers are logged: the message may quote the phone number and the
+//! text.
 
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
@@ -7,16 +8,16 @@ use serde::Deserialize;
 
 use crate::records::message::DeliveryError;
 
-/// A gateway that asks to wait longer is asked again after this.
+/// Upper bound for the delay that a gateway asks for.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(1);
 
-/// How Twilio refuses; its codes are explained at twilio.com/docs/api/errors.
+/// Twilio's error body; the codes are documented at twilio.com/docs/api/errors.
 #[derive(Deserialize)]
 struct Words {
     code: i64,
 }
 
-/// The gateway answered with an error.
+/// The error of an error response.
 pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8], now: Timestamp) -> DeliveryError {
     let reason = match serde_json::from_slice(body) {
         Ok(Words { code }) => format!("the text gateway said {}, code {code}", status.as_u16()),
@@ -29,27 +30,27 @@ pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8]
     }
 }
 
-/// Whether an answer may be a page for people: of a proxy that wants a login, or of a server that is no gateway.
+/// Whether a response may be a web page, such as the login page of a proxy or of a server that is no gateway.
 pub(super) fn may_be_page(content_type: &str) -> bool {
     content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
 }
 
-/// Whether it is one. A simple gateway may give its own words the type of a page.
+/// Whether the body is a web page. Simple gateways may send plain text with the type of a page.
 pub(super) fn is_page(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"<")
 }
 
-/// A page came: nobody has taken the text.
+/// A web page was returned: nobody has accepted the text.
 pub(super) fn page(status: StatusCode) -> DeliveryError {
     DeliveryError::transient(&format!("the text gateway said {} with a web page", status.as_u16()))
 }
 
-/// No answer came.
+/// The error when there was no response.
 pub(super) fn none(error: &reqwest::Error) -> DeliveryError {
     if error.is_timeout() {
         return DeliveryError::transient("the text gateway took too long");
     }
-    // The causes alone: the error itself quotes the address, in which gateways want our account.
+    // Only the causes: the error itself contains the URL, which can contain the account.
     let mut cause = std::error::Error::source(error);
     let mut last = String::new();
     while let Some(error) = cause {
@@ -60,8 +61,8 @@ pub(super) fn none(error: &reqwest::Error) -> DeliveryError {
     DeliveryError::transient(&format!("the text gateway {what}: {last}"))
 }
 
-/// Whether trying again would end the same. Credentials that are wrong and an address that is not there are our settings, not
-/// the text: somebody will mend them.
+/// Whether a retry would fail the same way. Wrong credentials and URLs are configuration errors that an operator can
+/// fix.
 fn is_about_the_text(status: StatusCode) -> bool {
     let of_us = [
         StatusCode::UNAUTHORIZED,
@@ -71,7 +72,7 @@ fn is_about_the_text(status: StatusCode) -> bool {
         StatusCode::METHOD_NOT_ALLOWED,
         StatusCode::PROXY_AUTHENTICATION_REQUIRED,
     ];
-    // A conflict: the same text, known by its Idempotency-Key, is still under way.
+    // Conflict: a request with the same Idempotency-Key is still being processed.
     let of_the_moment =
         [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
     status.is_client_error() && !of_us.contains(&status) && !of_the_moment.contains(&status)

@@ -1,4 +1,4 @@
-//! The gateway that takes our text messages.
+//! Settings of the SMS gateway.
 
 use std::fmt;
 
@@ -8,27 +8,28 @@ use url::Host;
 
 use super::number::PhoneNumber;
 
-/// A gateway that takes text messages as Twilio does: a form with `From`, `To` and `Body`.
+/// An SMS gateway with Twilio's API: a form with `From`, `To` and `Body`.
 #[derive(Clone)]
 pub struct SmsGateway {
-    /// Where texts are posted, such as `https://api.twilio.com/2010-04-01/Accounts/AC…/Messages.json`.
+    /// The URL that texts are posted to, such as `https://api.twilio.com/2010-04-01/Accounts/AC…/Messages.json`.
     pub url: String,
-    /// Who we are there.
+    /// The account at the gateway.
     pub account: String,
-    /// What proves it.
+    /// The secret of the account.
     pub token: SecretString,
-    /// Whom texts come from: a number such as `+33612345678`, a short number, or a name of up to eleven letters and digits.
+    /// The sender of texts: a number such as `+33612345678`, a short number, or a name of up to eleven letters and
+    /// digits.
     pub sender: String,
 }
 
-/// Why a gateway cannot be used. Quotes neither numbers nor secrets.
+/// Why an SMS gateway cannot be used. Contains neither numbers nor secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SmsError {
     /// [`SmsGateway::url`].
     #[error("the address of the text gateway must look like https://sms.example.com/messages, without credentials")]
     Url,
-    /// The gateway is on another machine, and the way there is not encrypted.
+    /// The gateway is on another machine and the connection is not encrypted.
     #[error("the token of the text gateway would be sent unencrypted to another machine")]
     Unencrypted,
     /// [`SmsGateway::account`] or [`SmsGateway::token`].
@@ -39,17 +40,17 @@ pub enum SmsError {
         "texts come from a number such as +33612345678, a short number, or a name of up to eleven letters and digits"
     )]
     Sender,
-    /// There is no TLS on this machine.
+    /// TLS is not available on this machine.
     #[error("TLS cannot be set up")]
     Tls,
 }
 
-/// Longer is no name that a phone shows.
+/// Longer names are not shown by phones.
 const LONGEST_NAME: usize = 11;
-/// The digits of a short number. What has more of them is a whole number that lacks its `+`.
+/// Number of digits of a short number. More digits are an international number that lacks its `+`.
 const SHORT_NUMBER: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// The address of a gateway to which a token may go.
+/// The URL of a gateway that a token may be sent to.
 pub(super) fn address(url: &str) -> Result<Url, SmsError> {
     let url = Url::parse(url).map_err(|_| SmsError::Url)?;
     let is_this_machine = match url.host().ok_or(SmsError::Url)? {
@@ -58,7 +59,7 @@ pub(super) fn address(url: &str) -> Result<Url, SmsError> {
         Host::Ipv6(address) => address.is_loopback(),
     };
     match url.scheme() {
-        // Who we are does not belong into the address, where logs of proxies would tell it.
+        // Credentials do not belong in the URL, which proxies log.
         _ if !url.username().is_empty() || url.password().is_some() => Err(SmsError::Url),
         "https" => Ok(url),
         "http" if is_this_machine => Ok(url),
@@ -67,7 +68,7 @@ pub(super) fn address(url: &str) -> Result<Url, SmsError> {
     }
 }
 
-/// Whether a phone can show it as where a text comes from.
+/// Whether phones can show the text as a sender.
 pub(super) fn is_sender(text: &str) -> bool {
     let is_name = text.len() <= LONGEST_NAME
         && text.trim() == text

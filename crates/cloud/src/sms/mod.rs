@@ -1,5 +1,5 @@
-//! Text messages to people's phones. They stand in the outbox beside the mails; the [job](crate::jobs::delivery) takes them
-//! from there to a gateway.
+//! Text messages. They are stored in the outbox beside mail; a [job](crate::jobs::delivery) delivers them to a gateway
+//!
 
 mod answer;
 mod gateway;
@@ -10,10 +10,10 @@ pub use gateway::{SmsError, SmsGateway};
 pub use number::PhoneNumber;
 pub(crate) use transport::Transport;
 
-/// The most characters of a text: gateways refuse what is longer, and so long a text is ten of a phone's already.
+/// Maximum length of a text in characters: gateways reject longer ones.
 const LONGEST: usize = 1600;
 
-/// What of the words a gateway takes; the end of what is too long is left out.
+/// The text, cut to the length that a gateway accepts.
 pub(crate) fn truncated(words: &str) -> String {
     match words.char_indices().nth(LONGEST) {
         None => words.to_owned(),

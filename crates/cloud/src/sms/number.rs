@@ -1,20 +1,20 @@
-//! A phone's number.
+//! Phone numbers.
 
 use std::fmt;
 
-/// The number of a phone as the whole world dials it (E.164): `+` and up to 15 digits. Its `Debug` does not show it.
+/// An international phone number (E.164): `+` and up to 15 digits. Its `Debug` output does not contain the number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PhoneNumber(String);
 
-/// Of the whole number, country included.
+/// Number of digits, including the country code.
 const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
-/// Of the country.
+/// Number of digits of a country code.
 const COUNTRY: std::ops::RangeInclusive<usize> = 1..=3;
 
 impl PhoneNumber {
-    /// Of a country code such as `33`, `+33` or `0033`, and the number in that country, without what is dialled before it only
-    /// there (the 0 of France; in other countries a number may begin with 0). Both may be grouped with blanks, dots, hyphens,
-    /// slashes and brackets. `None`: it is no number.
+    /// A number from a country code such as `33`, `+33` or `0033` and a national number without its trunk prefix (such
+    /// as the leading 0 in France). Both may contain blanks, dots, hyphens, slashes and brackets. `None` for an invalid
+    /// number.
     #[must_use]
     pub fn new(country_code: &str, number: &str) -> Option<Self> {
         let country = country_code.trim();
@@ -24,14 +24,14 @@ impl PhoneNumber {
         (COUNTRY.contains(&country.len()) && DIGITS.contains(&whole.len())).then(|| Self(format!("+{whole}")))
     }
 
-    /// Of a whole number with its `+`.
+    /// Parses an international number with its `+`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let whole = digits(text.trim().strip_prefix('+')?)?;
         (DIGITS.contains(&whole.len()) && !whole.starts_with('0')).then(|| Self(format!("+{whole}")))
     }
 
-    /// With its `+`, without blanks.
+    /// With its `+`, without separators.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -44,7 +44,7 @@ impl fmt::Debug for PhoneNumber {
     }
 }
 
-/// Without what only groups them.
+/// Removes separators.
 fn digits(text: &str) -> Option<String> {
     let mut digits = String::new();
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! The way to the gateway.
+//! Sends texts to an SMS gateway.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use super::gateway::{self, SmsError, SmsGateway};
 use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
-/// For all that is said about one text.
+/// Time limit for the delivery of one text.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The most bytes of an answer that are read: its error code stands at the beginning.
+/// How many bytes of a response are read: the error code is at its beginning.
 const MOST_READ: usize = 4096;
-/// By which a gateway that knows it sees that a text comes again. Twilio does not.
+/// Lets a gateway detect repeated texts. Twilio ignores it.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
-/// The way to one gateway.
+/// Sends texts to one gateway.
 pub(crate) struct Transport {
     client: Client,
     url: Url,
@@ -32,7 +32,7 @@ pub(crate) struct Transport {
 
 impl Transport {
     /// # Errors
-    /// [`SmsError`]: the settings make no sense. Nothing is sent yet.
+    /// [`SmsError`] if the settings are invalid. Does not connect.
     pub(crate) fn new(gateway: &SmsGateway) -> Result<Self, SmsError> {
         let SmsGateway { url, account, token, sender } = gateway;
         if account.is_empty() || token.expose_secret().is_empty() {
@@ -42,17 +42,17 @@ impl Transport {
             return Err(SmsError::Sender);
         }
         let url = gateway::address(url)?;
-        // One provider per process; whichever came first stays.
+        // There is one provider per process; one that is already installed stays.
         let _ = ring::default_provider().install_default();
-        // No redirects: the token must not travel to an address that nobody configured.
+        // No redirects: the token must not be sent to a URL that nobody configured.
         let client = Client::builder().redirect(Policy::none()).timeout(LONGEST);
-        // Nor unencrypted to the proxy that the environment names for all that is plain http.
+        // No proxy either: a proxy for plain http would receive the token unencrypted.
         let client = if url.scheme() == "http" { client.no_proxy() } else { client };
         let client = client.build().map_err(|_| SmsError::Tls)?;
         Ok(Self { client, url, account: account.clone(), token: token.clone(), sender: sender.clone() })
     }
 
-    /// Hands a text over; `Ok` = the gateway has taken it upon itself.
+    /// Sends a text. `Ok` means that the gateway has accepted responsibility for it.
     ///
     /// # Errors
     /// [`DeliveryError`].
@@ -80,7 +80,7 @@ fn header(response: &Response, name: HeaderName) -> Option<String> {
     response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// As much of the answer as we care for and as there is.
+/// The beginning of the body, up to the limit.
 async fn beginning(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
     while body.len() < MOST_READ
