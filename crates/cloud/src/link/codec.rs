@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn connect_with_the_reserved_flag_is_rejected() {
-        // A remaining length of one byte, and one of two.
+        // Remaining lengths of one byte and of two bytes.
         for (client_id, flags_at) in [("SL0001".to_owned(), 9), ("x".repeat(200), 10)] {
             let mut bytes = connect(&client_id);
             assert!(matches!(decode(&bytes), Ok(Some(Packet::Connect(_)))));

@@ -1,4 +1,4 @@
-//! A device's bytes, read as a session reads them, without a session: for tests that throw anything at them.
+//! Parses bytes of a device as a session does, for fuzz tests.
 
 use bytes::BytesMut;
 use rumqttc::mqttbytes::v4::Packet;
@@ -9,10 +9,10 @@ use super::inbound::{self, Message};
 use super::payload;
 use super::topics::Topics;
 
-/// Reads a payload as a report and as an ack.
+/// Parses a payload as a report and as an ack.
 ///
 /// # Panics
-/// When what is accepted is not what docs/device-link.md allows.
+/// If a payload that violates docs/device-link.md is accepted.
 pub fn payload(bytes: &[u8]) {
     if let Ok(report) = payload::report(bytes) {
         check(&Message::Report(report));
@@ -22,10 +22,10 @@ pub fn payload(bytes: &[u8]) {
     }
 }
 
-/// Reads what a device sends after it has signed in as `SL0001`.
+/// Parses the packets of a device signed in as `SL0001`.
 ///
 /// # Panics
-/// When what is accepted is not what docs/device-link.md allows.
+/// If a packet that violates docs/device-link.md is accepted.
 pub fn packets(bytes: &[u8]) {
     let topics = Topics::of("SL0001").expect("a dsn");
     let mut buffer = BytesMut::from(bytes);

@@ -19,7 +19,7 @@ use crate::config::LinkRate;
 use crate::devices::commands::SUBJECT;
 use crate::devices::link::LinkService;
 
-/// For TLS and CONNECT together.
+/// Time limit for the TLS handshake and CONNECT together.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Delay after a failed accept, usually for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! What a device says: a publish, read. Pure.
+//! Parses publishes of devices. Pure.
 
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::Publish;
@@ -14,7 +14,7 @@ pub(super) enum Message {
     Ack(Ack),
 }
 
-/// Reads a publish of the device that has these topics.
+/// Parses a publish of the device with these topics.
 pub(super) fn read(topics: &Topics, publish: &Publish) -> Result<Message, SessionEnd> {
     if publish.qos == QoS::ExactlyOnce {
         return Err(SessionEnd::ExactlyOnce);

@@ -1,10 +1,9 @@
 //! The device link: an MQTT 3.1.1 endpoint for devices (docs/device-link.md).
 //!
-//! No broker: a device speaks with the cloud alone, under its own dsn. [`gateway`] accepts, with [`tls`] where it is asked
-//! for; [`sign_in`] checks the key, [`session`] is one connection and [`end`] why it ends, [`registry`] knows who is
-//! connected, [`refusals`] who was refused lately. [`topics`], [`payload`], [`upward`], [`queue`] and [`rate`] are the
-//! rules, pure. What is stored, and whether a command still waits, is decided by
-//! [`LinkService`](crate::devices::link::LinkService).
+//! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
+//! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
+//! [`registry`] holds the open connections and [`refusals`] counts refused ones. [`topics`], [`payload`], [`inbound`],
+//! [`send_queue`] and [`rate`] are pure. Storage is the task of [`LinkService`](crate::devices::link::LinkService).
 
 mod codec;
 #[cfg(any(test, feature = "testing"))]

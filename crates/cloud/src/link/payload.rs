@@ -1,7 +1,7 @@
 //! The JSON payloads of the device link (docs/device-link.md). Pure.
 //!
-//! Unknown members are ignored, so that newer firmware can say more; whatever else is wrong refuses the whole payload.
-//! Errors name the fault and never repeat what was sent.
+//! Unknown members are ignored, so that newer firmware can send more. Any other fault rejects the whole payload. Errors
+//! never quote the payload.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::devices::link::{AckMessage, Command, DeviceReport, Settings};
 use crate::records::device::DeviceInfo;
 
-/// Bytes in a payload.
+/// Maximum size of a payload in bytes.
 pub(super) const MAX_PAYLOAD: usize = 8 * 1024;
 const MAX_PROPERTIES: usize = 64;
 const MAX_COMMAND_ID: usize = 64;
@@ -45,16 +45,16 @@ pub(super) enum PayloadError {
     BadAddress,
 }
 
-/// A device's answer to a command.
+/// A device's acknowledgement of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ack {
     pub(super) id: String,
-    /// 200 = done.
+    /// 200 means success.
     pub(super) status: i64,
     pub(super) message: Option<AckMessage>,
 }
 
-/// The values stand in the order in which they were sent, and no name twice.
+/// Values in the order in which they were sent; names are unique.
 pub(super) fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
     #[derive(Deserialize)]
     struct Raw {
@@ -116,7 +116,7 @@ pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
     Ok(Ack { id, status, message })
 }
 
-/// What a user wants of a device.
+/// The payload of a command.
 pub(super) fn command(command: &Command) -> Vec<u8> {
     #[derive(Serialize)]
     struct Raw<'a> {
@@ -130,7 +130,7 @@ pub(super) fn command(command: &Command) -> Vec<u8> {
     serde_json::to_vec(&raw).expect("texts and JSON values can be written")
 }
 
-/// What a device has to know to follow its schedule.
+/// The payload of settings.
 pub(super) fn settings(settings: &Settings) -> Vec<u8> {
     #[derive(Serialize)]
     struct Raw<'a> {
@@ -146,11 +146,11 @@ fn parse<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, PayloadError> {
     if payload.len() > MAX_PAYLOAD {
         return Err(PayloadError::TooLarge);
     }
-    // The parser's own text may quote the payload, which must not get into a log.
+    // The parser's error may quote the payload, which must not be logged.
     serde_json::from_slice(payload).map_err(|_| PayloadError::Malformed)
 }
 
-/// The members of a JSON object one by one, so that a repeated name is seen instead of lost.
+/// The members of a JSON object in order, so that repeated names are detected.
 struct Entries(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Entries {

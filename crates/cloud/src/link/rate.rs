@@ -1,13 +1,14 @@
-//! How fast is too fast. Pure.
+//! A rate limit. Pure. The crate `governor` cannot test a limit without counting an attempt, which
+//! [`refusals`](super::refusals) needs.
 
 use tokio::time::Instant;
 
 use crate::config::LinkRate;
 
-/// A bucket that leaks: full after a burst, it takes one more each time its rate allows one.
+/// A leaky bucket: full after a burst, it accepts one more per interval of its rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeakyBucket {
-    /// From when on it is empty.
+    /// The time at which it becomes empty.
     empty_at: Instant,
 }
 
@@ -16,7 +17,7 @@ impl LeakyBucket {
         Self { empty_at: now }
     }
 
-    /// Takes one more; `false` if it is full.
+    /// Counts one more; `false` if the bucket is full.
     pub(super) fn take(&mut self, rate: LinkRate, now: Instant) -> bool {
         if self.is_full(rate, now) {
             return false;
@@ -53,7 +54,7 @@ mod tests {
     fn burst_is_accepted_at_once_and_then_one_per_interval() {
         let start = start();
         let mut bucket = LeakyBucket::empty(start);
-        // (milliseconds, whether it is taken)
+        // (milliseconds, whether it is accepted)
         let rows = [
             (0, true),
             (0, true),

@@ -1,7 +1,7 @@
-//! Who was refused lately. A wrong key in a loop costs neither the database nor the log anything.
+//! Counts recently refused connections, so that a wrong key in a loop causes neither database queries nor log lines.
 //!
-//! What is barred is a dsn together with the key that came with it. Nobody can bar a right key without having it: neither
-//! by trying the same dsn, nor behind the same address (a shop chain's router).
+//! The dsn is barred together with the key that was sent. Nobody can bar a device with the right key, neither by
+//! sending its dsn with wrong keys nor from the same address (the router of a shop chain).
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,12 +17,13 @@ use crate::config::LinkRate;
 
 /// How often a credential may be refused before it is barred.
 const CLAIM: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
-/// How often an address may be refused, whatever its dsns, before it is not logged and waits in line.
+/// How often an address may be refused, with any dsn, before refusals are no longer logged and its sign-ins wait in
+/// turn.
 const ADDRESS: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
-/// How many are remembered, of either kind.
+/// How many entries each map holds.
 const REMEMBERED: usize = 10_000;
 
-/// A dsn and the key that came with it, right or wrong; tells neither.
+/// A hash of a dsn and the key sent with it, right or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CredentialDigest([u8; 32]);
 
@@ -32,7 +33,7 @@ impl CredentialDigest {
     }
 }
 
-/// The memory of a gateway.
+/// The refusals of a gateway.
 #[derive(Debug)]
 pub(super) struct Refusals {
     credentials: KeyedBuckets<CredentialDigest>,
@@ -44,24 +45,24 @@ impl Refusals {
         Self { credentials: KeyedBuckets::new(CLAIM), addresses: KeyedBuckets::new(ADDRESS) }
     }
 
-    /// Whether this credential has been refused so often that nobody looks at it now.
+    /// Whether sign-ins with this credential are rejected without a check.
     pub(super) fn is_barred(&self, credential: &CredentialDigest) -> bool {
         self.credentials.is_full(credential)
     }
 
-    /// Whether this address is refused all the time, with one dsn or many.
+    /// Whether this address is refused constantly, with one dsn or many.
     pub(super) fn is_suspect(&self, from: IpAddr) -> bool {
         self.addresses.is_full(&network(from))
     }
 
-    /// Counts a refusal. Returns whether it is worth a line in the log.
+    /// Counts a refusal. Returns whether to log it.
     pub(super) fn count(&self, from: IpAddr, credential: Option<CredentialDigest>) -> bool {
-        // What a credential is refused beyond its own measure makes no suspects of its neighbours.
+        // Refusals of a barred credential do not count against its address, which other devices may share.
         credential.is_none_or(|credential| self.credentials.count(credential)) && self.addresses.count(network(from))
     }
 }
 
-/// Refusals by whom they met.
+/// Rate limits by key.
 #[derive(Debug)]
 struct KeyedBuckets<K> {
     rate: LinkRate,
@@ -82,7 +83,7 @@ impl<K: Eq + Hash> KeyedBuckets<K> {
         let mut buckets = self.lock();
         if buckets.len() >= REMEMBERED && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_empty(now));
-            // Still too many: to forget them all costs each another burst, and nothing else.
+            // Still full: clearing the map only gives each entry another burst.
             if buckets.len() >= REMEMBERED {
                 buckets.clear();
             }
@@ -95,7 +96,7 @@ impl<K: Eq + Hash> KeyedBuckets<K> {
     }
 }
 
-/// One subscriber of an IPv6 network has a whole /64 to choose addresses from.
+/// A subscriber of an IPv6 network can use any address of a /64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

@@ -8,7 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::devices::link::Generation;
 
-/// The live connections by dsn. One dsn has one connection: that of the highest generation, which the database counts.
+/// The open connections by dsn. A dsn has one connection: the one with the highest generation, which the database
+/// counts.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     live: Mutex<HashMap<String, Live>>,
@@ -17,17 +18,17 @@ pub(super) struct Registry {
 #[derive(Debug, Clone)]
 struct Live {
     generation: Generation,
-    /// Under which the device signed in.
+    /// The revocation under which the device signed in.
     revocation: i64,
-    /// Wakes the connection when commands may be waiting for it.
+    /// Wakes the connection when commands may be pending.
     wake: Arc<Notify>,
-    /// Ends the connection because a newer one took its registration.
+    /// Ends the connection because a newer one replaced it.
     replaced: CancellationToken,
     /// Ends the connection because an operator blocked the device or changed its key.
     revoked: CancellationToken,
 }
 
-/// A connection's registration in the registry; dropping it gives the registration up, unless it was taken already.
+/// The registration of a connection. Dropping it removes the entry, unless a newer connection has replaced it.
 #[derive(Debug)]
 pub(super) struct Registration {
     registry: Arc<Registry>,
@@ -36,7 +37,7 @@ pub(super) struct Registration {
 }
 
 impl Registry {
-    /// Takes the registration of `dsn`. The older of two connections is told to leave, whichever of them came here first.
+    /// Registers a connection. The older of two connections is ended, whichever registers first.
     pub(super) fn register(self: &Arc<Self>, dsn: &str, generation: Generation, revocation: i64) -> Registration {
         let own = Live {
             generation,
@@ -70,7 +71,7 @@ impl Registry {
         }
     }
 
-    /// Ends the connection of `dsn` if it signed in before this revocation.
+    /// Ends the connection of `dsn` if it signed in under a lower revocation.
     pub(super) fn revoke(&self, dsn: &str, revocation: i64) {
         if let Some(live) = self.lock().get(dsn).filter(|live| live.revocation < revocation) {
             live.revoked.cancel();
@@ -83,7 +84,7 @@ impl Registry {
 }
 
 impl Registration {
-    /// A wake before the call counts too.
+    /// Also resolves for a wake before the call.
     pub(super) async fn woken(&self) {
         self.live.wake.notified().await;
     }

@@ -1,4 +1,4 @@
-//! What one connection is sent without having asked each time: its commands and settings. Pure.
+//! The commands and settings that one connection is to be sent. Pure.
 
 use std::collections::HashSet;
 
@@ -11,22 +11,22 @@ use crate::devices::link::{Command, Settings};
 
 const MAX_IN_FLIGHT: usize = 16;
 
-/// What was asked for, what was sent, and what the device has not taken yet.
+/// Subscriptions, sent messages and unacknowledged packets of a connection.
 #[derive(Debug)]
 pub(super) struct SendQueue {
     topics: Topics,
-    /// The quality of service that was granted for commands.
+    /// The granted quality of service for commands, if subscribed.
     commands: Option<QoS>,
-    /// The same for settings.
+    /// The granted quality of service for settings, if subscribed.
     settings: Option<QoS>,
-    /// Packet identifiers that the device has not acknowledged yet.
+    /// Packet identifiers without a PUBACK so far.
     in_flight: HashSet<u16>,
     last_id: u16,
-    /// Something waits for room in flight.
+    /// Whether a message waits for room in flight.
     waiting: bool,
-    /// Commands given to this connection that still wait for the device's own ack.
+    /// Commands sent on this connection that the device has not acknowledged yet.
     sent: HashSet<String>,
-    /// The settings that the device knows.
+    /// The settings last sent.
     sent_settings: Option<Settings>,
 }
 
@@ -44,7 +44,7 @@ impl SendQueue {
         }
     }
 
-    /// Returns the quality of service that is granted. Settings that were sent_settings before will be sent_settings again.
+    /// Returns the granted quality of service. A new subscription to settings sends them again.
     pub(super) fn subscribe(&mut self, outbound: Outbound, asked: QoS) -> QoS {
         let granted = if asked == QoS::AtMostOnce { QoS::AtMostOnce } else { QoS::AtLeastOnce };
         match outbound {
@@ -75,17 +75,17 @@ impl SendQueue {
         self.commands.is_some() || self.settings.is_some()
     }
 
-    /// The device took a packet. Returns whether something waited for that.
+    /// Handles a PUBACK. Returns whether a message waited for it.
     pub(super) fn acknowledged(&mut self, id: u16) -> bool {
         self.in_flight.remove(&id) && self.waiting
     }
 
-    /// Begins a delivery: whatever finds no room in it waits.
+    /// Starts a delivery. Messages that find no room wait.
     pub(super) fn begin(&mut self) {
         self.waiting = false;
     }
 
-    /// The settings, if the device does not know them yet.
+    /// The publish of the settings, if they differ from those last sent.
     pub(super) fn settings(&mut self, settings: Settings) -> Option<Publish> {
         let qos = self.settings?;
         if self.sent_settings.as_ref().is_some_and(|sent_settings| sent_settings.time_zone == settings.time_zone) {
@@ -96,8 +96,8 @@ impl SendQueue {
         Some(publish)
     }
 
-    /// The pending commands that this connection has not had yet, as far as there is room in flight. Only the device's own
-    /// ack settles a command; without one it is sent again at the next connection.
+    /// Publishes of pending commands that were not sent on this connection, as far as there is room in flight. Only the
+    /// device's ack settles a command; without one it is sent again on the next connection.
     pub(super) fn commands(&mut self, pending: &[Command]) -> Vec<Publish> {
         let Some(qos) = self.commands else { return Vec::new() };
         self.sent.retain(|id| pending.iter().any(|command| command.id == *id));
@@ -113,7 +113,7 @@ impl SendQueue {
         publishes
     }
 
-    /// `None` while there is no room in flight.
+    /// `None` if there is no room in flight.
     fn publish(&mut self, outbound: Outbound, qos: QoS, payload: Vec<u8>) -> Option<Publish> {
         let mut publish = Publish::new(self.topics.topic(outbound), qos, payload);
         if qos == QoS::AtLeastOnce {
@@ -127,7 +127,7 @@ impl SendQueue {
         Some(publish)
     }
 
-    /// Packet identifiers go round, leave out 0 and those in flight.
+    /// The next packet identifier; wraps around, skips 0 and identifiers in flight.
     fn next_id(&mut self) -> u16 {
         loop {
             self.last_id = self.last_id.checked_add(1).unwrap_or(1);

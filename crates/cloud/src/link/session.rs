@@ -24,16 +24,16 @@ use super::sign_in::{SignInError, SignedIn, sign_in};
 use super::topics::{Outbound, Topics};
 use crate::devices::link::{ConnectError, LinkedDevice};
 
-/// What a buffer begins with; thousands of devices mostly say little.
+/// Initial buffer size: most of the thousands of devices send little.
 const BUFFER: usize = 1024;
-/// A device that takes nothing for this long holds its connection for no use.
+/// A device that accepts no bytes for this long is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// For the last words of a connection.
+/// Time limit for closing a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Until the next try when the database could not be sent_settings that a device is gone.
+/// Delay before setting the device Offline is retried after a database error.
 const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
 
-/// Serves a connection until it ends, from sign-in, which has time until `deadline`, to Offline.
+/// Serves a connection from sign-in, which must finish before `deadline`, until the device is Offline.
 pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)
 where
     T: AsyncRead + AsyncWrite + Unpin,
@@ -47,7 +47,7 @@ where
             let who = who.as_ref().map(|(dsn, credential)| (dsn.as_str(), *credential));
             match &error {
                 SignInError::Closed => {}
-                // The database logs once that it is not available, not for each device.
+                // The database logs its own unavailability once, instead of for each device.
                 SignInError::Store(error) if error.is_unavailable() => {}
                 SignInError::Store(error) => {
                     tracing::error!(dsn = who.map(|(dsn, _)| dsn), %error, "a device could not be signed in");
@@ -94,7 +94,8 @@ where
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
-    // Otherwise it would look Online for ever. A gateway that stops need not try again: the next start sweeps.
+    // Without a retry the device would stay Online. A gateway that stops need not retry: the next start sets all
+    // devices Offline.
     while let Err(error) = shared.service.disconnected(&device, generation).await {
         if !error.is_unavailable() {
             tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
@@ -114,7 +115,7 @@ struct Session<'a, T> {
     registration: Registration,
     idle: Duration,
     speed: LeakyBucket,
-    /// The log has heard of a foreign subscription of this connection.
+    /// Whether a refused subscription of this connection was logged already.
     logged_refusal: bool,
 }
 
@@ -166,7 +167,7 @@ where
         }
     }
 
-    /// Stores what the device says. The acknowledgement follows the commit; a refused publish gets none.
+    /// Stores a message of the device. The PUBACK follows the commit; a rejected publish gets none.
     async fn take(&mut self, publish: Publish) -> Result<(), SessionEnd> {
         match inbound::read(&self.topics, &publish)? {
             Message::Report(report) => self.shared.service.report(self.device, report).await?,
@@ -205,7 +206,7 @@ where
         send(&mut self.wire, Packet::UnsubAck(UnsubAck::new(unsubscribe.pkid))).await
     }
 
-    /// Sends what the device wants and has not had yet, as far as there is room in flight.
+    /// Sends subscribed messages that were not sent yet, as far as there is room in flight.
     async fn deliver(&mut self) -> Result<(), SessionEnd> {
         self.queue.begin();
         if self.queue.is_subscribed(Outbound::Settings) {
@@ -232,7 +233,7 @@ where
     close(wire).await;
 }
 
-/// In good order: over TLS a connection that just ends looks like an attack.
+/// A clean close: over TLS a connection that just ends looks like a truncation attack.
 async fn close<T>(wire: &mut Wire<T>)
 where
     T: AsyncRead + AsyncWrite + Unpin,

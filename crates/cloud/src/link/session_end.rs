@@ -1,11 +1,11 @@
-//! Why a session ends.
+//! The reasons for which a session ends.
 
 use rumqttc::mqttbytes;
 
 use super::payload::PayloadError;
 use crate::devices::link::ReportError;
 
-/// Why a session ended. Its text may stand in a log: it quotes nothing that the device sent.
+/// Why a session ended. Its text may be logged: it quotes nothing that the device sent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionEnd {
     #[error("said goodbye")]
@@ -53,7 +53,7 @@ impl From<mqttbytes::Error> for SessionEnd {
 }
 
 impl From<ReportError> for SessionEnd {
-    // The reason in full would bring names from a payload into the log.
+    // The full reason would write names from the payload to the log.
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::UnknownProperty(_) => Self::UnknownProperty,
@@ -64,7 +64,7 @@ impl From<ReportError> for SessionEnd {
 }
 
 impl SessionEnd {
-    /// The device did what the link does not allow.
+    /// Whether the device violated the protocol of the link.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The first packet of a connection: who it is, and whether it may come in.
+//! Sign-in: the first packet of a connection.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use super::shared::Shared;
 use super::topics::Topics;
 use crate::devices::link::LinkedDevice;
 
-/// Seconds. A device that asks for more, or for none, is still expected to be heard that often: otherwise one that
-/// lost its power would look Online for hours.
+/// In seconds. Longer keep-alives, or none, are limited to this; otherwise a device that lost power would look Online
+/// for hours.
 const LONGEST_KEEP_ALIVE: u16 = 1200;
 
-/// A device that showed its key.
+/// An authenticated device.
 pub(super) struct SignedIn {
     pub(super) device: LinkedDevice,
     pub(super) credential: CredentialDigest,
     pub(super) topics: Topics,
-    /// Without a packet for this long it is gone.
+    /// The connection is closed when no packet arrives for this long.
     pub(super) idle: Duration,
 }
 
-/// Why a connection never became a session.
+/// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SignInError {
     #[error("no CONNECT within 10 seconds")]
@@ -53,7 +53,7 @@ pub(super) enum SignInError {
 }
 
 impl SignInError {
-    /// What the device is told, if it can be told anything.
+    /// The return code for the device, if it gets one.
     pub(super) fn code(&self) -> Option<ConnectReturnCode> {
         match self {
             Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
@@ -64,7 +64,7 @@ impl SignInError {
     }
 }
 
-/// Claimed a refused connection said it was; a dsn that is fit for a log.
+/// The dsn and credential that a refused connection sent. The dsn is safe to log.
 pub(super) type Claimed = Option<(String, CredentialDigest)>;
 
 /// Reads CONNECT until `deadline` and checks it.
@@ -84,7 +84,7 @@ where
     if shared.refusals.is_barred(&credential) {
         return Err((Some((dsn, credential)), SignInError::Barred));
     }
-    // Somebody who tries key after key keeps one database connection busy at most.
+    // Trying key after key keeps at most one database connection busy.
     let turn = if shared.refusals.is_suspect(from) { Some(shared.suspects.acquire().await) } else { None };
     let device = shared.service.authenticate(&dsn, &key).await;
     drop(turn);

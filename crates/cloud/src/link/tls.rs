@@ -1,4 +1,4 @@
-//! The link's certificate: read at start, and again when it is renewed on disk.
+//! The certificate of the link: loaded at start and again when its files change.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use tokio_rustls::rustls::{Error, ServerConfig};
 
 use crate::config::LinkTls;
 
-/// Between two looks at the files.
+/// Interval between checks of the files.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Why a certificate and its key cannot be used. Names the file, never what is in it.
+/// Why a certificate and its key cannot be used. Names the file, never its content.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
@@ -30,41 +30,41 @@ pub enum TlsError {
         /// Why.
         source: io::Error,
     },
-    /// There is no certificate in the file, or something that only looks like one.
+    /// The file contains no valid certificate.
     #[error("{} holds no usable certificate in PEM", path.display())]
     NoCertificate {
         /// The file.
         path: PathBuf,
     },
-    /// There is no private key in the file, or one of a kind that TLS does not know.
+    /// The file contains no private key of a supported kind.
     #[error("{} holds no usable private key in PEM", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,
     },
-    /// Both are good, but not for each other.
+    /// The key does not belong to the certificate.
     #[error("the private key in {} does not belong to the certificate in {}", key.display(), certificate.display())]
     Mismatch {
-        /// The key's file.
+        /// The file of the key.
         key: PathBuf,
-        /// The certificate's file.
+        /// The file of the certificate.
         certificate: PathBuf,
     },
 }
 
-/// A certificate that follows its files.
+/// A certificate that is reloaded when its files change.
 pub(crate) struct Certificate {
     files: LinkTls,
     pem: Pem,
     current: watch::Sender<Acceptor>,
 }
 
-/// Speaks TLS 1.2 and 1.3 with the certificate of the moment.
+/// Accepts TLS 1.2 and 1.3 with the current certificate.
 #[derive(Clone)]
 pub(super) struct Acceptor(pub(super) TlsAcceptor);
 
 impl Certificate {
-    /// Reads the files.
+    /// Loads the files.
     ///
     /// # Errors
     /// [`TlsError`].
@@ -74,12 +74,12 @@ impl Certificate {
         Ok(Self { files: files.clone(), pem, current })
     }
 
-    /// What the next connection is accepted with, from now on.
+    /// The acceptor for new connections, updated on every reload.
     pub(super) fn acceptor(&self) -> watch::Receiver<Acceptor> {
         self.current.subscribe()
     }
 
-    /// Looks at the files for ever. Files that cannot be used leave the certificate as it is.
+    /// Reloads changed files until cancelled. Unusable files leave the certificate unchanged.
     pub(super) async fn follow(mut self) {
         let mut told = None;
         loop {
@@ -113,7 +113,7 @@ impl Certificate {
     }
 }
 
-/// What the two files hold.
+/// The content of the two files.
 #[derive(PartialEq, Eq)]
 struct Pem {
     certificate: Vec<u8>,
@@ -128,7 +128,7 @@ impl Pem {
     fn acceptor(&self, files: &LinkTls) -> Result<Acceptor, TlsError> {
         let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
         let no_key = || TlsError::NoKey { path: files.key.clone() };
-        // The reader's own error may quote the file.
+        // The parser's error may quote the file.
         let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&self.certificate)
             .collect::<Result<_, _>>()
             .map_err(|_| no_certificate())?;

@@ -1,30 +1,30 @@
-//! Which topics belong to a device. Pure.
+//! The topics of a device. Pure.
 
 const LONGEST_DSN: usize = 32;
 
-/// What a device may publish.
+/// Topics that a device may publish to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inbound {
     Report,
     Ack,
 }
 
-/// What a device may subscribe to.
+/// Topics that a device may subscribe to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outbound {
     Command,
     Settings,
 }
 
-/// The topics of one device; everything else is somebody else's.
+/// The topics of one device. All others are foreign.
 #[derive(Debug, Clone)]
 pub(super) struct Topics {
     own: String,
 }
 
 impl Topics {
-    /// `None` if `dsn` cannot be one: 1 to 32 ASCII letters, digits, `-` and `_`. That leaves out whatever means something in
-    /// a topic, and whatever should not be in a log.
+    /// `None` if `dsn` is not valid: 1 to 32 ASCII letters, digits, `-` and `_`. This excludes wildcards, separators
+    /// and characters that are unsafe to log.
     pub(super) fn of(dsn: &str) -> Option<Self> {
         let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let is_dsn = (1..=LONGEST_DSN).contains(&dsn.len()) && dsn.bytes().all(valid);
@@ -39,7 +39,7 @@ impl Topics {
         }
     }
 
-    /// Wildcards are no way round: only the exact topics are granted.
+    /// Only the exact topics are granted, no wildcards.
     pub(super) fn outbound(&self, filter: &str) -> Option<Outbound> {
         match filter.strip_prefix(&self.own)? {
             "command" => Some(Outbound::Command),

@@ -1,4 +1,4 @@
-//! Applications that sign users in.
+//! Applications through which users sign in.
 
 use secrecy::{ExposeSecret, SecretString};
 
@@ -6,17 +6,17 @@ use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::secret::digest;
 use crate::store;
 
-/// An application that may sign users in.
+/// An application through which users sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     /// The wire's `app_id`.
     pub id: String,
-    /// For people.
+    /// The name that people see.
     pub name: String,
 }
 
 impl Operator {
-    /// An application that may sign users of `oem` in. A repeated call replaces name and secret.
+    /// Creates an application of `oem`, or replaces its name and secret.
     ///
     /// # Errors
     /// A database error.
@@ -25,7 +25,7 @@ impl Operator {
         Ok(store::applications::ensure(&self.db, oem.id, app_id, name, &secret_hash, self.clock.now()).await?)
     }
 
-    /// The manufacturer's applications.
+    /// The applications of the manufacturer.
     ///
     /// # Errors
     /// A database error.
@@ -34,7 +34,7 @@ impl Operator {
         Ok(rows.into_iter().map(|(id, name)| Application { id, name }).collect())
     }
 
-    /// Gives an application another secret; the old one signs nobody in any more.
+    /// Replaces the secret of an application. The old one stops working.
     ///
     /// # Errors
     /// [`OperatorError::UnknownApplication`], or a database error.

@@ -1,4 +1,4 @@
-//! When devices came and went before the cloud listened.
+//! Import of past connection changes.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,24 @@ use crate::store;
 use crate::store::connection_history::ChangeRow;
 use crate::store::connections::{OFFLINE, ONLINE};
 
-/// A past change of a device's connection.
+/// A past change of a device's connection status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionPoint {
     /// The device.
     pub dsn: String,
-    /// Whether it came, or went.
+    /// Whether the device connected or disconnected.
     pub online: bool,
     /// When.
     pub at: Timestamp,
 }
 
 impl Operator {
-    /// Past changes of devices' connections; let devices go in the end, whose status this does not change. What is not later
-    /// than a change that the device has already is left out, so that this can be repeated. All of a call is kept, or nothing
-    /// of it.
+    /// Imports past connection changes, all or none. The last change of a device should be a disconnection, as its
+    /// current status is not changed. Changes that are not newer than the device's latest one are skipped, so the call
+    /// can be repeated.
     ///
     /// # Errors
-    /// An unknown device, a point later than now, or a database error.
+    /// An unknown device, a change later than now, or a database error.
     pub async fn add_connections(&self, oem: &Oem, points: &[ConnectionPoint]) -> Result<()> {
         let dsns: Vec<&str> = points.iter().map(|point| &*point.dsn).collect::<BTreeSet<_>>().into_iter().collect();
         let ids = store::history::devices(&self.db, oem.id, &dsns).await?;

@@ -1,4 +1,4 @@
-//! Devices, hundreds in a transaction.
+//! Creation of devices in batches.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,14 +19,14 @@ use crate::store::templates::TemplatePropertyRow;
 /// Devices per transaction.
 const BATCH: usize = 200;
 
-/// A device to be made. Its `Debug` shows the serial number only.
+/// A device to create. Its `Debug` output contains only the serial number.
 #[derive(Clone, Default)]
 pub struct NewDevice {
     /// Serial number.
     pub dsn: String,
     /// The template's name.
     pub template: String,
-    /// The name that people give it.
+    /// The name that people see.
     pub product_name: String,
     /// Hardware model.
     pub model: String,
@@ -40,33 +40,33 @@ pub struct NewDevice {
     pub lan_enabled: bool,
     /// Its last address in the local network.
     pub lan_ip: Option<IpAddr>,
-    /// The last version of its software: 1 to 64 printable ASCII characters.
+    /// Software version: 1 to 64 printable ASCII characters.
     pub sw_version: Option<String>,
     /// Degrees north.
     pub lat: Option<f64>,
     /// Degrees east.
     pub lng: Option<f64>,
-    /// What the device signs in with at the device link: 64 lower-case hex digits.
+    /// The key for the device link: 64 lower-case hex digits.
     pub link_key: SecretString,
-    /// Whether it is out of the factory's stock.
+    /// Whether it is registered, as opposed to factory stock.
     pub registered: bool,
-    /// The end user whom it belongs to.
+    /// The e-mail address of its owner, an end user.
     pub owner_email: Option<String>,
-    /// The gateway behind which it stands, if it is a node; one that is there already, or comes before it.
+    /// The gateway of a node. It must exist, or come before the node.
     pub gateway_dsn: Option<String>,
     /// Role labels: role name, key, value.
     pub labels: Vec<(String, String, String)>,
     /// Data: key, value.
     pub data: Vec<(String, String)>,
-    /// Where it stands.
+    /// Postal address of its location.
     pub addr: Address,
     /// Name of the tz database.
     pub tz_id: Option<String>,
-    /// What it has reported so far: property, value.
+    /// Reported values by property.
     pub values: Vec<(String, Value)>,
-    /// Since when it exists.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last connected; `None` if it never did.
+    /// Time of the last connection; `None` if it never connected.
     pub connected_at: Option<Timestamp>,
 }
 
@@ -85,7 +85,7 @@ pub struct Address {
     pub zip: Option<String>,
 }
 
-/// What one device last reported.
+/// The last reported values of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceValues {
     /// Serial number.
@@ -101,11 +101,11 @@ impl fmt::Debug for NewDevice {
 }
 
 impl Operator {
-    /// Makes the devices whose serial numbers are new. Returns their number.
+    /// Creates the devices whose serial numbers are new. Returns their number.
     ///
     /// # Errors
-    /// An unknown template, role, owner or gateway, a value that the property does not take, or a database error. The
-    /// batches before the one at fault stay.
+    /// An unknown template, role, owner or gateway, a value that its property does not accept, or a database error.
+    /// Batches before the faulty one stay.
     pub async fn add_devices(&self, oem: &Oem, devices: &[NewDevice]) -> Result<usize> {
         let templates = store::templates::properties(&self.db, oem.id).await?;
         let roles: HashMap<String, i64> =
@@ -126,7 +126,7 @@ impl Operator {
         Ok(added)
     }
 
-    /// How many devices the manufacturer has, registered or not.
+    /// The number of devices of the manufacturer, registered or not.
     ///
     /// # Errors
     /// A database error.
@@ -135,7 +135,7 @@ impl Operator {
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
-    /// What the manufacturer's devices last reported, so that simulated ones can go on from there.
+    /// The last reported values of all devices, from which simulated devices continue.
     ///
     /// # Errors
     /// A database error.
@@ -166,7 +166,7 @@ impl Operator {
 
         let (mut properties, mut labels, mut data) = (vec![], vec![], vec![]);
         for device in batch {
-            // A serial number that was there already keeps all it has.
+            // An existing device stays unchanged.
             let Some(&id) = ids.get(&*device.dsn) else { continue };
             properties.extend(initial_properties(id, device, templates)?);
             for (role, key, value) in &device.labels {

@@ -1,6 +1,6 @@
 use crate::domain::password::InvalidCost;
 
-/// Why an operator's function did nothing.
+/// Why an operator's call failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperatorError {
@@ -10,79 +10,79 @@ pub enum OperatorError {
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
-    /// Nothing has been set up yet.
+    /// No manufacturer exists yet.
     #[error("there is no manufacturer yet")]
     NoOem,
-    /// There is no manufacturer of this name.
+    /// No manufacturer has this name.
     #[error("there is no manufacturer {0:?}")]
     UnknownOem(String),
-    /// There are several manufacturers, and none was named.
+    /// There are several manufacturers and no name was given.
     #[error("there are several manufacturers: {0}")]
     SeveralOems(String),
-    /// There is no person with this address.
+    /// No user has this address.
     #[error("there is no user with this address")]
     UnknownUser,
-    /// A machine account is locked and removed by nothing: its application's secret ends it.
+    /// A machine account cannot be locked or removed; change the secret of its application instead.
     #[error("a machine account can be neither locked nor removed; give its application another secret")]
     MachineAccount,
-    /// Nobody could manage the manufacturer any more.
+    /// No administrator of the manufacturer would be left.
     #[error("the last administrator has to stay; give somebody else the role first")]
     LastAdmin,
-    /// Somebody or something has the role.
+    /// The role is in use.
     #[error(
         "the role {role:?} is in use: people {people}, labels of devices {labels}, shares {shares}, customers {customers}"
     )]
     RoleInUse {
         /// The role.
         role: String,
-        /// How many have it.
+        /// Number of users with the role.
         people: i64,
-        /// How many labels of devices name it.
+        /// Number of device labels of the role.
         labels: i64,
-        /// With how many shares it is given.
+        /// Number of shares with the role.
         shares: i64,
-        /// How many are associated with its people.
+        /// Number of customers associated with users of the role.
         customers: i64,
     },
-    /// A user or a device names a role that the manufacturer does not have.
+    /// The manufacturer has no role of this name.
     #[error("there is no role {0:?}")]
     UnknownRole(String),
-    /// A machine account names an application that the manufacturer does not have.
+    /// The manufacturer has no application with this id.
     #[error("there is no application {0:?}")]
     UnknownApplication(String),
-    /// A device names a template that the manufacturer does not have.
+    /// The manufacturer has no template of this name.
     #[error("there is no template {0:?}")]
     UnknownTemplate(String),
-    /// A device names an owner who is no user.
+    /// The owner of the device is not a user.
     #[error("the owner of device {0:?} is no user")]
     UnknownOwner(String),
-    /// History, or a node, names a device that the manufacturer does not have.
+    /// The manufacturer has no device with this serial number.
     #[error("there is no device {0:?}")]
     UnknownDevice(String),
-    /// A registered device was not meant to be removed.
+    /// The device is registered and removal of registered devices was not requested.
     #[error("the device {0:?} is registered: somebody uses it")]
     RegisteredDevice(String),
-    /// Only devices that are not connected are removed.
+    /// The device is connected; disconnect it before removal.
     #[error("the device {0:?} is Online")]
     ConnectedDevice(String),
-    /// History would come after what the property has already, or after now.
+    /// Imported history overlaps existing history, or lies in the future.
     #[error("{property} of device {dsn:?} has a newer datapoint, or it is not yet {at}")]
     OutOfOrder {
         /// The device.
         dsn: String,
         /// The property.
         property: String,
-        /// When the device is said to have reported.
+        /// The time of the imported point.
         at: jiff::Timestamp,
     },
-    /// A value that the property does not take.
+    /// The property does not accept the value.
     #[error("{property} of device {dsn:?} {reason}")]
     BadValue {
         /// The device.
         dsn: String,
         /// The property.
         property: String,
-        /// What is wrong.
+        /// The reason, to follow the property's name.
         reason: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What devices reported before the cloud listened.
+//! Import of past reports.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,22 +20,21 @@ pub struct HistoryPoint {
     pub dsn: String,
     /// The property.
     pub property: String,
-    /// What it reported.
+    /// The reported value.
     pub value: Value,
     /// When.
     pub at: Timestamp,
 }
 
 impl Operator {
-    /// Past reports of devices, as if the devices had reported them then. The last one becomes the property's value unless
-    /// the property has a newer one. All of a call is kept, or nothing of it.
+    /// Imports past reports, all or none. The last one becomes the property's value unless a newer value exists.
     ///
-    /// Pass some ten thousand at a time, and the oldest of all devices first: what comes in the order of time is appended,
-    /// anything else is spread over the table.
+    /// Pass about ten thousand points per call, oldest first across all devices: rows in time order are appended,
+    /// others are spread over the table.
     ///
     /// # Errors
-    /// An unknown device, a value that the property does not take, a point older than a datapoint that the property has
-    /// already or later than now, or a database error.
+    /// An unknown device, a value that its property does not accept, a point that is older than an existing datapoint
+    /// or later than now, or a database error.
     pub async fn add_history(&self, oem: &Oem, points: &[HistoryPoint]) -> Result<()> {
         let names: BTreeSet<(&str, &str)> = points.iter().map(|point| (&*point.dsn, &*point.property)).collect();
         let names: Vec<(&str, &str)> = names.into_iter().collect();

@@ -1,4 +1,4 @@
-//! The devices that there are: listed, blocked, given other keys, removed.
+//! Existing devices: list, block, change keys, remove.
 
 use std::collections::HashMap;
 
@@ -12,33 +12,33 @@ use crate::domain::secret::{digest, matches};
 use crate::store::connections::{self, ONLINE};
 use crate::store::inventory::{self, InventoryRow, LockedRow};
 
-/// A device as its operator sees it.
+/// A device as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSummary {
     /// Serial number.
     pub dsn: String,
     /// The template's name.
     pub template: String,
-    /// The name that people give it.
+    /// The name that people see.
     pub product_name: String,
-    /// Since when it exists.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// Since when it is registered; `None` in the factory's stock.
+    /// Time of registration; `None` for factory stock.
     pub registered_at: Option<Timestamp>,
     /// Whether it is connected.
     pub online: bool,
-    /// When it last connected; `None` if it never did.
+    /// Time of the last connection; `None` if it never connected.
     pub connected_at: Option<Timestamp>,
-    /// Since when it is blocked; `None` when it may connect.
+    /// Time at which it was blocked; `None` if it is not blocked.
     pub blocked_at: Option<Timestamp>,
 }
 
-/// A device that was to be added and exists already.
+/// An existing device with the serial number of a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExistingDevice {
     /// Serial number.
     pub dsn: String,
-    /// Whether manufacturer, template and key are those of the new device, so that adding it again is harmless.
+    /// Whether manufacturer, template and key equal those of the new device, so that adding it again has no effect.
     pub is_same: bool,
 }
 
@@ -58,7 +58,7 @@ impl From<InventoryRow> for DeviceSummary {
 }
 
 impl Operator {
-    /// The manufacturer's devices, by serial number.
+    /// The devices of the manufacturer, by serial number.
     ///
     /// # Errors
     /// A database error.
@@ -66,7 +66,7 @@ impl Operator {
         Ok(inventory::listed(&self.db, oem.id).await?.into_iter().map(DeviceSummary::from).collect())
     }
 
-    /// A device, and the values of its role labels: the partners that it belongs to.
+    /// A device and the values of its role labels, which are the partners that it belongs to.
     ///
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
@@ -77,7 +77,7 @@ impl Operator {
         Ok((row.into(), partners))
     }
 
-    /// Those of these devices that exist already, in the order of `devices`.
+    /// The existing devices among `devices`, in the same order.
     ///
     /// # Errors
     /// A database error.
@@ -94,8 +94,8 @@ impl Operator {
         Ok(existing.collect())
     }
 
-    /// Refuses the device's connections until it is unblocked; nodes close the one that stands within seconds. Answers
-    /// `false` when it was blocked already.
+    /// Rejects connections of the device until it is unblocked. Nodes close an open connection within seconds. Returns
+    /// `false` if it was blocked already.
     ///
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
@@ -112,7 +112,7 @@ impl Operator {
         Ok(true)
     }
 
-    /// Lets a blocked device connect. Returns `false` when it was not blocked.
+    /// Unblocks a device. Returns `false` if it was not blocked.
     ///
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
@@ -124,8 +124,8 @@ impl Operator {
         Ok(blocked_at.is_some())
     }
 
-    /// Gives a device another key, 64 lower-case hex digits. The old one signs it in no more; nodes close a connection that it
-    /// opened within seconds.
+    /// Replaces the key of a device with another one of 64 lower-case hex digits. Nodes close a connection that used
+    /// the old key within seconds.
     ///
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
@@ -137,26 +137,26 @@ impl Operator {
         Ok(tx.commit().await?)
     }
 
-    /// Removes a device for good, with its history; `even_registered` one that is registered, too, which is sent back to the
-    /// factory's stock first, so that whoever wants messages of that gets them.
+    /// Removes a device with its history. With `even_registered`, a registered device is first returned to factory
+    /// stock, so that notifications about that are sent.
     ///
     /// # Errors
     /// [`OperatorError::UnknownDevice`], [`OperatorError::RegisteredDevice`], [`OperatorError::ConnectedDevice`], or a
-    /// database says.
+    /// database error.
     pub async fn remove_device(&self, oem: &Oem, dsn: &str, even_registered: bool) -> Result<()> {
         let row = inventory::find(&self.db, oem.id, dsn).await?;
         let row = row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))?;
         let mut tx = self.db.begin().await?;
         if row.registered && even_registered {
-            // Before the device is held: its schedules and properties are held before it everywhere. No node hears of this, as of
-            // no command of the operator's; the console's next pass sees that the device is gone.
+            // Before the device row is locked, because schedules and properties are locked first everywhere. No events
+            // are published from this process; the console's next pass finds that the device is gone.
             let _ = self.edits().unregister_in(&mut tx, row.id).await?;
         }
         let LockedRow { id, registered, status, .. } = hold(&mut tx, oem, dsn).await?;
         if registered {
             return Err(OperatorError::RegisteredDevice(dsn.to_owned()));
         }
-        // A node keeps what the connected ones report in groups: one that is gone would fail the others.
+        // Nodes store messages of connected devices in batches. A removed device would fail its whole batch.
         if status == ONLINE {
             return Err(OperatorError::ConnectedDevice(dsn.to_owned()));
         }

@@ -1,4 +1,4 @@
-//! Messages to people.
+//! Messages in the outbox.
 
 use std::fmt;
 
@@ -11,36 +11,36 @@ use crate::records::message::{MessageKind, MessageState};
 use crate::sms::PhoneNumber;
 use crate::store::outbox::{self, MessageRow};
 
-/// A message of the outbox. Its `Debug` shows neither address nor text: that may hold a token.
+/// A message of the outbox. Its `Debug` output contains neither address nor text, which can contain a token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its key; also in its Message-ID.
+    /// Its id; also used in its Message-ID.
     pub id: String,
     /// What it is about, such as `invitation`.
     pub kind: String,
     /// `email` or `sms`.
     pub channel: String,
-    /// The address or the phone that it goes to.
+    /// The recipient's e-mail address or phone number.
     pub recipient: String,
-    /// Its subject; a text has none.
+    /// Its subject; empty for a text message.
     pub subject: String,
     /// Its plain text.
     pub body: String,
-    /// The page of the console that it wants opened.
+    /// The console page that it links to.
     pub link: Option<String>,
-    /// The template that its caller named.
+    /// The template that the caller named.
     pub email_template_id: Option<String>,
-    /// How far it has come: a [`MessageState`].
+    /// Delivery status: a [`MessageState`].
     pub state: String,
-    /// How often the mail server or the gateway was offered it.
+    /// Number of delivery attempts.
     pub attempts: i64,
     /// When it was written.
     pub created_at: Timestamp,
-    /// When it is tried next, while it waits.
+    /// Time of the next attempt, while it waits.
     pub due_at: Timestamp,
-    /// What they last said against it, without addresses.
+    /// The last error, without addresses.
     pub last_error: Option<String>,
-    /// When it was taken.
+    /// Time of delivery.
     pub delivered_at: Option<Timestamp>,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Debug for Message {
 }
 
 impl Operator {
-    /// Up to `most` messages of one state, or of all, the newest first. They are those of all manufacturers.
+    /// Up to `most` messages of all manufacturers, newest first; of one state if given.
     ///
     /// # Errors
     /// A database error.
@@ -81,7 +81,7 @@ impl Operator {
         Ok(rows.into_iter().map(Message::from).collect())
     }
 
-    /// One message.
+    /// A message by id.
     ///
     /// # Errors
     /// A database error.
@@ -89,7 +89,7 @@ impl Operator {
         Ok(outbox::find(&self.db, id).await?.map(Message::from))
     }
 
-    /// Lets a message that was given up or kept wait to be sent. Returns whether it was.
+    /// Queues a failed or kept message for delivery. Returns whether there was one.
     ///
     /// # Errors
     /// A database error.
@@ -97,7 +97,7 @@ impl Operator {
         Ok(outbox::retry(&self.db, id, self.clock.now()).await?)
     }
 
-    /// Writes a message to this address into the outbox, to see whether mail arrives.
+    /// Queues a test mail to this address.
     ///
     /// # Errors
     /// A database error.
@@ -115,7 +115,7 @@ impl Operator {
         Ok(tx.commit().await?)
     }
 
-    /// Writes a text message to this phone into the outbox, to see whether texts arrive.
+    /// Queues a test text to this number.
     ///
     /// # Errors
     /// A database error.

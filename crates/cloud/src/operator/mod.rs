@@ -1,5 +1,5 @@
-//! What the machine's operator does to the cloud, without the wire: `sillage demo` and `sillage cloud init` load roles, a device
-//! template, accounts and devices. Everything can be repeated; what is there already stays.
+//! Operations of the machine's operator, outside the wire protocol: `sillage demo` and `sillage cloud init` use them to
+//! load roles, a device template, accounts and devices. All of them can be repeated; existing records stay.
 
 mod applications;
 mod connections;
@@ -35,10 +35,10 @@ use crate::records::message::Channel;
 use crate::store;
 use crate::store::roles::RoleUsage;
 
-/// A result of the operator's functions.
+/// Result of operator calls.
 pub type Result<T> = std::result::Result<T, OperatorError>;
 
-/// The operator's hands on one database.
+/// Operates on one database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Operator {
     db: Db,
@@ -57,14 +57,14 @@ pub struct Oem {
     pub key: String,
 }
 
-/// A role.
+/// A role of the manufacturer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Role {
     /// As on the wire, `OEM::Admin`.
     pub name: String,
-    /// What it may do.
+    /// Its permissions.
     pub kind: RoleKind,
-    /// The key of the label that says whose users and devices it is for; partner roles need one.
+    /// The key of the label that identifies the partner; partner roles need one.
     pub label_key: Option<String>,
 }
 
@@ -79,18 +79,18 @@ impl Operator {
         Ok(Self { db, clock, random, passwords, mail })
     }
 
-    /// An operator of the database of a running node, with that node's parts.
+    /// An operator that shares the parts of a running node.
     pub(crate) fn of_node(db: Db, clock: Clock, random: Random, passwords: Passwords, mail: Mail) -> Self {
         Self { db, clock, random, passwords, mail }
     }
 
-    /// The same, whose messages have this branding. They wait for a node that has a mail server or, texts, a gateway.
+    /// Uses this branding in messages. They are delivered by a node with a mail server or, for texts, an SMS gateway.
     #[must_use]
     pub fn with_branding(self, branding: Branding) -> Self {
         Self { mail: Mail::new(branding, Channel::ALL, self.random.clone()), ..self }
     }
 
-    /// Changes devices; no node hears of them.
+    /// Edits whose events reach no running node.
     fn edits(&self) -> Edits {
         Edits {
             db: self.db.clone(),
@@ -100,7 +100,7 @@ impl Operator {
         }
     }
 
-    /// Brings the schema up to date.
+    /// Migrates the schema.
     ///
     /// # Errors
     /// A database error.
@@ -108,7 +108,7 @@ impl Operator {
         Ok(store::migrate(&self.db).await?)
     }
 
-    /// The manufacturer of this name; made with a random key when it is new.
+    /// The manufacturer of this name; created with a random key if new.
     ///
     /// # Errors
     /// A database error.
@@ -117,7 +117,7 @@ impl Operator {
         Ok(Oem { id: row.id, key: row.code })
     }
 
-    /// The manufacturer of this name; without a name the only one that there is.
+    /// The manufacturer of this name; without a name, the only one.
     ///
     /// # Errors
     /// [`OperatorError::NoOem`], [`OperatorError::UnknownOem`], [`OperatorError::SeveralOems`], or a database error.
@@ -138,7 +138,7 @@ impl Operator {
         }
     }
 
-    /// A role. A repeated call replaces kind and label key.
+    /// Creates a role, or replaces its kind and label key.
     ///
     /// # Errors
     /// A database error.
@@ -160,7 +160,7 @@ impl Operator {
         Ok(rows.into_iter().map(role).collect())
     }
 
-    /// Removes a role that nobody and nothing has.
+    /// Removes an unused role.
     ///
     /// # Errors
     /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or a database error.
@@ -176,7 +176,7 @@ impl Operator {
         Ok(tx.commit().await?)
     }
 
-    /// A template. A repeated call adds the properties that it lacks, also to the devices that have it.
+    /// Creates a template, or adds missing properties to it and to its devices.
     ///
     /// # Errors
     /// A database error.

@@ -1,4 +1,4 @@
-//! Accounts.
+//! User accounts.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub use crate::records::user::NewUser;
 use crate::store;
 use crate::store::users::UserRecord;
 
-/// An account as its operator sees it. Its `Debug` shows no personal data.
+/// An account as operators see it. Its `Debug` output contains no personal data.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct UserSummary {
     /// The wire's `uuid`.
@@ -20,13 +20,13 @@ pub struct UserSummary {
     pub email: String,
     /// First and last name.
     pub name: String,
-    /// Each role's name, and the value of its label.
+    /// Roles with the values of their labels.
     pub roles: Vec<(String, Option<String>)>,
     /// Whether the address is confirmed.
     pub confirmed: bool,
-    /// Whether it may not sign in at the moment.
+    /// Whether sign-in is locked at the moment.
     pub locked: bool,
-    /// Whether it is an application's machine account.
+    /// Whether it is a machine account of an application.
     pub machine: bool,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Debug for UserSummary {
 }
 
 impl Operator {
-    /// The manufacturer's accounts, by their addresses.
+    /// The accounts of the manufacturer, by address.
     ///
     /// # Errors
     /// A database error.
@@ -64,7 +64,7 @@ impl Operator {
         Ok(users)
     }
 
-    /// Locks an account until it is unlocked, and ends its sessions.
+    /// Locks an account until an operator unlocks it, and closes its sessions.
     ///
     /// # Errors
     /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], or a database error.
@@ -76,7 +76,7 @@ impl Operator {
         Ok(store::accounts::lock(&self.db, user.who.id).await?)
     }
 
-    /// Lets an account sign in that was locked, by an operator or by wrong passwords.
+    /// Unlocks an account that an operator or wrong passwords locked.
     ///
     /// # Errors
     /// [`OperatorError::UnknownUser`], or a database error.
@@ -85,26 +85,26 @@ impl Operator {
         Ok(store::accounts::unlock(&self.db, user.who.id).await?)
     }
 
-    /// Removes an account and all that is its own; the devices go back to stock.
+    /// Deletes an account with all its data. Its devices return to stock.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], [`OperatorError::LastAdmin`], or what the database
-    /// says.
+    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], [`OperatorError::LastAdmin`], or a database
+    /// error.
     pub async fn remove_user(&self, oem: &Oem, email: &str) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         if user.application_id.is_some() {
             return Err(OperatorError::MachineAccount);
         }
         let mut tx = self.db.begin().await?;
-        // What was reset is told to nobody, as no node hears this process: streams end with their next heartbeat, and devices
-        // learn of it when they connect.
+        // Events of the reset are not published, as this process is no node: streams end with their next heartbeat, and
+        // devices receive their settings when they connect.
         if people::delete_within(&mut tx, &self.edits(), user.who.id).await?.is_none() {
             return Err(OperatorError::LastAdmin);
         }
         Ok(tx.commit().await?)
     }
 
-    /// Gives an account another password, and ends its sessions.
+    /// Replaces the password of an account and closes its sessions.
     ///
     /// # Errors
     /// [`OperatorError::UnknownUser`], or a database error.
@@ -117,7 +117,7 @@ impl Operator {
         Ok(tx.commit().await?)
     }
 
-    /// Makes the account unless its address is taken. Returns whether it did.
+    /// Creates the account unless its address is taken. Returns whether it did.
     ///
     /// # Errors
     /// [`OperatorError::UnknownRole`], [`OperatorError::UnknownApplication`], or a database error.

@@ -1,4 +1,4 @@
-//! What happened to a device, as the bus carries it.
+//! Events of devices, as published on the bus and on streams.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ use crate::wire::{degrees, time};
 
 /// The bus subject of events.
 pub(crate) const SUBJECT: &str = "events";
-/// How many events one message of the bus carries at most: listeners wake up once for each message.
+/// Maximum number of events in one bus message: listeners wake up once per message.
 const PER_MESSAGE: usize = 64;
 
 /// `event_type` of the wire.
@@ -28,17 +28,17 @@ const PER_MESSAGE: usize = 64;
 pub(crate) enum EventType {
     /// A new datapoint.
     Datapoint,
-    /// The device answered a command.
+    /// The device acknowledged a command.
     DatapointAck,
-    /// The device came or went.
+    /// The device went Online or Offline.
     Connectivity,
-    /// The device stands elsewhere.
+    /// The location was changed.
     Location,
-    /// The device got an owner, or has none any more.
+    /// The device was registered or unregistered.
     Registration,
 }
 
-/// An event with what its readers' filters ask.
+/// An event, with the fields that filters and scopes need.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
     pub(crate) event_type: EventType,
@@ -46,8 +46,8 @@ pub(crate) struct Event {
     pub(crate) oem_model: String,
     pub(crate) property_name: Option<String>,
     pub(crate) audience: Audience,
-    /// The JSON that readers get, in ASCII and without `seq`: that one counts per socket. On the bus it follows the rest as
-    /// it is.
+    /// The JSON that readers receive, in ASCII and without `seq`, which is counted per socket. On the bus it is a line
+    /// of its own.
     #[serde(skip)]
     pub(crate) body: String,
 }
@@ -69,7 +69,7 @@ struct Body<'a> {
     metadata: Metadata<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     datapoint: Option<EventDatapoint>,
-    /// The vendor's browser sample looks for an ack here.
+    /// The vendor's browser sample reads an ack from this member.
     #[serde(skip_serializing_if = "Option::is_none")]
     datapointack: Option<EventDatapoint>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,14 +154,14 @@ pub(crate) fn ack(origin: &Origin, property: &PropertyDescription<'_>, row: &Dat
     of_property(EventType::DatapointAck, origin, property, row)
 }
 
-/// The device came or went.
+/// The device went Online or Offline.
 pub(crate) fn connectivity(origin: &Origin, status: &str, at: Timestamp) -> Event {
     let event_type = EventType::Connectivity;
     let connection = Connection { event_time: time(to_micros(at)), user_uuid: origin.owner_uuid.as_deref(), status };
     event(event_type, origin, None, |metadata| Body { connection: Some(connection), ..Body::of(metadata) })
 }
 
-/// The device stands at `lat`, `lng`.
+/// The location was changed.
 pub(crate) fn location(origin: &Origin, location: &NewLocation, at: Timestamp) -> Event {
     let told = LocationEvent {
         dsn: &origin.dsn,
@@ -175,7 +175,7 @@ pub(crate) fn location(origin: &Origin, location: &NewLocation, at: Timestamp) -
     event(EventType::Location, origin, None, |metadata| Body { location_event: Some(told), ..Body::of(metadata) })
 }
 
-/// The device is registered from now on, or it is no more.
+/// The device was registered or unregistered.
 pub(crate) fn registration(origin: &Origin, registered: bool, at: Timestamp) -> Event {
     let at = time(to_micros(at));
     let (registered_at, unregistered_at) = if registered { (Some(at), None) } else { (None, Some(at)) };
@@ -202,7 +202,7 @@ fn of_property(
     let datapoint = EventDatapoint {
         datapoint: Datapoint::new(row, property.ack_enabled),
         user_uuid: row.user_uuid.clone(),
-        // Of a file, nothing is told before it is complete.
+        // The value of a file property is published only after the file is closed.
         closed: property.base_type == BaseType::File,
     };
     let datapointack = (event_type == EventType::DatapointAck).then(|| datapoint.clone());
@@ -239,10 +239,10 @@ fn event<'a>(
     }
 }
 
-/// Tells every node, in this order.
+/// Publishes events to every node, in this order.
 pub(crate) fn publish(bus: &Bus, events: &[Event]) {
     for events in events.chunks(PER_MESSAGE) {
-        // Two lines each. JSON without line breaks: they are escaped in its texts.
+        // Two lines per event. The JSON contains no line breaks, as they are escaped in strings.
         let mut payload = Vec::new();
         for event in events {
             serde_json::to_writer(&mut payload, event).expect("an event has a JSON form");
@@ -254,7 +254,7 @@ pub(crate) fn publish(bus: &Bus, events: &[Event]) {
     }
 }
 
-/// What [`publish`] told; `None` when these are no events.
+/// Parses the payload of [`publish`]; `None` if it is malformed.
 pub(crate) fn read(payload: &[u8]) -> Option<Vec<Event>> {
     let mut lines = std::str::from_utf8(payload).ok()?.lines();
     let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! Which events a subscription asks for.
+//! Filters of stream subscriptions.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::store::subscriptions::SubscriptionRow;
 /// `property_name` of a subscription to all properties.
 pub(crate) const EVERY_PROPERTY: &str = "*";
 
-/// A subscription's wishes; its owner's scope comes on top.
+/// The filter of a subscription. The scope of its owner applies in addition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     types: HashSet<String>,
@@ -34,7 +34,7 @@ impl Filter {
             && self.oem_model.as_ref().is_none_or(|oem_model| *oem_model == event.oem_model)
             && match (&self.properties, &event.property_name) {
                 (Some(properties), Some(name)) => properties.contains(name),
-                // Connectivity has no property.
+                // Connectivity events have no property.
                 _ => true,
             }
     }

@@ -1,12 +1,13 @@
-//! Frames: `N|JSON`, N = the length of the JSON text (decision A-117). The JSON is ASCII, so bytes and characters agree.
+//! Frames: `N|JSON`, where N is the length of the JSON. The JSON is ASCII, so bytes and characters are the
+//! same.
 
 use std::fmt::Write as _;
 
-/// Sent every heartbeat; the client echoes it.
+/// Sent at every heartbeat; the client echoes it.
 pub(crate) const HEARTBEAT: &str = "1|Z";
 
-/// The frame of an event whose JSON, without `seq` and in [`ascii`], is `body`; `seq` becomes its first member. Made anew for
-/// every reader: one allocation, one copy.
+/// The frame of an event. `body` is its JSON in [`ascii`], without `seq`, which becomes the first member. Built for
+/// each reader with one allocation and one copy.
 pub(crate) fn event(seq: u64, body: &str) -> String {
     let members = body.strip_prefix('{').unwrap_or(body);
     let digits = seq.checked_ilog10().unwrap_or_default() as usize + 1;
@@ -16,7 +17,7 @@ pub(crate) fn event(seq: u64, body: &str) -> String {
     frame
 }
 
-/// JSON in which everything outside ASCII, which can only stand in texts, is escaped.
+/// Escapes non-ASCII characters, which occur only in strings.
 pub(crate) fn ascii(json: String) -> String {
     if json.is_ascii() {
         return json;

@@ -1,4 +1,4 @@
-//! Hands events to the sockets of this node.
+//! Distributes events to the sockets of this node.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,8 +15,8 @@ use super::rights;
 use crate::domain::policy::DeviceScope;
 use crate::store::subscriptions::SubscriptionRow;
 
-/// How many events wait for a socket: what two full groups of reports bring at once (`devices::link::writer`). A reader that falls
-/// behind further loses events and sees it by the gap in `seq`.
+/// Capacity of a socket's queue: the events of two full batches of reports (`devices::link::writer`). A slower reader
+/// loses events and detects that by the gap in `seq`.
 const QUEUE: usize = 8_192;
 
 /// The sockets of this node. Cheap to clone.
@@ -42,21 +42,21 @@ struct Reader {
     rights: Arc<Notify>,
 }
 
-/// An event with its number on one socket.
+/// An event with its sequence number on one socket.
 pub(crate) type NumberedEvent = (u64, Arc<Event>);
 
-/// One socket's end; it leaves the hub when it is dropped.
+/// The reading end of one socket. Dropping it unregisters it from the hub.
 #[derive(Debug)]
 pub(crate) struct StreamReader {
     hub: Hub,
     id: u64,
     pub(crate) events: mpsc::Receiver<NumberedEvent>,
-    /// Told when the owner's rights, or the subscription itself, may be gone.
+    /// Notified when the owner's rights or the subscription may have changed.
     pub(crate) rights: Arc<Notify>,
 }
 
 impl Hub {
-    /// Takes events from the bus until `stop`.
+    /// Distributes events of the bus until `stop`.
     pub(crate) fn run(&self, bus: &Bus, clock: Clock, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
         let (hub, mut events, mut rights) = (self.clone(), bus.subscribe(SUBJECT), bus.subscribe(rights::SUBJECT));
         async move {
@@ -87,7 +87,7 @@ impl Hub {
         }
     }
 
-    /// Begins to read for a subscription within its owner's scope.
+    /// Registers a reader for a subscription within its owner's scope.
     pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
         let (queue, events) = mpsc::channel(QUEUE);
         let rights = Arc::new(Notify::new());
@@ -112,7 +112,7 @@ impl Hub {
         self.readers().by_id.values().any(|reader| reader.subscription_id == subscription_id)
     }
 
-    /// The rights of this user have changed; without a user, perhaps those of anybody.
+    /// Notifies the readers of this user, or all readers, that rights may have changed.
     fn notify_rights_changed(&self, user_id: Option<i64>) {
         for reader in self.readers().by_id.values().filter(|reader| user_id.is_none_or(|id| id == reader.user_id)) {
             reader.rights.notify_one();
@@ -124,13 +124,13 @@ impl Hub {
             reader.scope.advance(now);
             if reader.filter.admits(event) && reader.scope.admits(&event.audience) {
                 reader.seq += 1;
-                // A full queue drops the event; its number stays used.
+                // A full queue drops the event, but its number stays used.
                 let _ = reader.queue.try_send((reader.seq, event.clone()));
             }
         }
     }
 
-    /// Events may have been lost before they came here: a number that nobody gets tells the readers.
+    /// Skips a sequence number, so that readers detect that events may have been lost on the bus.
     pub(crate) fn skip_number(&self) {
         for reader in self.readers().by_id.values_mut() {
             reader.seq += 1;
@@ -143,15 +143,15 @@ impl Hub {
 }
 
 impl StreamReader {
-    /// Whether events were lost after the last one that came, whose number is `last`: no later number tells that, as long as
-    /// nothing else happens.
+    /// Whether events after the one numbered `last` were lost. Readers cannot see that from sequence numbers until the
+    /// next event.
     pub(crate) fn lost_last_events(&self, last: u64) -> bool {
         let readers = self.hub.readers();
-        // Under the lock nothing is added to the queue.
+        // The lock keeps new events out of the queue.
         self.events.is_empty() && readers.by_id.get(&self.id).is_some_and(|reader| reader.seq > last)
     }
 
-    /// From now on events of this scope come.
+    /// Applies this scope to later events.
     pub(crate) fn set_scope(&self, scope: DeviceScope) {
         if let Some(reader) = self.hub.readers().by_id.get_mut(&self.id) {
             reader.scope = scope;

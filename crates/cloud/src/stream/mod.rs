@@ -1,5 +1,5 @@
-//! The data stream (wire-facts section 5): events go from the transaction's end over the bus to every node's [`hub`], and
-//! from there to the sockets whose subscription and scope admit them.
+//! The data stream (docs/wire.md#stream): after a transaction commits, its events go over the bus to the [`hub`] of
+//! every node, and from there to the sockets whose subscription and scope admit them.
 
 pub(crate) mod event;
 pub(crate) mod filter;

@@ -1,17 +1,17 @@
-//! Tells the streams of a user that the user's rights have changed, or that a session has ended with its subscriptions.
+//! Notifications that a user's rights have changed, or that a session has ended together with its subscriptions.
 
 use bytes::Bytes;
 use platform::bus::Bus;
 
-/// Followed by the user's id.
+/// Subject prefix, followed by the user's id.
 pub(super) const SUBJECT: &str = "rights.";
 
-/// To be told after the change is committed.
+/// Call it after the commit of the change.
 pub(crate) fn publish(bus: &Bus, user_id: i64) {
     bus.publish(format!("{SUBJECT}{user_id}"), Bytes::new());
 }
 
-/// Whose rights a subject is about.
+/// The user of a subject.
 pub(super) fn user_of(subject: &str) -> Option<i64> {
     subject.strip_prefix(SUBJECT)?.parse().ok()
 }

@@ -1,4 +1,5 @@
-//! One open stream: events out, heartbeats both ways, until the key or its owner's rights are gone.
+//! One open stream: events to the client, heartbeats in both directions, until the subscription or its owner's rights
+//! are gone.
 
 use std::time::Duration;
 
@@ -16,10 +17,10 @@ use crate::domain::policy::device_scope;
 use crate::store;
 use crate::store::subscriptions::SubscriptionRow;
 
-/// How long a reader may take no bytes before its socket is closed.
+/// A socket whose client accepts no bytes for this long is closed.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a socket needs beside itself.
+/// What a socket needs to serve a subscription.
 pub(crate) struct Stream {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
@@ -52,7 +53,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                 if !stream.refresh_rights().await {
                     break Some(ENDED);
                 }
-                // A gap that no later event shows: whoever comes again reads again.
+                // No later event would reveal this gap. A client that reconnects reads its state again.
                 if stream.reader.lost_last_events(last) {
                     break Some((close_code::AGAIN, "events were lost"));
                 }
@@ -67,7 +68,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                     break None;
                 }
             }
-            // `Z` and `1|Z` answer a heartbeat, `1|X` keeps routers awake: nothing to do for any of them.
+            // `Z` and `1|Z` echo a heartbeat, `1|X` is a keep-alive: all are ignored.
             answer = answers.next() => match answer {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
                 Some(Ok(_)) => {}
@@ -81,7 +82,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
 }
 
 impl Stream {
-    /// Reads the owner's rights again; `false` when they or the subscription are gone.
+    /// Reads the owner's rights again; `false` if they or the subscription are gone.
     async fn refresh_rights(&self) -> bool {
         let principal = match store::roles::principal(&self.db, self.subscription.user_id).await {
             Ok(principal) => principal,
@@ -93,20 +94,20 @@ impl Stream {
     }
 }
 
-/// A database that does not answer now ends no stream: the next heartbeat asks again.
+/// A database error does not end the stream: the next heartbeat retries.
 fn keep_open(error: &platform::db::Error) -> bool {
     tracing::warn!(%error, "the rights of a stream could not be read");
     true
 }
 
-/// The frames of this event and of all that wait behind it; `last` becomes the number of the last one.
+/// The frames of this event and of all queued ones. Sets `last` to the number of the last one.
 fn drained(first: NumberedEvent, reader: &mut StreamReader, last: &mut u64) -> Vec<String> {
     let waiting = std::iter::from_fn(|| reader.events.try_recv().ok());
     let numbered = std::iter::once(first).chain(waiting).inspect(|(seq, _)| *last = *seq);
     numbered.map(|(seq, event)| frame::event(seq, &event.body)).collect()
 }
 
-/// Sends the frames and flushes once. An error is a socket that is gone or takes nothing.
+/// Sends the frames with one flush. An error means that the socket is closed or stalled.
 async fn send(sink: &mut Sink, frames: impl IntoIterator<Item = String>) -> Result<(), ()> {
     let sending = async {
         for frame in frames {
