@@ -1,4 +1,4 @@
-//! Where a device stands.
+//! Locations of devices.
 
 use std::ops::RangeInclusive;
 
@@ -7,20 +7,20 @@ pub(crate) const LATITUDE: RangeInclusive<f64> = -90.0..=90.0;
 /// Degrees east.
 pub(crate) const LONGITUDE: RangeInclusive<f64> = -180.0..=180.0;
 
-/// Who says where a device stands.
+/// The source of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Provider {
-    /// Its address on the internet.
+    /// The device's IP address.
     Ip,
-    /// Wireless networks nearby.
+    /// Wi-Fi networks nearby.
     Wifi,
-    /// A person.
+    /// A user.
     User,
-    /// Whoever set it up.
+    /// The installer.
     Setup,
 }
 
-/// A location that is being told.
+/// A location to set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NewLocation {
     pub(crate) lat: f64,

@@ -1,4 +1,4 @@
-//! The cloud's rules, pure: no database, no clock, no network.
+//! The cloud's rules: pure functions without database, clock and network.
 
 pub(crate) mod location;
 pub(crate) mod notification;

@@ -1,20 +1,20 @@
-//! Who is told when a device comes or goes.
+//! Notifications about connections.
 
 use std::ops::RangeInclusive;
 
-/// How long a connection may have to be lost before anybody is told, in seconds.
+/// How long a connection must be lost before a message is sent, in seconds.
 pub(crate) const THRESHOLD: RangeInclusive<i64> = 0..=30 * 24 * 60 * 60;
-/// In seconds, unless the caller says otherwise.
+/// In seconds, unless the caller specifies a threshold.
 pub(crate) const DEFAULT_THRESHOLD: i64 = 300;
 
-/// What a notification tells of.
+/// The event that a notification reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotificationType {
     /// The device connected.
     Connected,
-    /// The connection has been lost for the threshold.
+    /// The connection was lost for the threshold.
     Lost,
-    /// The connection is there again after it had been lost for the threshold.
+    /// The device reconnected after a loss that reached the threshold.
     Restored,
 }
 
@@ -32,8 +32,8 @@ impl NotificationType {
         [Self::Connected, Self::Lost, Self::Restored].into_iter().find(|known| known.as_str() == text)
     }
 
-    /// Whether it is told when the device comes back at `now`, of a loss that reached its threshold at `due_at`; both in
-    /// microseconds. A loss that nobody has looked at since is told first, however late.
+    /// Whether it is sent when the device reconnects at `now`; `due_at` is when the loss reached its threshold. Both in
+    /// microseconds. An unreported loss that was due is reported first, however late.
     pub(crate) fn is_sent_on_reconnect(self, due_at: Option<i64>, now: i64) -> bool {
         self == Self::Connected || due_at.is_some_and(|due_at| due_at <= now)
     }

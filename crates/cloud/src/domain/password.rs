@@ -1,4 +1,4 @@
-//! Passwords: Argon2id, at most as many at a time as there are cores.
+//! Password hashing with Argon2id, limited to one hash per core at a time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
 
-/// The longest password that is looked at, in bytes.
+/// Longer passwords are rejected without hashing, in bytes.
 pub(crate) const MAX_LENGTH: usize = 1024;
 
-/// The rules for a new password that this one breaks. A special character is anything that is neither letter nor digit.
+/// The rules for a new password that this one breaks. A special character is any character that is neither a
+/// letter nor a digit.
 pub fn broken_rules(password: &str) -> impl Iterator<Item = &'static str> {
     let any = |is: fn(char) -> bool| password.chars().any(is);
     let rules = [
@@ -25,7 +26,7 @@ pub fn broken_rules(password: &str) -> impl Iterator<Item = &'static str> {
     rules.into_iter().filter(|(kept, _)| !kept).map(|(_, rule)| rule)
 }
 
-/// What one password costs to check.
+/// The cost of hashing a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordCost {
     /// Memory in KiB.
@@ -43,20 +44,20 @@ impl Default for PasswordCost {
     }
 }
 
-/// Why passwords cannot be checked.
+/// The cost parameters are invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("the password cost is out of range")]
 pub struct InvalidCost;
 
-/// Hashes and checks passwords. Cheap to clone; clones share the limit.
+/// Hashes and verifies passwords. Cheap to clone; clones share the limit.
 #[derive(Clone)]
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
-    /// What the password of an unknown user is checked against, so that the answer takes as long as for a known one.
+    /// The hash that passwords for unknown users are verified against, so that responses take equally long.
     nobody: Arc<str>,
     cores: Arc<Semaphore>,
     random: Random,
-    /// How many hashes were made: what an answer may tell by its time.
+    /// Number of hashes computed: what response times could reveal.
     #[cfg(any(test, feature = "testing"))]
     made: Arc<std::sync::atomic::AtomicUsize>,
 }
@@ -84,16 +85,16 @@ impl Passwords {
         self.made.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// The PHC text to store for a password.
+    /// The PHC string to store for a password.
     ///
     /// # Errors
-    /// [`InvalidCost`]: not enough memory for it.
+    /// [`InvalidCost`] if there is not enough memory.
     pub(crate) async fn hash(&self, password: SecretString) -> Result<String, InvalidCost> {
         let (argon2, salt) = (self.argon2.clone(), self.random.bytes());
         self.on_a_core(move || hash(&argon2, password.expose_secret(), &salt)).await.unwrap_or(Err(InvalidCost))
     }
 
-    /// Whether the password is the one of `stored`; never for `None`, a user who does not exist.
+    /// Whether the password matches `stored`; `false` for `None`, a user who does not exist.
     pub(crate) async fn verify(&self, password: SecretString, stored: Option<String>) -> bool {
         let (argon2, nobody, known) = (self.argon2.clone(), self.nobody.clone(), stored.is_some());
         let verified = self
@@ -106,7 +107,7 @@ impl Passwords {
     }
 
     async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        // The permit goes with the work: a caller that gives up does not make room for another hash beside it.
+        // The permit moves into the blocking task: a caller that gives up must not make room for another hash.
         let permit = self.cores.clone().acquire_owned().await.ok()?;
         #[cfg(any(test, feature = "testing"))]
         self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

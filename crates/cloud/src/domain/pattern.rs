@@ -1,4 +1,4 @@
-//! The forms that templates set for texts.
+//! Patterns that templates set for texts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,24 +7,23 @@ use std::sync::{Mutex, PoisonError};
 
 use regex::Regex;
 
-/// The patterns in use. Every connected device holds those of its template, so each is compiled once per process.
+/// Compiled patterns. Each connected device holds those of its template, so each is compiled once per process.
 static COMPILED: Mutex<BTreeMap<String, Regex>> = Mutex::new(BTreeMap::new());
 
-/// A regular expression (the `regex` crate's syntax) that a text has to match from its first character to its last. Cheap to
-/// clone.
+/// A regular expression (syntax of the `regex` crate) that must match a whole text. Cheap to clone.
 #[derive(Clone)]
 pub struct Pattern(Regex);
 
 const BEGIN: &str = "^(?:";
 const END: &str = ")$";
 
-/// A pattern that is no regular expression.
+/// The pattern is not a valid regular expression.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the pattern is not a regular expression: {0}")]
 pub struct InvalidPattern(#[source] regex::Error);
 
 impl Pattern {
-    /// As it is written.
+    /// As written in the template.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let whole = self.0.as_str();
@@ -36,7 +35,7 @@ impl Pattern {
     }
 
     /// # Panics
-    /// When the text is no regular expression. Only patterns that were parsed are stored.
+    /// If the text is not a regular expression. Only parsed patterns are stored.
     pub(crate) fn from_stored(text: &str) -> Self {
         text.parse().expect("only patterns are stored as patterns")
     }
@@ -50,7 +49,7 @@ impl FromStr for Pattern {
         if let Some(whole) = compiled.get(text) {
             return Ok(Self(whole.clone()));
         }
-        // Alone first: `a)(?:b` is a regular expression only between the brackets.
+        // Compiled on its own first: `a)(?:b` is valid only between the added parentheses.
         Regex::new(text).map_err(InvalidPattern)?;
         let whole = Regex::new(&format!("{BEGIN}{text}{END}")).map_err(InvalidPattern)?;
         compiled.insert(text.to_owned(), whole.clone());

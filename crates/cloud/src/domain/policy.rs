@@ -1,7 +1,7 @@
-//! Who may do what (A-110, permissions.tsv): the only place that decides.
+//! Permissions (A-110, docs/permissions.tsv). This module is the only place that decides them.
 //!
-//! Two questions, always in this order: is the device in the caller's scope (else it does not exist for them: 404), and
-//! may a caller of this kind do this (else 403).
+//! Two checks, always in this order: the device must be in the caller's scope (otherwise 404), and the caller's role
+//! must allow the action (otherwise 403).
 
 pub(crate) mod custody;
 pub(crate) mod rules;
@@ -13,37 +13,37 @@ use super::principal::{Label, Principal};
 use super::role::RoleKind;
 use super::share::{Operation, Recipient};
 
-/// What a caller wants with a device in their scope.
+/// An action on a device in the caller's scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Read the device, its properties and datapoints, or get its events.
+    /// Read the device, its properties and datapoints, or receive its events.
     ReadDevice,
-    /// Command it: create a datapoint.
+    /// Create a datapoint, which commands the device.
     WriteDatapoint,
-    /// Change its name, place, time zone or data.
+    /// Change its name, address, time zone or data.
     EditDevice,
-    /// Let others use it.
+    /// Share it with other users.
     ShareDevice,
-    /// Unregister it, or set it back to what the factory made.
+    /// Unregister it or reset it to factory state.
     ResetDevice,
-    /// Give it role labels, or take them away. A partner can [claim](may_claim) a device beside.
+    /// Add or remove role labels. Partners can also [claim](may_claim) devices.
     LabelDevice,
 }
 
-/// Whether a caller of this kind may do this with what is in their scope.
+/// Whether a role of this kind allows the action on devices in scope.
 pub(crate) fn allows(kind: RoleKind, action: Action) -> bool {
     match action {
         Action::ReadDevice => true,
         Action::WriteDatapoint | Action::EditDevice | Action::ShareDevice => {
             !matches!(kind, RoleKind::OemObserver | RoleKind::PartnerObserver)
         }
-        // A partner's devices stay the manufacturer's.
+        // A partner's devices still belong to the manufacturer.
         Action::ResetDevice => matches!(kind, RoleKind::OemAdmin | RoleKind::EndUser),
         Action::LabelDevice => kind == RoleKind::OemAdmin,
     }
 }
 
-/// Whether a share of this operation lets its recipient do this with the device.
+/// Whether a share with this operation allows its recipient the action.
 pub(crate) fn share_allows(operation: Operation, action: Action) -> bool {
     match action {
         Action::ReadDevice => true,
@@ -52,44 +52,44 @@ pub(crate) fn share_allows(operation: Operation, action: Action) -> bool {
     }
 }
 
-/// What a share by a role of this kind amounts to.
+/// The operation of a share that names a role of this kind.
 pub(crate) fn operation_of(role: RoleKind) -> Operation {
     if allows(role, Action::WriteDatapoint) { Operation::Write } else { Operation::Read }
 }
 
-/// Whether devices are shared with users of this kind. A role says itself which devices its users see.
+/// Whether devices can be shared with users of this kind. Other roles determine which devices their users see.
 pub(crate) fn may_receive_shares(kind: RoleKind) -> bool {
     kind == RoleKind::EndUser
 }
 
-/// Whether a caller of this kind may ask which of the devices in their scope carry a label.
+/// Whether a caller of this kind may list the devices in scope that carry a label.
 pub(crate) fn may_search_labels(kind: RoleKind) -> bool {
     kind != RoleKind::EndUser
 }
 
-/// A role's label that somebody wants on a device.
+/// A role label to add to a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WantedLabel<'a> {
     pub(crate) role: RoleKind,
-    /// The key by which the role's users are told apart.
+    /// The label key of the role.
     pub(crate) role_key: Option<&'a str>,
     pub(crate) key: &'a str,
     pub(crate) value: &'a str,
 }
 
 impl WantedLabel<'_> {
-    /// Whether it says whose a device is: the first such label registers the device.
+    /// Whether the label assigns a device to a partner; the first such label registers the device.
     pub(crate) fn is_partner_label(&self) -> bool {
         self.role.is_partner_role() && self.role_key == Some(self.key) && !self.value.is_empty()
     }
 }
 
-/// Whether a caller may claim devices with the own partner's label at all.
+/// Whether a caller of this kind may claim devices with their own partner's label.
 pub(crate) fn may_claim(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::PartnerAdmin | RoleKind::PartnerTechnician)
 }
 
-/// Whether this label is the caller's own partner's, for whichever of the partner's roles.
+/// Whether the label is that of the caller's partner, for any of the partner's roles.
 pub(crate) fn is_own_label(principal: &Principal, wanted: &WantedLabel<'_>) -> bool {
     let own = principal.label.as_ref().filter(|own| own.key == wanted.key && own.value == wanted.value);
     own.is_some() && wanted.is_partner_label()
@@ -98,14 +98,15 @@ pub(crate) fn is_own_label(principal: &Principal, wanted: &WantedLabel<'_>) -> b
 /// Why a device cannot be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimError {
-    /// It is registered, and not to this partner alone.
+    /// It is registered and does not belong to this partner alone.
     Taken,
-    /// It is this partner's, and in use: its labels are the manufacturer's business now.
+    /// It belongs to this partner and is in use; only the manufacturer may change its labels.
     InUse,
 }
 
-/// Whether a partner may put the own label on a device: on factory stock, or on what this partner is just claiming
-/// (one label for each of the partner's roles, A-46). `labels` are the values of its partner labels.
+/// Whether a partner may add their own label to a device: to factory stock, or to a device that they are currently
+/// claiming (one label for each role of the partner, A-46). `labels` are the values of the partner labels on the
+/// device.
 ///
 /// # Errors
 /// Why not.
@@ -121,20 +122,20 @@ pub(crate) fn claim(own: &str, registered: bool, labels: &[&str], has_customer: 
     }
 }
 
-/// Which devices exist for a caller.
+/// The devices that a caller can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceScope {
     /// The manufacturer's devices; factory stock only when `unregistered`.
     Oem { oem_id: i64, unregistered: bool },
     /// Registered devices that carry this label.
     Labelled(Label),
-    /// Registered devices of this user, and those that are shared with them at this moment.
+    /// Registered devices of this user, and devices that are shared with them at this time.
     Own { user_id: i64, at: Timestamp },
-    /// None: a partner's role without a label (A-23: fail closed).
+    /// No device: a partner role without a label (A-23: fail closed).
     Nothing,
 }
 
-/// What a [`DeviceScope`] asks about one device.
+/// The attributes of a device that a [`DeviceScope`] checks.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Audience {
     pub(crate) oem_id: i64,
@@ -144,7 +145,7 @@ pub(crate) struct Audience {
     pub(crate) shares: Vec<Recipient>,
 }
 
-/// The scope of this caller at this moment.
+/// The scope of this caller at this time.
 pub(crate) fn device_scope(principal: &Principal, now: Timestamp) -> DeviceScope {
     match principal.kind {
         RoleKind::OemAdmin => DeviceScope::Oem { oem_id: principal.oem_id, unregistered: true },
@@ -157,7 +158,7 @@ pub(crate) fn device_scope(principal: &Principal, now: Timestamp) -> DeviceScope
 }
 
 impl DeviceScope {
-    /// Whether this device is in scope: the same rule as `store::scope` writes in SQL (a test compares the two).
+    /// Whether this device is in scope. `store::scope` implements the same rule in SQL; a test compares the two.
     pub(crate) fn admits(&self, device: &Audience) -> bool {
         match self {
             Self::Oem { oem_id, unregistered } => device.oem_id == *oem_id && (*unregistered || device.registered),
@@ -170,7 +171,7 @@ impl DeviceScope {
         }
     }
 
-    /// The same scope at a later moment: shares begin and end.
+    /// Moves the scope to a later time, as shares start and end.
     pub(crate) fn advance(&mut self, now: Timestamp) {
         if let Self::Own { at, .. } = self {
             *at = now;
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn observers_can_read_but_not_write() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
-        // writes, resets, labels, claims, searches labels
+        // write, reset, label, claim, search labels
         let table = [
             (OemAdmin, [true, true, true, false, true]),
             (OemObserver, [false, false, false, false, true]),
@@ -235,7 +236,7 @@ mod tests {
     fn only_labels_of_partner_roles_assign_a_device_to_a_partner() {
         let own = principal(RoleKind::PartnerTechnician, Some("A"));
         let wanted = |role, key, value| WantedLabel { role, role_key: Some("partner_id"), key, value };
-        // is a partner's, is the own one
+        // is a partner label, is the caller's own
         let table = [
             (wanted(RoleKind::PartnerAdmin, "partner_id", "A"), [true, true]),
             (wanted(RoleKind::PartnerObserver, "partner_id", "A"), [true, true]),
@@ -262,7 +263,7 @@ mod tests {
             (true, vec!["A"], true, Err(InUse)),
             (true, vec!["A", "B"], false, Err(Taken)),
             (true, vec!["B"], true, Err(Taken)),
-            // An end user's, or the manufacturer's own.
+            // Owned by an end user, or by the manufacturer.
             (true, vec![], false, Err(Taken)),
         ];
         for (registered, labels, has_customer, expected) in table {

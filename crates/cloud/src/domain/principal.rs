@@ -1,11 +1,11 @@
-//! Who calls.
+//! The signed-in user of a call.
 
 use super::role::RoleKind;
 
-/// The `role` of a user without one (wire-facts section 2).
+/// The `role` of a user without a role (docs/wire.md#users).
 pub(crate) const END_USER: &str = "EndUser";
 
-/// A role's label: on a user it says which partner, on a device it says whose.
+/// The label of a role: on a user it names their partner, on a device the partner that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Label {
     pub(crate) role_id: i64,
@@ -13,7 +13,7 @@ pub(crate) struct Label {
     pub(crate) value: String,
 }
 
-/// One role of a user, as it is stored.
+/// A role of a user, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) role_id: i64,
@@ -30,7 +30,7 @@ impl Grant {
     }
 }
 
-/// `role_tags` of the wire: a label of a role that the user holds.
+/// `role_tags` of the wire: a label of a role of the user.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct RoleTag {
     /// The role's name.
@@ -39,7 +39,7 @@ pub(crate) struct RoleTag {
     pub(crate) value: String,
 }
 
-/// A signed-in user with the rights of this moment.
+/// A signed-in user with their current rights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Principal {
     pub(crate) user_id: i64,
@@ -55,7 +55,7 @@ pub(crate) struct Principal {
 }
 
 impl Principal {
-    /// A user who holds `grants`; the first of them in the order of [`RoleKind`] counts.
+    /// A user with these roles; the first one in the order of [`RoleKind`] is effective.
     pub(crate) fn new(user_id: i64, user_uuid: String, oem_id: i64, mut grants: Vec<Grant>) -> Self {
         grants.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
         let role_tags = grants

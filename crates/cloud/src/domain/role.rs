@@ -1,19 +1,19 @@
-//! What a role may do is decided by its kind; its name and its label key are data.
+//! Roles. The kind of a role determines its permissions; its name and its label key are data.
 
-/// The kinds of role, in the order in which the first one that a user holds counts.
+/// Kinds of roles. The first one that a user holds, in this order, is effective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoleKind {
-    /// Everything of the manufacturer (OEM).
+    /// Full access to the manufacturer (OEM).
     OemAdmin,
-    /// Every read of the manufacturer.
+    /// Read access to the manufacturer.
     OemObserver,
-    /// Devices and users that carry the own label.
+    /// Full access to devices and users with the same label.
     PartnerAdmin,
-    /// Reads of devices and users that carry the own label.
+    /// Read access to devices and users with the same label.
     PartnerObserver,
-    /// Devices that carry the own label.
+    /// Access to devices with the same label.
     PartnerTechnician,
-    /// The own record and the own devices. Also whoever has no role.
+    /// Access to the own account and devices. Also the kind of users without a role.
     EndUser,
 }
 
@@ -28,7 +28,7 @@ impl RoleKind {
         Self::EndUser,
     ];
 
-    /// As the database keeps it.
+    /// As stored in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,17 +41,17 @@ impl RoleKind {
         }
     }
 
-    /// Whether it is a role of a partner's people.
+    /// Whether it is a partner's role.
     pub(crate) fn is_partner_role(self) -> bool {
         matches!(self, Self::PartnerAdmin | Self::PartnerObserver | Self::PartnerTechnician)
     }
 
-    /// Whether it is a role of the manufacturer's own people.
+    /// Whether it is a role of the manufacturer.
     pub(crate) fn is_manufacturer_role(self) -> bool {
         matches!(self, Self::OemAdmin | Self::OemObserver)
     }
 
-    /// What [`as_str`](Self::as_str) wrote. An unknown text has the fewest rights.
+    /// Parses [`as_str`](Self::as_str). An unknown text gets the fewest permissions.
     pub(crate) fn from_stored(text: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text).unwrap_or(Self::EndUser)
     }

@@ -48,7 +48,7 @@ impl Topics {
         }
     }
 
-    /// The whole topic.
+    /// The full topic.
     pub(super) fn topic(&self, outbound: Outbound) -> String {
         let kind = match outbound {
             Outbound::Command => "command",

@@ -68,7 +68,7 @@ mod tests {
         let of = |value: &str| Some(Custody { key: KEY.into(), value: value.into() });
         let (labelled, unlabelled) = (technician(Some("A")), technician(None));
         let a = Some("A");
-        // who gives or takes, what is left, in whose care before and after
+        // who changes the role, whether they assign, the remaining roles, custody before and after
         let table = [
             (PartnerAdmin, a, false, vec![], None, of("A")),
             (PartnerAdmin, a, false, vec![], of("A"), of("A")),

@@ -1,20 +1,20 @@
-//! Who may do what with users. As with devices: who is not in the caller's scope does not exist for them (404), then
-//! comes what a caller of this kind may do (403).
+//! Permissions for users. As with devices, a user outside the caller's scope is not found (404); then the
+//! caller's role must allow the action (403).
 
 use super::custody::{Custody, is_of_the_partner};
 use super::{WantedLabel, is_own_label};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
 
-/// Which users exist for a caller. Machine accounts exist for nobody.
+/// The users that a caller can see. Machine accounts are never visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UserScope {
-    /// The manufacturer's.
+    /// All users of the manufacturer.
     Oem { oem_id: i64 },
-    /// The people of a partner: who carries this label in a partner's role or is in its [custody](Custody), and the customers
-    /// associated with it. Of those who have a role of the manufacturer's, too, a partner knows nothing.
+    /// Users of a partner: those with this label in a partner role or in [custody](Custody), and associated customers
+    /// . Users who also have a role of the manufacturer are excluded.
     Labelled { oem_id: i64, key: String, value: String },
-    /// The caller alone.
+    /// Only the caller.
     Own { user_id: i64 },
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn user_scope(caller: &Principal) -> UserScope {
     let own = UserScope::Own { user_id: caller.user_id };
     match caller.kind {
         RoleKind::OemAdmin | RoleKind::OemObserver => UserScope::Oem { oem_id: caller.oem_id },
-        // Without a label there is no partner to be of (A-23: fail closed).
+        // Without a label there is no partner (A-23: fail closed).
         RoleKind::PartnerAdmin | RoleKind::PartnerObserver => caller
             .label
             .clone()
@@ -42,23 +42,23 @@ pub(crate) fn may_index_oem(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::OemAdmin | RoleKind::OemObserver)
 }
 
-/// Whether a caller of this kind may have the confirmation of somebody else mailed again.
+/// Whether a caller of this kind may resend the confirmation of another user.
 pub(crate) fn may_resend_confirmation(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin)
 }
 
-/// Whether a caller of this kind may make users without a role.
+/// Whether a caller of this kind may create users without a role.
 pub(crate) fn may_create_users(kind: RoleKind) -> bool {
     kind == RoleKind::OemAdmin
 }
 
-/// Whether a caller of this kind may make users with a role, or change somebody's roles, at all.
+/// Whether a caller of this kind may create users with a role or change roles.
 pub(crate) fn may_manage_roles(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin)
 }
 
-/// Whether the caller may change and delete a user in their scope, and change their roles. A partner's administrator handles
-/// only those who are this partner's alone, and not the own record.
+/// Whether the caller may change or delete a user in scope and change their roles. Partner administrators manage only
+/// users who belong to their partner alone, and not themselves.
 pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant], custody: Option<&Custody>) -> bool {
     match caller.kind {
         RoleKind::OemAdmin => true,
@@ -67,8 +67,8 @@ pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant], cus
     }
 }
 
-/// Whether the caller may give a role with this label, or take it: a partner's administrator the partner's roles, with the
-/// own label.
+/// Whether the caller may assign or revoke a role with this label. Partner administrators may do so for partner roles
+/// with their own label.
 pub(crate) fn may_give(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
     match caller.kind {
         RoleKind::OemAdmin => true,
@@ -77,19 +77,19 @@ pub(crate) fn may_give(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
     }
 }
 
-/// What becomes of a customer's association with the people of a role.
+/// A change of a customer's association with a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Association {
-    /// It begins.
+    /// The association starts.
     Begin,
     /// The customer ends it.
     Leave,
-    /// The people of the role end it.
+    /// A user of the role ends it.
     Dismiss,
 }
 
-/// Whether a caller of this kind may do this at all: the manufacturer's administrator for anybody, a customer for themselves, a
-/// partner's administrator for the own label.
+/// Whether a caller of this kind may make this change: the manufacturer's administrator for anyone, a customer for
+/// themselves, a partner administrator for their own label.
 pub(crate) fn may_associate(kind: RoleKind, association: Association) -> bool {
     match association {
         Association::Begin => matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin | RoleKind::EndUser),
@@ -98,8 +98,8 @@ pub(crate) fn may_associate(kind: RoleKind, association: Association) -> bool {
     }
 }
 
-/// Among whom a caller finds a customer to associate. A partner's administrator does not know them yet, and names them by their
-/// address.
+/// The users among whom a caller finds a customer to associate. Partner administrators do not see customers yet, and
+/// name them by e-mail address.
 pub(crate) fn customer_scope(caller: &Principal) -> UserScope {
     match caller.kind {
         RoleKind::PartnerAdmin => UserScope::Oem { oem_id: caller.oem_id },
@@ -107,7 +107,7 @@ pub(crate) fn customer_scope(caller: &Principal) -> UserScope {
     }
 }
 
-/// Whether the caller may associate a customer in [`customer_scope`] with the people of this label. A customer chooses freely.
+/// Whether the caller may associate a customer in [`customer_scope`] with this label. Customers may choose any.
 pub(crate) fn may_associate_with(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
     caller.kind == RoleKind::EndUser || may_give(caller, wanted)
 }
@@ -142,7 +142,7 @@ pub(super) mod tests {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let (oem, own) = (UserScope::Oem { oem_id: 1 }, UserScope::Own { user_id: 7 });
         let partner = UserScope::Labelled { oem_id: 1, key: KEY.into(), value: "A".into() };
-        // reads users, every user, makes users, manages roles and mails confirmations
+        // read users, list all users, create users, manage roles and resend confirmations
         let table = [
             (OemAdmin, None, &oem, [true, true, true, true]),
             (OemObserver, None, &oem, [true, true, false, false]),

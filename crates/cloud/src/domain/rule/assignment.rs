@@ -1,10 +1,10 @@
-//! What an action does to a device: `DATAPOINT(dsn,property) = value`.
+//! Assignments of rule actions: `DATAPOINT(dsn,property) = value`.
 
-/// Sets a property of a device.
+/// Sets the value of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Assignment {
     pub(crate) dsn: String,
     pub(crate) property: String,
-    /// Without its quotes, if it had some: the property's type says what it stands for.
+    /// Without quotes; the property's type determines its interpretation.
     pub(crate) value: String,
 }

@@ -1,4 +1,4 @@
-//! What an expression comes to.
+//! Evaluation of expressions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use super::expression::{Comparison, Expression, Operator};
 use super::{Subject, SubjectSource, Value};
 
-/// All that an expression can ask for. What is missing is unknown.
+/// The facts that expressions refer to. A missing fact is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) now: Timestamp,
     pub(crate) values: HashMap<Subject, Value>,
-    /// What just became another.
+    /// Subjects whose value just changed.
     pub(crate) changed: HashSet<Subject>,
-    /// When something of somebody last happened.
+    /// Time of the last event by source.
     pub(crate) times: HashMap<SubjectSource, Timestamp>,
 }
 

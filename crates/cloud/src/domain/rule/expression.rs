@@ -1,32 +1,32 @@
-//! An expression that was read.
+//! The syntax tree of expressions.
 
 use std::collections::BTreeSet;
 
 use super::{Subject, SubjectSource, Value};
 
-/// An expression. How deep it goes is bounded by the parser.
+/// An expression. The parser limits its depth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expression {
     Constant(Value),
-    /// What the subject is now.
+    /// The current value of the subject.
     Subject(Subject),
-    /// Whether it is this that happened, and made it another.
+    /// Whether the event is about this subject and changed its value.
     Changed(Subject),
-    /// When something of theirs last happened.
+    /// Time of the last event of the source.
     Time(SubjectSource),
     CurrentTime,
-    /// One of them, with `||`.
+    /// `||` of its parts.
     Any(Vec<Self>),
-    /// Each of them, with `&&`.
+    /// `&&` of its parts.
     All(Vec<Self>),
     Compare(Box<Self>, Comparison, Box<Self>),
-    /// From left to right.
+    /// Evaluated from left to right.
     Arithmetic(Box<Self>, Vec<(Operator, Self)>),
-    /// Whether the first text has the second in it.
+    /// Whether the first text contains the second.
     Contains(Box<Self>, Box<Self>),
-    /// Degrees north and east.
+    /// Latitude and longitude in degrees.
     Place(Box<Self>, Box<Self>),
-    /// Between two places, in units of so many kilometres.
+    /// Distance of two places in units of this many kilometres.
     Distance(f64, Box<Self>, Box<Self>),
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Operator {
 }
 
 impl Expression {
-    /// What it is about: it is looked at when one of them happens.
+    /// The subjects whose events trigger an evaluation.
     pub(crate) fn subjects(&self) -> BTreeSet<&Subject> {
         let mut subjects = BTreeSet::new();
         self.walk(&mut |part| {
@@ -59,7 +59,7 @@ impl Expression {
         subjects
     }
 
-    /// Everybody whom it names.
+    /// The sources that it names.
     pub(crate) fn names(&self) -> BTreeSet<&SubjectSource> {
         let mut names: BTreeSet<&SubjectSource> = self.subjects().into_iter().map(|subject| &subject.source).collect();
         self.walk(&mut |part| {
@@ -70,7 +70,7 @@ impl Expression {
         names
     }
 
-    /// Whether it asks what something was before.
+    /// Whether it uses `changed`, which needs the previous value.
     pub(crate) fn uses_changed(&self) -> bool {
         let mut asks = false;
         self.walk(&mut |part| asks |= matches!(part, Self::Changed(_)));

@@ -1,4 +1,4 @@
-//! Reads expressions and assignments. Whoever writes them is told what was expected, and where.
+//! Parser of expressions and assignments. Errors name the expected syntax and the position.
 
 mod subject;
 mod token;
@@ -17,23 +17,23 @@ use self::token::{argument, close, description, expected, is_in_a_word, number, 
 use super::expression::{Comparison, Expression, Operator};
 use super::{Assignment, SubjectSource, Value};
 
-/// How many brackets, functions and signs may stand within each other.
+/// Maximum nesting of parentheses, functions and signs.
 const DEEPEST: usize = 32;
 const KILOMETRE: f64 = 1.0;
 const MILE: f64 = 1.609_344;
 
 const OPERAND: &str = "a number, a text, a subject, a function or a bracket";
 
-/// Why a text is no expression.
+/// A syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at character {at}")]
 pub(crate) struct SyntaxError {
     expected: &'static str,
-    /// The first one is 1.
+    /// Position in characters, starting at 1.
     at: usize,
 }
 
-/// With how deep it is at the moment.
+/// The input with the current nesting depth.
 type Input<'a> = Stateful<LocatingSlice<&'a str>, usize>;
 
 impl FromStr for Expression {
@@ -52,7 +52,7 @@ impl FromStr for Assignment {
     }
 }
 
-/// `or_else` is expected where nobody says better.
+/// Runs a parser on a whole text. `or_else` is the expectation if the parser names none.
 fn read<'a, T>(
     parser: impl ModalParser<Input<'a>, T, ContextError>,
     text: &'a str,
@@ -80,7 +80,7 @@ fn all(input: &mut Input<'_>) -> ModalResult<Expression> {
     joined(compared, and, Expression::All).parse_next(input)
 }
 
-/// One part is just itself.
+/// A single part stays as it is.
 fn joined<'a>(
     part: fn(&mut Input<'a>) -> ModalResult<Expression>,
     by: fn(&mut Input<'a>) -> ModalResult<()>,
@@ -163,7 +163,7 @@ fn operand(input: &mut Input<'_>) -> ModalResult<Expression> {
     }
 }
 
-/// What begins with a name: a subject, a function or a truth value.
+/// An operand that starts with a word: a subject, a function or a boolean.
 fn named(input: &mut Input<'_>) -> ModalResult<Expression> {
     let start = input.checkpoint();
     let name = word(input)?;
@@ -185,7 +185,7 @@ fn named(input: &mut Input<'_>) -> ModalResult<Expression> {
     }
 }
 
-/// The arguments of a function that has two.
+/// The arguments of a function with two parameters.
 fn two(input: &mut Input<'_>) -> ModalResult<(Box<Expression>, Box<Expression>)> {
     let comma = token(',').context(description("a comma")).map_err(ErrMode::cut);
     delimited(open, (any, preceded(comma, any)), close)
@@ -204,7 +204,7 @@ fn changed(input: &mut Input<'_>) -> ModalResult<Expression> {
     }
 }
 
-/// An instant in quotes, or whose last one.
+/// A quoted instant, or the source whose last event counts.
 fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
     let start = input.checkpoint();
     if let Some('\'' | '"') = opt(peek(any_character)).parse_next(input)? {
@@ -219,7 +219,7 @@ fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
     argument(input).map(|name| Expression::Time(SubjectSource::named(name)))
 }
 
-/// One level down: what is read here is read and told by recursion.
+/// Parses one level deeper. Limited because parsing and evaluation are recursive.
 fn deeper<'a>(
     part: fn(&mut Input<'a>) -> ModalResult<Expression>,
 ) -> impl ModalParser<Input<'a>, Expression, ContextError> {

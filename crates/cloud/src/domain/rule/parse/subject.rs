@@ -1,4 +1,4 @@
-//! What an expression is about, and what an action sets.
+//! Parsers of subjects and assignments.
 
 use winnow::combinator::{alt, delimited, not, peek, preceded, separated};
 use winnow::error::ErrMode;
@@ -11,7 +11,7 @@ use super::{Input, OPERAND};
 use crate::domain::rule::expression::{Comparison, Expression};
 use crate::domain::rule::{Assignment, Subject, SubjectKind, SubjectSource, Value};
 
-/// A subject, or with a state whether it is in that.
+/// A subject, or a comparison when a state follows.
 pub(super) fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
     let start = input.checkpoint();
     let name = word(input)?;
@@ -56,7 +56,7 @@ pub(super) fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
     }
 }
 
-/// Whether a subject is true or false, or `all`: known at all.
+/// Compares a subject with one of two states; `all` matches any known value.
 fn in_state(subject: Expression, state: &str, [yes, no]: [&str; 2]) -> Option<Expression> {
     let (comparison, than) = match state.to_ascii_lowercase() {
         state if state == yes => (Comparison::Equal, 1.0),
@@ -79,7 +79,7 @@ pub(super) fn assign(input: &mut Input<'_>) -> ModalResult<Assignment> {
         input.reset(&start);
         return expected("DATAPOINT", input);
     };
-    // Comparing is no assignment.
+    // A comparison is not an assignment.
     let assigns = (token('='), peek(not('='))).context(description("=")).map_err(ErrMode::cut);
     let value = preceded(assigns, alt((quoted, rest.map(str::trim)))).parse_next(input)?;
     Ok(Assignment { dsn, property, value: value.to_owned() })

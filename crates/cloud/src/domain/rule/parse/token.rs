@@ -1,4 +1,4 @@
-//! Words, numbers and texts, each with the space behind it, and what is said where one is missing.
+//! Parsers of tokens: words, numbers and texts with trailing whitespace. They name what was expected.
 
 use winnow::ascii::{digit1, multispace0};
 use winnow::combinator::{opt, terminated};
@@ -9,10 +9,10 @@ use winnow::{ModalParser, ModalResult, Parser};
 
 use super::{Input, OPERAND};
 
-/// The longest name of a device or a property, in bytes.
+/// Maximum length of a device or property name, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// An argument without quotes: a serial number, the name of a property, a UUID or a state.
+/// An unquoted argument: a serial number, property name, UUID or state.
 pub(super) fn argument<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
     let start = input.checkpoint();
     let name = take_while(0.., |character| !matches!(character, ',' | '(' | ')')).parse_next(input)?;
@@ -41,7 +41,7 @@ pub(super) fn number(input: &mut Input<'_>) -> ModalResult<f64> {
         .parse_next(input)
 }
 
-/// A text in single or double quotes. There is no way to have the same quote in it.
+/// A text in single or double quotes. It cannot contain its own quote.
 pub(super) fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
     let quote = one_of(['\'', '"']).parse_next(input)?;
     let text = take_while(0.., move |character| character != quote).parse_next(input)?;
@@ -57,7 +57,7 @@ pub(super) fn close(input: &mut Input<'_>) -> ModalResult<()> {
     token(')').void().context(description("a closing bracket")).map_err(ErrMode::cut).parse_next(input)
 }
 
-/// With the space behind it.
+/// Followed by optional whitespace.
 pub(super) fn token<'a, T>(
     parser: impl ModalParser<Input<'a>, T, ContextError>,
 ) -> impl ModalParser<Input<'a>, T, ContextError> {
