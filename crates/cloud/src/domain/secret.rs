@@ -1,6 +1,6 @@
-//! Random secrets (tokens, device keys, application secrets): the database keeps only their SHA-256.
+//! Digests of random secrets (tokens, device keys, application secrets). The database stores only their SHA-256.
 //!
-//! They hold at least 128 random bits, so one fast hash is enough; passwords go through [`super::password`].
+//! The secrets contain at least 128 random bits, so one fast hash suffices. Passwords use [`super::password`].
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -10,7 +10,7 @@ pub(crate) fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether `secret` is the one whose digest is stored; takes the same time for every answer.
+/// Whether `secret` has the stored digest. Takes constant time.
 pub(crate) fn matches(secret: &str, stored: &str) -> bool {
     digest(secret).as_bytes().ct_eq(stored.as_bytes()).into()
 }

@@ -1,19 +1,19 @@
-//! What a share gives: which right, and for how long.
+//! Operation and period of shares.
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
 
-/// What the recipient may do with the device.
+/// What the recipient may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// Read it.
     Read,
-    /// Command it, too.
+    /// Also command it.
     Write,
 }
 
 impl Operation {
-    /// As the wire and the database have it.
+    /// As on the wire and in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -21,13 +21,13 @@ impl Operation {
         }
     }
 
-    /// What [`as_str`](Self::as_str) wrote.
+    /// Parses [`as_str`](Self::as_str).
     pub(crate) fn find(text: &str) -> Option<Self> {
         [Self::Read, Self::Write].into_iter().find(|operation| operation.as_str() == text)
     }
 }
 
-/// From `start` until just before `end`, in microseconds; without a start at once, without an end for ever.
+/// From `start` until before `end`, in microseconds. A missing bound is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Period {
     pub(crate) start: Option<i64>,
@@ -41,7 +41,7 @@ impl Period {
     }
 }
 
-/// Somebody with whom a device is shared.
+/// A user with whom a device is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Recipient {
     pub(crate) user_id: i64,

@@ -1,28 +1,28 @@
-//! What the wire says of a time zone (wire-facts 4.2).
+//! Time zone fields of the wire (docs/wire.md#device-data).
 
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
-/// A zone's offset and its next change, seen from one instant.
+/// Offset and next transition of a zone at one instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ZoneFacts {
-    /// The standard offset, `-08:00`; daylight saving does not move it.
+    /// The standard offset, such as `-08:00`, also during daylight saving.
     pub(crate) utc_offset: Option<String>,
-    /// Whether the zone has daylight saving time.
+    /// Whether the zone observes daylight saving.
     pub(crate) dst: bool,
     pub(crate) dst_active: bool,
     /// `YYYY-MM-DD` in the zone.
     pub(crate) dst_next_change_date: Option<String>,
-    /// `HH:MM` in the zone, by the offset before the change.
+    /// `HH:MM` in the zone, in the offset before the change.
     pub(crate) dst_next_change_time: Option<String>,
 }
 
-/// The facts about a zone of the tz database. All unknown for a name that it does not have.
+/// The fields for a zone of the tz database. All empty for an unknown name.
 pub(crate) fn facts(tz_id: &str, now: Timestamp) -> ZoneFacts {
     let Ok(zone) = TimeZone::get(tz_id) else { return ZoneFacts::default() };
     let current = zone.to_offset_info(now);
     let dst_active = current.dst().is_dst();
-    // Rules look ahead for ever, so only a change within a year says that the zone still has daylight saving.
+    // Zone rules extend forever, so only a transition within a year shows that the zone still observes daylight saving.
     let year = SignedDuration::from_hours(24 * 366);
     let next = zone.following(now).next().filter(|change| change.timestamp().duration_since(now) < year);
     let standard = match &next {
@@ -39,13 +39,13 @@ pub(crate) fn facts(tz_id: &str, now: Timestamp) -> ZoneFacts {
     }
 }
 
-/// The zone's own spelling of its name; `None` for a name that the tz database does not have.
+/// The canonical spelling of a zone name; `None` for a name that is not in the tz database.
 pub(crate) fn canonical(tz_id: &str) -> Option<String> {
     let zone = TimeZone::get(tz_id).ok().filter(|zone| !zone.is_unknown())?;
     zone.iana_name().map(str::to_owned)
 }
 
-/// The zone of a device; UTC where none is known.
+/// The zone of a device; UTC if unknown.
 pub(crate) fn of(tz_id: Option<&str>) -> TimeZone {
     tz_id.and_then(|tz_id| TimeZone::get(tz_id).ok()).unwrap_or(TimeZone::UTC)
 }

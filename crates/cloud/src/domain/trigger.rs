@@ -1,4 +1,4 @@
-//! Of which values of a property people are told.
+//! Conditions of property triggers.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::value::BaseType;
 
-/// After how many seconds a trigger may tell again while it still holds.
+/// Seconds after which a trigger may notify again while its condition still holds.
 pub(crate) const REPEAT: RangeInclusive<i64> = 0..=365 * 24 * 60 * 60;
-/// In seconds, unless the caller says otherwise.
+/// In seconds, unless the caller specifies it.
 pub(crate) const DEFAULT_REPEAT: i64 = 24 * 60 * 60;
-/// Nobody is told of what still holds more often, however often somebody asked for it.
+/// Minimum interval between repeated notifications, whatever the caller specifies.
 const LEAST_REPEAT: SignedDuration = SignedDuration::from_mins(1);
 
-/// How a value compares with that of a trigger.
+/// Comparison of a value with that of a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Equal,
@@ -25,27 +25,27 @@ pub(crate) enum Comparison {
     LessOrEqual,
 }
 
-/// Of which values.
+/// The condition of a trigger.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
     /// Of each.
     Always,
-    /// Of those that are others than the ones before.
+    /// The value differs from the previous one.
     OnChange,
-    /// Of those that compare so with a number.
+    /// The value compares with a number.
     Number(Comparison, f64),
-    /// Of this text.
+    /// The value equals a text.
     Text(String),
 }
 
-/// What a value means to a trigger.
+/// The result of judging a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The trigger does not hold.
+    /// The condition does not hold.
     No,
-    /// It holds, as it did with the value before.
+    /// The condition holds, as it did for the previous value.
     Still,
-    /// It holds, and did not before.
+    /// The condition holds, and did not hold before.
     Anew,
 }
 
@@ -79,17 +79,17 @@ impl Comparison {
 }
 
 impl Condition {
-    /// `trigger_type` of one that compares nothing.
+    /// `trigger_type` of [`Self::Always`].
     pub(crate) const ALWAYS: &str = "always";
-    /// The same.
+    /// `trigger_type` of [`Self::OnChange`].
     pub(crate) const ON_CHANGE: &str = "on_change";
-    /// `trigger_type` of one that compares.
+    /// `trigger_type` of comparisons.
     pub(crate) const COMPARE: &str = "compare_absolute";
 
-    /// The condition that values of this type compare so with `value`.
+    /// The condition that a value of this type compares with `value`.
     ///
     /// # Errors
-    /// The field that is wrong, and what is wrong with it.
+    /// The invalid field and the reason.
     pub(crate) fn compare(
         base_type: BaseType,
         comparison: Comparison,
@@ -106,7 +106,7 @@ impl Condition {
         }
     }
 
-    /// What the database keeps, of a property of this type; what makes no sense holds for nothing.
+    /// The stored condition for a property of this type; `None` if it does not fit the type.
     pub(crate) fn from_stored(
         base_type: BaseType,
         trigger_type: &str,
@@ -120,7 +120,7 @@ impl Condition {
         }
     }
 
-    /// What `value` means when it follows `previous`.
+    /// Judges `value` as the successor of `previous`.
     pub(crate) fn judge(&self, previous: Option<&Value>, value: &Value) -> Verdict {
         let held = match self {
             Self::Always => previous.is_some(),
@@ -139,7 +139,7 @@ impl Condition {
         }
     }
 
-    /// Whether the next value would be judged otherwise after `value` than after `previous`.
+    /// Whether `value` would change the judgement of the next value, compared to `previous`.
     pub(crate) fn is_another(&self, previous: Option<&Value>, value: &Value) -> bool {
         match self {
             Self::Always => previous.is_none(),
@@ -161,8 +161,8 @@ impl Condition {
 }
 
 impl Verdict {
-    /// Whether somebody is told who was last told then, and wants to be told again after so many seconds while it still
-    /// holds. Who was never told comes at the next value.
+    /// Whether to notify again. `told_at` is the last notification and `repeat` the interval in seconds while the
+    /// condition still holds. A recipient who was never notified is notified at the next value.
     pub(crate) fn notifies(self, told_at: Option<Timestamp>, repeat: i64, now: Timestamp) -> bool {
         let repeat = SignedDuration::from_secs(repeat).max(LEAST_REPEAT);
         match self {
@@ -225,7 +225,7 @@ mod tests {
             (Condition::Always, [Anew, Still, Still, Still, Still, Still, Still]),
         ];
         for (condition, expected) in table {
-            // What is kept is enough to judge.
+            // The stored value suffices for the judgement.
             let mut kept: Option<&Value> = None;
             let mut verdicts = Vec::new();
             for value in &values {

@@ -1,10 +1,10 @@
-//! The typed values of properties (wire-facts 4.3).
+//! Typed values of properties (docs/wire.md#properties).
 
 use serde_json::{Number, Value};
 
 use super::pattern::Pattern;
 
-/// The longest text, in bytes.
+/// Maximum length of a text in bytes.
 const MAX_TEXT: usize = 1024;
 const DECIMAL: std::ops::RangeInclusive<f64> = -21_474_836.48..=21_474_836.47;
 
@@ -13,33 +13,33 @@ const DECIMAL: std::ops::RangeInclusive<f64> = -21_474_836.48..=21_474_836.47;
 pub enum BaseType {
     /// 0 or 1.
     Boolean,
-    /// 32 bits, signed.
+    /// 32-bit signed integer.
     Integer,
-    /// Two places.
+    /// Two decimal places.
     Decimal,
     /// Up to 1024 bytes of UTF-8, without NUL.
     String,
-    /// A file; the value is its location.
+    /// A file; the value is the location of its datapoint.
     File,
 }
 
 /// Who writes a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Towards the device: users write it, the device echoes it.
+    /// To the device: users write it, the device echoes it.
     Input,
     /// From the device: users only read it.
     Output,
 }
 
-/// The limits that a template sets for the values of a property, narrower than those of its type.
+/// Limits of a template for the values of a property, in addition to those of its type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// The smallest number.
+    /// Smallest number.
     pub minimum: Option<f64>,
-    /// The largest number.
+    /// Largest number.
     pub maximum: Option<f64>,
-    /// The form of a text.
+    /// Pattern of a text.
     pub pattern: Option<Pattern>,
 }
 
@@ -63,11 +63,11 @@ impl BaseType {
             .unwrap_or(Self::String)
     }
 
-    /// The value as it is stored and shown, or why it is none of this type: numbers that arrive as text become numbers,
-    /// booleans become 0 or 1, decimals are rounded to two places.
+    /// Converts a value to this type: numeric texts become numbers, booleans become 0 or 1, decimals are rounded to two
+    /// places.
     ///
     /// # Errors
-    /// What is wrong, to follow the field's name.
+    /// Why the value is rejected, to follow the field's name.
     pub(crate) fn accept(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
         if value.is_null() {
             return Err("can't be blank");
@@ -111,11 +111,11 @@ impl BaseType {
         }
     }
 
-    /// As [`accept`](Self::accept), but a number or a boolean that arrives as text is refused: some clients of users send
-    /// numbers as texts, devices have no reason to.
+    /// Like [`accept`](Self::accept), but rejects numbers and booleans in texts. Some clients of users send numbers as
+    /// texts; devices have no reason to.
     ///
     /// # Errors
-    /// What is wrong, to follow the field's name.
+    /// Why the value is rejected, to follow the field's name.
     pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
         if value.is_string() && self != Self::String { Err("is a text") } else { self.accept(value, limits) }
     }

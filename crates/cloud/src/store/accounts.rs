@@ -1,4 +1,4 @@
-//! What an operator sees and does of users.
+//! Users, as operators list and lock them.
 
 use platform::db::{Db, Result, params};
 
@@ -19,7 +19,7 @@ pub(crate) struct AccountRow {
     pub(crate) label_value: Option<String>,
 }
 
-/// The manufacturer's users by their addresses, each with a row for every role, or one without.
+/// The users of the manufacturer by address, one row per role or one without.
 pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<AccountRow>> {
     db.fetch_all(
         "select u.uuid, u.email, u.firstname, u.lastname, u.confirmed_at, u.locked_until, u.application_id,
@@ -31,7 +31,7 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<AccountRow>> {
     .await
 }
 
-/// Locks a user until somebody unlocks them, and ends the sessions.
+/// Locks a user until an operator unlocks them, and closes their sessions.
 pub(crate) async fn lock(db: &Db, user_id: i64) -> Result<()> {
     let mut tx = db.begin().await?;
     tx.execute("update users set locked_until = $2 where id = $1", params![user_id, FOREVER]).await?;

@@ -1,4 +1,4 @@
-//! Manufacturers (OEMs) and the applications that may sign users in.
+//! Manufacturers (OEMs) and applications.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
@@ -32,12 +32,12 @@ pub(crate) async fn oems(db: &Db) -> Result<Vec<NamedOemRow>> {
     db.fetch_all("select id, code, name from oem order by id", params![]).await
 }
 
-/// The manufacturer's applications: their ids and names.
+/// The ids and names of the manufacturer's applications.
 pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String)>> {
     db.fetch_all("select app_id, name from application where oem_id = $1 order by id", params![oem_id]).await
 }
 
-/// Gives an application of the manufacturer another secret. Returns whether there is such an application.
+/// Replaces the secret of an application. Returns whether the manufacturer has the application.
 pub(crate) async fn set_secret(db: &Db, oem_id: i64, app_id: &str, secret_hash: &str) -> Result<bool> {
     let sql = "update application set secret_hash = $3 where oem_id = $1 and app_id = $2";
     Ok(db.execute(sql, params![oem_id, app_id, secret_hash]).await? == 1)
@@ -47,7 +47,7 @@ pub(crate) async fn find(db: &Db, app_id: &str) -> Result<Option<ApplicationRow>
     db.fetch_optional("select id, oem_id, secret_hash from application where app_id = $1", params![app_id]).await
 }
 
-/// The manufacturer of this name; made with `code` when it is new.
+/// The manufacturer of this name; created with `code` if new.
 pub(crate) async fn ensure_oem(db: &Db, name: &str, code: &str, now: Timestamp) -> Result<OemRow> {
     db.execute(
         "insert into oem (code, name, created_at) values ($1, $2, $3) on conflict (name) do nothing",
@@ -57,7 +57,7 @@ pub(crate) async fn ensure_oem(db: &Db, name: &str, code: &str, now: Timestamp) 
     db.fetch_one("select id, code from oem where name = $1", params![name]).await
 }
 
-/// Makes the application, or gives it this name and secret.
+/// Creates the application, or replaces its name and secret.
 pub(crate) async fn ensure(
     db: &Db,
     oem_id: i64,

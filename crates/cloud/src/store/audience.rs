@@ -1,4 +1,4 @@
-//! What an event of a device needs to know about it: who may see it, and what its metadata say.
+//! What events contain about their device: its identity, and who may see it.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Origin {
     pub(crate) oem_model: String,
     pub(crate) dsn: String,
     pub(crate) owner_uuid: Option<String>,
-    /// Whether it stands behind a gateway.
+    /// Whether it is a node behind a gateway.
     pub(crate) is_node: bool,
     pub(crate) audience: Audience,
 }
@@ -38,7 +38,7 @@ struct Row {
     label_value: Option<String>,
 }
 
-/// The devices as they are within the transaction that the events tell of.
+/// The devices as of this transaction.
 pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Origin>> {
     let mut origins: HashMap<i64, Origin> = HashMap::with_capacity(devices.len());
     for run in key_runs(devices) {
@@ -83,7 +83,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
 
 type RecipientRow = (i64, i64, Option<i64>, Option<i64>);
 
-/// With whom these devices are shared, sooner or later: whoever reads an event compares the times.
+/// All shares of these devices, whatever their period: readers compare the times.
 async fn recipients(tx: &mut Tx, devices: Vec<i64>) -> Result<Vec<RecipientRow>> {
     let names = placeholders(tx.dialect(), devices.len());
     let sql = format!("select device_id, user_id, start_at, end_at from share where device_id in ({names})");

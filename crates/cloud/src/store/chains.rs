@@ -1,4 +1,4 @@
-//! The chains of datapoints grow at their newest end, one writer at a time.
+//! Chains of datapoints. They grow at their newest end, one writer at a time.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use platform::db::{Params, Result, Tx};
 use platform::random::{Random, instant_of};
 use sqlx::AssertSqlSafe;
 
-/// The chains of some properties, whose rows the transaction holds: nobody else writes to them until it ends.
+/// The chains of properties whose rows the transaction has locked.
 pub(crate) struct Chains {
     held: HashMap<i64, LockedChain>,
 }
@@ -19,17 +19,17 @@ struct LockedChain {
     interest: Interest,
 }
 
-/// Who may want to hear of a property. It is read with the row that is held anyway, so that reports of which nobody wants to
-/// hear, as most are, cost no statement more.
+/// Whether reactions need the values of a property. Read together with the locked row, so that most reports, which
+/// nothing reacts to, cost no extra query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interest {
-    /// Triggers of this property.
+    /// The property has active triggers.
     pub(crate) triggers: bool,
-    /// Rules that are about the property's device.
+    /// Rules refer to the property's device.
     pub(crate) rules: bool,
 }
 
-/// Where a new datapoint stands in its property's chain.
+/// The position of a new datapoint in the chain of its property.
 pub(crate) struct ChainPosition {
     pub(crate) id: String,
     pub(crate) previous: Option<String>,
@@ -37,7 +37,7 @@ pub(crate) struct ChainPosition {
 }
 
 impl Chains {
-    /// Holds these properties. Always in the order of their ids, so that no two transactions wait for each other.
+    /// Locks these properties in id order, so that transactions cannot deadlock.
     ///
     /// # Errors
     /// A database error.
@@ -63,24 +63,24 @@ impl Chains {
         Ok(Self { held })
     }
 
-    /// Who may want to hear of the property.
+    /// Whether reactions need the property's values.
     pub(crate) fn interest(&self, property_id: i64) -> Interest {
         self.held.get(&property_id).map(|held| held.interest).unwrap_or_default()
     }
 
-    /// The instant of the property's newest datapoint.
+    /// The time of the property's newest datapoint.
     pub(crate) fn newest_at(&self, property_id: i64) -> Option<Timestamp> {
         instant_of(self.held.get(&property_id)?.newest.as_deref()?)
     }
 
-    /// The position of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
-    /// datapoint counts as created with the one before it.
+    /// The position of the property's next datapoint. Times in a chain never decrease: if the clock was set back, the
+    /// datapoint gets the time of the one before it.
     pub(crate) fn next_position(&mut self, property_id: i64, now: Timestamp, random: &Random) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
         self.position_of(property_id, random.uuid_at(created_at).to_string(), now)
     }
 
-    /// The position of a datapoint that has had its id for a while.
+    /// The position of a datapoint whose id exists already.
     pub(crate) fn position_of(&mut self, property_id: i64, id: String, now: Timestamp) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
         let previous = self.held.entry(property_id).or_default().newest.replace(id.clone());

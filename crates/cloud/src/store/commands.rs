@@ -1,7 +1,7 @@
-//! Commands: what a user wrote and the device has to obey (A-48, A-115).
+//! Commands: values that users wrote and devices must acknowledge (A-48, A-115).
 //!
-//! pending → acknowledged or failed by the device's own word, or expired by time. A device may still answer a command that
-//! has expired or that a newer one has overtaken: its word counts.
+//! A command is pending until the device acknowledges it (acknowledged or failed) or it expires. A late ack, after the
+//! expiry or after a newer command, still counts.
 
 use jiff::Timestamp;
 use platform::db::rows::insert_rows;
@@ -9,10 +9,10 @@ use platform::db::{Db, Result, Tx, params};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
-/// How many commands one transaction lets expire.
+/// How many commands one transaction expires.
 const EXPIRE_AT_ONCE: i64 = 500;
 
-/// A command that waits for its device.
+/// A pending command.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct PendingRow {
     pub(crate) id: String,
@@ -21,16 +21,16 @@ pub(crate) struct PendingRow {
     pub(crate) created_at: i64,
 }
 
-/// A command whose device has just answered.
+/// A command that was just acknowledged.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct AckedRow {
     pub(crate) property_id: i64,
     pub(crate) value: String,
 }
 
-/// A command to be given.
+/// A command to insert.
 pub(crate) struct NewCommand<'a> {
-    /// The datapoint's.
+    /// The id of its datapoint.
     pub(crate) id: &'a str,
     pub(crate) device_id: i64,
     pub(crate) property_id: i64,
@@ -55,7 +55,7 @@ pub(crate) async fn insert(tx: &mut Tx, commands: &[NewCommand<'_>]) -> Result<(
     .await
 }
 
-/// What the device has yet to do: the newest command of each property that is pending and has time left, oldest first.
+/// The commands to send: the newest pending command of each property that has not expired, oldest first.
 pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<Vec<PendingRow>> {
     db.fetch_all(
         "select c.id, t.name as property, c.value, c.created_at
@@ -69,8 +69,8 @@ pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<V
     .await
 }
 
-/// Notes the device's answer. The only place that sets `acked_at`, and only the device link calls it (A-115). `None` when
-/// the device has no such command or has answered it already.
+/// Records an ack. This is the only place that sets `acked_at`, and only the device link calls it (A-115). `None` if
+/// the device has no such command or has acknowledged it before.
 pub(crate) async fn record_ack(
     tx: &mut Tx,
     device_id: i64,
@@ -89,10 +89,10 @@ pub(crate) async fn record_ack(
     .await
 }
 
-/// `state` of a command that its device obeyed.
+/// `state` of an acknowledged command.
 pub(crate) const ACKNOWLEDGED: &str = "acknowledged";
 
-/// 200 is what our link and the vendor's stream say, 0 is what the vendor's notes say (wire-facts 4.3).
+/// Our link and the vendor's stream use 200, the vendor's notes use 0 (docs/wire.md#commands).
 pub(crate) fn is_good(status: i64) -> bool {
     matches!(status, 0 | 200)
 }
@@ -104,7 +104,7 @@ pub(crate) async fn exists(tx: &mut Tx, device_id: i64, command: &str) -> Result
     Ok(row.is_some())
 }
 
-/// A command whose time is over.
+/// An expired command.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct ExpiredRow {
     pub(crate) id: String,
@@ -112,9 +112,9 @@ pub(crate) struct ExpiredRow {
     pub(crate) property_id: i64,
 }
 
-/// Lets commands expire whose time is over, a bounded number of them.
+/// Expires a bounded number of commands.
 pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<ExpiredRow>> {
-    // LockedChain in the order of their ids, as acks hold them.
+    // Locked in id order, as acks lock them.
     let sql = format!(
         "select id, device_id, property_id from command where state = 'pending' and expires_at <= $1
          order by id limit $2{}",

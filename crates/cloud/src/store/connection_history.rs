@@ -1,4 +1,4 @@
-//! When devices came and went: append-only, one row for each change.
+//! Connection changes of devices: append-only, one row per change.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use super::datapoints::Span;
 /// How many changes one transaction deletes.
 const BATCH: i64 = 1_000;
 
-/// A change of a device's connection.
+/// A change of a device's connection status.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct ChangeRow {
     pub(crate) device_id: i64,
@@ -21,7 +21,7 @@ pub(crate) struct ChangeRow {
     pub(crate) at: i64,
 }
 
-/// The last change of each of these devices; those that never had one are left out.
+/// The last change of each of these devices that has one.
 pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, ChangeRow>> {
     let mut last = HashMap::with_capacity(devices.len());
     for run in key_runs(devices) {
@@ -38,8 +38,8 @@ pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Ch
     Ok(last)
 }
 
-/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Returns the
-/// others. Where the clock was set back, a change counts as of the time of the one before it.
+/// Records that devices have this status, and returns those whose status changed. The transaction must have locked
+/// their states. If the clock was set back, a change gets the time of the one before it.
 pub(crate) async fn record(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
     let last = last(tx, devices).await?;
     let now = platform::clock::to_micros(now);
@@ -55,7 +55,7 @@ pub(crate) async fn record(tx: &mut Tx, devices: &[i64], status: &str, now: Time
     Ok(changes.iter().map(|change| change.device_id).collect())
 }
 
-/// Appends changes, each later than what is there of its device, and of another status.
+/// Appends changes. Each must be later than the device's last one and have another status.
 pub(crate) async fn append(tx: &mut Tx, changes: &[ChangeRow]) -> Result<()> {
     insert_rows(tx, "insert into connection_change (device_id, status, at)", 3, changes, |values, change| {
         values.with(change.device_id).with(&change.status).with(change.at)
@@ -63,8 +63,8 @@ pub(crate) async fn append(tx: &mut Tx, changes: &[ChangeRow]) -> Result<()> {
     .await
 }
 
-/// The newest `limit` changes of a device within the span, with the one before the span, which held when it began; the
-/// oldest first.
+/// The newest `limit` changes of a device within the span, oldest first, preceded by the change that was in effect when
+/// the span started.
 pub(crate) async fn newest(db: &Db, device_id: i64, Span { since, until }: Span, limit: i64) -> Result<Vec<ChangeRow>> {
     if until < since {
         return Ok(Vec::new());
@@ -83,7 +83,7 @@ pub(crate) async fn newest(db: &Db, device_id: i64, Span { since, until }: Span,
     Ok(rows)
 }
 
-/// Deletes some of the changes before `until`; what held then stays. Returns whether there may be more.
+/// Deletes a batch of changes before `until`, except the last one of each device. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
     let deleted = db
         .execute(
@@ -101,7 +101,7 @@ pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
     Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == BATCH))
 }
 
-/// Forgets the past of devices that begin anew; what they are stays, as of now.
+/// Deletes the changes of reset devices; their current status stays, as of now.
 pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
     let states = lock_rows(tx, devices).await?;
     for run in key_runs(devices) {
@@ -114,7 +114,7 @@ pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Resul
     append(tx, &as_of_now.collect::<Vec<_>>()).await
 }
 
-/// Holds the states of these devices, in the order of their ids; answers each device's status.
+/// Locks the states of these devices in id order. Returns the status of each.
 pub(crate) async fn lock_rows(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, String>> {
     let devices: Vec<i64> = devices.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let mut states = HashMap::with_capacity(devices.len());

@@ -1,4 +1,5 @@
-//! Whether devices are connected. Each connection of a device has a generation; only the newest may say Offline.
+//! The connection status of devices. Each connection of a device has a generation; only the newest can set the device
+//! Offline.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
@@ -16,7 +17,7 @@ pub(crate) const OFFLINE: &str = "Offline";
 pub(crate) struct LinkKeyRow {
     pub(crate) id: i64,
     pub(crate) link_key_hash: String,
-    /// How often its connections were revoked.
+    /// Number of revocations of its connections.
     pub(crate) revocation: i64,
 }
 
@@ -37,7 +38,7 @@ pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
     .await
 }
 
-/// Ends the device's connections that stand or have signed in: nodes close them, and set no such sign-in Online.
+/// Revokes the device's connections and sign-ins: nodes close them and do not set such a sign-in Online.
 pub(crate) async fn revoke(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = "update device_state set revocation = revocation + 1, revoked_at = $2 where device_id = $1";
     tx.execute(sql, params![device_id, now]).await?;
@@ -59,8 +60,8 @@ pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>>
     Ok(row.and_then(|(tz_id,)| tz_id))
 }
 
-/// Sets the device Online. Returns the generation of this connection, or `None` when the device has been removed, or its
-/// connections revoked, since it signed in under `revocation`.
+/// Sets the device Online. Returns the generation of the connection, or `None` if the device was removed or revoked
+/// since it signed in under `revocation`.
 pub(crate) async fn open(tx: &mut Tx, device_id: i64, revocation: i64, now: Timestamp) -> Result<Option<i64>> {
     let opened: Option<(i64,)> = tx
         .fetch_optional(
@@ -75,7 +76,7 @@ pub(crate) async fn open(tx: &mut Tx, device_id: i64, revocation: i64, now: Time
     Ok(Some(generation))
 }
 
-/// Stores what a device reports about itself, where that is new.
+/// Stores information that a device reports about itself, if it changed.
 pub(crate) async fn describe(tx: &mut Tx, device_id: i64, info: &DeviceInfo) -> Result<()> {
     tx.execute(
         "update device set sw_version = coalesce($2, sw_version), lan_ip = coalesce($3, lan_ip)
@@ -87,7 +88,7 @@ pub(crate) async fn describe(tx: &mut Tx, device_id: i64, info: &DeviceInfo) -> 
     Ok(())
 }
 
-/// Sets the device Offline, unless a newer connection has taken over. Returns whether it did.
+/// Sets the device Offline, unless a newer connection has replaced this one. Returns whether it did.
 pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Result<bool> {
     let closed = tx
         .execute(
@@ -98,8 +99,8 @@ pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Resul
     Ok(closed == 1)
 }
 
-/// Sets every device Offline: at start nobody is connected. When each of them went nobody knows, so it counts as now.
-/// Returns which were not Offline.
+/// Sets every device Offline at the start of a node. The real time of the disconnections is unknown, so `now` counts.
+/// Returns the devices that were not Offline.
 pub(crate) async fn set_all_offline(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
     let sql = "update device_state set status = $1 where status <> $1 returning device_id";
     let swept: Vec<(i64,)> = tx.fetch_all(sql, params![OFFLINE]).await?;

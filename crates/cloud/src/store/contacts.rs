@@ -1,10 +1,10 @@
-//! The people whom a user keeps in contact with.
+//! Contacts of users.
 
 use jiff::Timestamp;
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// What a user says of a contact.
+/// The fields of a contact.
 #[derive(Clone, Default, sqlx::FromRow)]
 pub(crate) struct Contact {
     pub(crate) display_name: Option<String>,
@@ -19,7 +19,7 @@ pub(crate) struct Contact {
     pub(crate) notes: Option<String>,
     /// JSON.
     pub(crate) metadata: Option<String>,
-    /// Texts with commas.
+    /// Comma-separated.
     pub(crate) oem_models: Option<String>,
     pub(crate) email_notification: bool,
     pub(crate) sms_notification: bool,
@@ -39,25 +39,25 @@ const COLUMNS: &str =
     "display_name, firstname, lastname, email, phone_country_code, phone_number, street_address, zip_code,
     country, notes, metadata, oem_models, email_notification, sms_notification, push_notification";
 
-/// The user's contacts, the oldest first.
+/// The user's contacts, oldest first.
 pub(crate) async fn all(db: &Db, user_id: i64) -> Result<Vec<ContactRow>> {
     let sql = format!("select id, {COLUMNS}, created_at, updated_at from contact where user_id = $1 order by id");
     db.fetch_all(AssertSqlSafe(sql), params![user_id]).await
 }
 
-/// How many contacts the user has.
+/// The number of contacts of the user.
 pub(crate) async fn count(tx: &mut Tx, user_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from contact where user_id = $1", params![user_id]).await?;
     Ok(count)
 }
 
-/// The user's contact of this id.
+/// The user's contact with this id.
 pub(crate) async fn find(db: &Db, user_id: i64, id: i64) -> Result<Option<ContactRow>> {
     let sql = format!("select id, {COLUMNS}, created_at, updated_at from contact where user_id = $1 and id = $2");
     db.fetch_optional(AssertSqlSafe(sql), params![user_id, id]).await
 }
 
-/// The same, held until the end of the transaction.
+/// The same, locked until the end of the transaction.
 pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64, id: i64) -> Result<Option<ContactRow>> {
     let hold = tx.for_update();
     let sql = format!("select id, {COLUMNS}, created_at, updated_at from contact where user_id = $1 and id = $2{hold}");
@@ -73,7 +73,7 @@ pub(crate) async fn insert(tx: &mut Tx, user_id: i64, contact: &Contact, now: Ti
     tx.fetch_one(AssertSqlSafe(sql), values(params![user_id], contact).with(now)).await
 }
 
-/// Gives a contact that is [held](hold) these values.
+/// Updates a [locked](lock_rows) contact.
 pub(crate) async fn update(tx: &mut Tx, id: i64, contact: &Contact, now: Timestamp) -> Result<ContactRow> {
     let sql = format!(
         "update contact set ({COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16), updated_at = $17

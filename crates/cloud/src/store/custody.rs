@@ -1,4 +1,4 @@
-//! In whose care people are who were left without a role.
+//! Custody of users without a role or label.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::domain::policy::custody::Custody;
 
-/// The custody of these users; those in nobody's are not named.
+/// The custody of those users who are in one.
 pub(crate) async fn of(db: &Db, users: &[i64]) -> Result<HashMap<i64, Custody>> {
     let mut custody = HashMap::new();
     for run in key_runs(users) {
@@ -21,14 +21,14 @@ pub(crate) async fn of(db: &Db, users: &[i64]) -> Result<HashMap<i64, Custody>> 
     Ok(custody)
 }
 
-/// The custody of a user, as it is within the transaction.
+/// The custody of a user as of this transaction.
 pub(crate) async fn find(tx: &mut Tx, user_id: i64) -> Result<Option<Custody>> {
     let sql = "select label_key, label_value from custody where user_id = $1";
     let row: Option<(String, String)> = tx.fetch_optional(sql, params![user_id]).await?;
     Ok(row.map(|(key, value)| Custody { key, value }))
 }
 
-/// Puts a user into this custody, or into nobody's.
+/// Sets or clears the custody of a user.
 pub(crate) async fn set(tx: &mut Tx, user_id: i64, custody: Option<&Custody>) -> Result<()> {
     let Some(Custody { key, value }) = custody else {
         tx.execute("delete from custody where user_id = $1", params![user_id]).await?;

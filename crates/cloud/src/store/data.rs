@@ -1,4 +1,4 @@
-//! The data (keys with texts) of devices and of users.
+//! Key-value data of devices and users.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
 
-/// A datum of a device or a user.
+/// A key and its value.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct DatumRow {
     pub(crate) owner_id: i64,
@@ -17,7 +17,7 @@ pub(crate) struct DatumRow {
     pub(crate) updated_at: i64,
 }
 
-/// Whose a datum is.
+/// The owner of data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Owner {
     Device(i64),
@@ -31,7 +31,7 @@ impl Owner {
         }
     }
 
-    /// The statement with the names of the owner's `{table}` and its `{owner}` column.
+    /// The statement with the `{table}` and `{owner}` column of this kind of owner.
     fn sql(self, statement: &str) -> AssertSqlSafe<String> {
         let (table, column) = match self {
             Self::Device(_) => ("device_datum", "device_id"),
@@ -64,21 +64,21 @@ pub(crate) async fn all(db: &Db, owner: Owner) -> Result<Vec<DatumRow>> {
     db.fetch_all(owner.sql(sql), params![owner.id()]).await
 }
 
-/// How many data the owner has.
+/// The number of keys of the owner.
 pub(crate) async fn count(tx: &mut Tx, owner: Owner) -> Result<i64> {
     let (count,) =
         tx.fetch_one(owner.sql("select count(*) from {table} where {owner} = $1"), params![owner.id()]).await?;
     Ok(count)
 }
 
-/// The owner's datum of this key.
+/// The owner's value of this key.
 pub(crate) async fn find(db: &Db, owner: Owner, key: &str) -> Result<Option<DatumRow>> {
     let sql =
         "select {owner} as owner_id, key, value, created_at, updated_at from {table} where {owner} = $1 and key = $2";
     db.fetch_optional(owner.sql(sql), params![owner.id(), key]).await
 }
 
-/// Makes a datum; `None` when the owner has one of this key.
+/// Inserts a key; `None` if it exists.
 pub(crate) async fn insert(
     tx: &mut Tx,
     owner: Owner,
@@ -92,20 +92,20 @@ pub(crate) async fn insert(
     tx.fetch_optional(owner.sql(sql), params![owner.id(), key, value, now]).await
 }
 
-/// Gives a datum another value; `None` when the owner has none of this key.
+/// Updates a key; `None` if it does not exist.
 pub(crate) async fn update(db: &Db, owner: Owner, key: &str, value: &str, now: Timestamp) -> Result<Option<DatumRow>> {
     let sql = "update {table} set value = $3, updated_at = $4 where {owner} = $1 and key = $2";
     let updated = db.execute(owner.sql(sql), params![owner.id(), key, value, now]).await?;
     if updated == 1 { find(db, owner, key).await } else { Ok(None) }
 }
 
-/// Returns whether there was such a datum.
+/// Returns whether the key existed.
 pub(crate) async fn delete(db: &Db, owner: Owner, key: &str) -> Result<bool> {
     let sql = "delete from {table} where {owner} = $1 and key = $2";
     Ok(db.execute(owner.sql(sql), params![owner.id(), key]).await? == 1)
 }
 
-/// Whether the device has a datum of this key that says something.
+/// Whether the device has a non-empty value for this key.
 pub(crate) async fn is_set(tx: &mut Tx, device_id: i64, key: &str) -> Result<bool> {
     let sql = "select device_id from device_datum where device_id = $1 and key = $2 and value <> ''";
     let row: Option<(i64,)> = tx.fetch_optional(sql, params![device_id, key]).await?;

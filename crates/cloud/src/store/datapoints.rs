@@ -1,5 +1,4 @@
-//! Datapoints: append-only, a chain for each property, from its newest to each one's `previous` (docs/adr/0005). The ack of a
-//! datapoint stands on its command.
+//! Datapoints: append-only, one chain per property, linked from the newest through `previous` (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
 
 use jiff::Timestamp;
 use platform::db::rows::insert_rows;
@@ -9,7 +8,7 @@ use serde_json::Value;
 use super::chains::ChainPosition;
 use super::json::{json, metadata};
 
-/// A datapoint with its command's ack.
+/// A datapoint with the ack of its command.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct DatapointRow {
     pub(crate) id: String,
@@ -38,13 +37,13 @@ impl DatapointRow {
     }
 }
 
-/// A datapoint to be written.
+/// A datapoint to insert.
 pub(crate) struct NewDatapoint {
     pub(crate) property_id: i64,
     pub(crate) position: ChainPosition,
     /// A JSON scalar.
     pub(crate) value: String,
-    /// Whether the device itself says so.
+    /// Whether the device itself reported it.
     pub(crate) echo: bool,
     pub(crate) user_uuid: Option<String>,
     /// A JSON object.
@@ -72,9 +71,9 @@ impl From<NewDatapoint> for DatapointRow {
 const INSERT: &str = "insert into datapoint (id, property_id, previous, value, echo, user_uuid, metadata, created_at, \
      created_at_from_device)";
 
-/// Appends datapoints. Whoever calls makes the newest of each property its `last_datapoint`.
+/// Appends datapoints. The caller must set `last_datapoint` of each property.
 pub(crate) async fn insert(tx: &mut Tx, datapoints: &[NewDatapoint]) -> Result<()> {
-    // In the order of their keys, so that pages are filled one after the other.
+    // In key order, so that pages of the index fill one after the other.
     let mut datapoints: Vec<&NewDatapoint> = datapoints.iter().collect();
     datapoints.sort_unstable_by_key(|new| &new.position.id);
     insert_rows(tx, INSERT, 9, &datapoints, |values, new| {
@@ -104,7 +103,7 @@ pub(crate) async fn find(db: &Db, property_id: i64, id: &str) -> Result<Option<D
     .await
 }
 
-/// The value, a JSON scalar, of the datapoint before this one; `None` when there was none, or it is not kept any more.
+/// The value of the previous datapoint, a JSON scalar; `None` if there was none or it was deleted.
 pub(crate) async fn value_before(db: &Db, id: &str) -> Result<Option<String>> {
     let sql = "select b.value from datapoint d join datapoint b on b.id = d.previous where d.id = $1";
     let row: Option<(String,)> = db.fetch_optional(sql, params![id]).await?;
@@ -123,23 +122,23 @@ pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<Data
     .await
 }
 
-/// Which part of a history.
+/// A span of time in a history.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    /// What is of this instant or later.
+    /// Inclusive start.
     pub(crate) since: Timestamp,
-    /// What is of this instant or earlier.
+    /// Inclusive end.
     pub(crate) until: Timestamp,
 }
 
 impl Span {
-    /// All of them.
+    /// The whole history.
     #[cfg(test)]
     pub(crate) const ALL: Self = Self { since: Timestamp::MIN, until: Timestamp::MAX };
 }
 
-/// The newest `limit` datapoints of a property within the span, the oldest of them first; none newer than `from`, which is
-/// one of them. Reads no further back than it has to: both databases give rows of the chain as they are asked for.
+/// The newest `limit` datapoints of a property within the span, oldest first, starting at `from` if given. Reads only
+/// as far back as needed, because both databases evaluate the recursive query lazily.
 pub(crate) async fn newest(
     db: &Db,
     property_id: i64,
@@ -165,8 +164,8 @@ pub(crate) async fn newest(
     .await
 }
 
-/// The `limit` datapoints of a property within the span that follow `than`, the oldest of them first. A chain runs back
-/// only, so this reads all that is newer.
+/// The `limit` datapoints of a property within the span that follow `than`, oldest first. A chain is linked backwards
+/// only, so this reads everything newer.
 pub(crate) async fn newer(
     db: &Db,
     property_id: i64,

@@ -1,8 +1,8 @@
-//! The fields of a device by which lists are filtered and ordered, under their names on the wire.
+//! Fields of devices for filters and order, by their names on the wire.
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 
-/// A field of the device object that is a column.
+/// A field of the device object with a column.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     name: &'static str,
@@ -24,7 +24,7 @@ enum Kind {
     Text,
     Integer,
     Boolean,
-    /// Orders, but is no filter: nobody asks for one microsecond or one millionth of a degree.
+    /// Can be ordered by, but not filtered: exact microseconds or millionths of a degree are no useful filter.
     Measure,
 }
 
@@ -57,12 +57,12 @@ static COLUMNS: &[Column] = &[
     device("updated_at", Kind::Measure),
 ];
 
-/// The column of a field; `None` when the device has no such field.
+/// The column of a field; `None` for an unknown field.
 pub(crate) fn find(name: &str) -> Option<&'static Column> {
     COLUMNS.iter().find(|column| column.name == name)
 }
 
-/// The column that lists are ordered by unless the caller says otherwise.
+/// The default order of lists.
 pub(crate) fn key() -> &'static Column {
     &COLUMNS[0]
 }
@@ -72,10 +72,10 @@ impl Column {
         (self.table, self.column).into_column_ref()
     }
 
-    /// The condition that this field is `text`.
+    /// The condition that this field equals `text`.
     ///
     /// # Errors
-    /// What is wrong with `text`, to follow the field's name.
+    /// Why `text` is invalid, to follow the field's name.
     pub(crate) fn equals(&self, text: &str) -> Result<Filter, &'static str> {
         let column = Expr::col(self.reference());
         let condition = match self.kind {

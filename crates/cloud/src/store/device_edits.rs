@@ -1,4 +1,4 @@
-//! What changes in the record of a device.
+//! Edits of device records.
 
 use jiff::Timestamp;
 use platform::db::rows::{key_runs, placeholders};
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 
 use super::schedules;
 
-/// A postal address: street, city, state, country, zip.
+/// Street, city, state, country, postal code.
 pub(crate) type Address<'a> = [Option<&'a str>; 5];
 
 pub(crate) async fn rename(db: &Db, device_id: i64, product_name: &str, now: Timestamp) -> Result<()> {
@@ -26,10 +26,10 @@ pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, n
     Ok(())
 }
 
-/// Moves the device to a time zone, and its schedules with it.
+/// Sets the time zone of the device and updates its schedules.
 pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    // Before the device, as whoever sends it back to stock holds them.
+    // Schedules are locked before the device, as in a return to stock.
     schedules::lock_rows(&mut tx, device_id).await?;
     let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
     tx.execute(sql, params![device_id, tz_id, now]).await?;
@@ -43,15 +43,14 @@ pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64
     Ok(())
 }
 
-/// Holds the device until the end of the transaction. Returns whether it is registered, or `None` when the manufacturer has
-/// no such device.
+/// Locks the device. Returns whether it is registered, or `None` if the manufacturer has no such device.
 pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Option<bool>> {
     let sql = format!("select registered from device where id = $1 and oem_id = $2{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(sql), params![device_id, oem_id]).await?;
     Ok(row.map(|(registered,)| registered))
 }
 
-/// Takes the device out of the factory's stock, with what its template has for it. Returns whether it was there.
+/// Registers a device in factory stock and creates the schedules of its template. Returns whether it was in stock.
 pub(crate) async fn register(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let sql = "update device set registered = $3, registered_at = $2, updated_at = $2 where id = $1 and not registered";
     let registered = tx.execute(sql, params![device_id, now, true]).await? == 1;
@@ -75,9 +74,9 @@ pub(crate) async fn owned(tx: &mut Tx, user_id: i64) -> Result<Vec<i64>> {
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Sets the properties of these devices back to what the template makes: no value, no command, no history.
+/// Resets the properties of these devices to their template: no value, command or history.
 pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
-    // LockedChain as every transaction holds them (`devices::link::persist`): commands, then properties, each in the order of their keys.
+    // Locked in the order of all transactions (`devices::link::persist`): commands, then properties, each in key order.
     each(tx, "delete from command where id in", "select id from command", devices).await?;
     let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
                       reported_at = null, reported_metadata = null, command_id = null, last_datapoint = null
@@ -94,8 +93,8 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
     Ok(())
 }
 
-/// Sends a device back to the factory's stock: labels, data, shares, notifications, triggers, owner, name, place and
-/// time zone go. Returns whether it was registered.
+/// Returns a device to factory stock: deletes labels, data, shares, notifications and triggers, and clears owner, name,
+/// location and time zone. Returns whether it was registered.
 pub(crate) async fn return_to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;

@@ -1,4 +1,4 @@
-//! What messages say of a device.
+//! What messages contain about a device.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Params, Result, Tx};
 use sqlx::AssertSqlSafe;
 
-/// What people call a device, and whose time it keeps.
+/// The name and the time zone of a device.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct NameRow {
     id: i64,

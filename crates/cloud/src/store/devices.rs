@@ -1,4 +1,4 @@
-//! Devices, always through the caller's scope.
+//! Devices. Callers read them only through their scope.
 
 use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
@@ -9,7 +9,7 @@ use super::{KEYS_PER_STATEMENT, scope, share_columns};
 use crate::domain::policy::{self, Action, DeviceScope};
 use crate::domain::role::RoleKind;
 
-/// A device with its state, its manufacturer's code and its owner's uuid.
+/// A device with its state, the code of its manufacturer and the uuid of its owner.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct DeviceRow {
     pub(crate) id: i64,
@@ -30,7 +30,7 @@ pub(crate) struct DeviceRow {
     pub(crate) lng: Option<f64>,
     pub(crate) owner_id: Option<i64>,
     pub(crate) owner_uuid: Option<String>,
-    /// The gateway behind which it stands.
+    /// The gateway of a node.
     pub(crate) gateway_dsn: Option<String>,
     pub(crate) registered: bool,
     pub(crate) activated_at: Option<i64>,
@@ -48,12 +48,12 @@ pub(crate) struct DeviceRow {
 }
 
 impl DeviceRow {
-    /// What a share gives the caller; `None` when the device is in the scope without one.
+    /// The share through which the caller sees the device; `None` if it is in the scope without one.
     pub(crate) fn shared(&self) -> Option<ReceivedShare<'_>> {
         self.share.shared()
     }
 
-    /// Whether the caller in whose scope it was found, of this kind, may do this with it.
+    /// Whether a caller of this kind, in whose scope the device was found, may perform the action.
     pub(crate) fn allows(&self, kind: RoleKind, action: Action) -> bool {
         match self.shared() {
             Some(shared) => policy::share_allows(shared.operation, action),
@@ -88,7 +88,7 @@ const COLUMNS: [&str; 23] = [
     "created_at",
 ];
 
-/// How a caller names one device.
+/// How a call identifies a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DeviceRef<'a> {
     Key(i64),
@@ -99,18 +99,18 @@ pub(crate) enum DeviceRef<'a> {
     OfLabel(i64),
 }
 
-/// Which devices of the scope, in which order.
+/// Filters and order of a list of devices.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     /// From [`Column::equals`] and [`labels::carried`](super::labels::carried).
     pub(crate) filters: Vec<Filter>,
-    /// Only keys above this one: paging that does not shift when devices come and go.
+    /// Only ids above this one. Pages stay stable when devices are added or removed.
     pub(crate) key_after: Option<i64>,
     pub(crate) order_by: &'static Column,
     pub(crate) descending: bool,
 }
 
-/// The device, if it is in the scope.
+/// The device, if in scope.
 pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) -> Result<Option<DeviceRow>> {
     let id = Expr::col(("device", "id"));
     let named = match device {
@@ -127,7 +127,7 @@ fn device_of(table: &'static str, key: i64) -> SelectStatement {
     Query::select().column("device_id").from(table).and_where(Expr::col("id").eq(key)).take()
 }
 
-/// The registered nodes of a gateway that are in the scope.
+/// The registered nodes of a gateway that are in scope.
 pub(crate) async fn registered_nodes(db: &Db, scope: &DeviceScope, gateway_id: i64) -> Result<Vec<DeviceRow>> {
     let mut statement = select(scope);
     statement
@@ -138,7 +138,7 @@ pub(crate) async fn registered_nodes(db: &Db, scope: &DeviceScope, gateway_id: i
     db.select(&statement).await
 }
 
-/// The devices with these serial numbers that are in the scope.
+/// The devices with these serial numbers that are in scope.
 pub(crate) async fn find_all(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Result<Vec<DeviceRow>> {
     let mut devices = Vec::new();
     for dsns in dsns.chunks(KEYS_PER_STATEMENT) {
@@ -148,25 +148,26 @@ pub(crate) async fn find_all(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Res
     Ok(devices)
 }
 
-/// How many of these serial numbers are in the scope.
+/// The number of these serial numbers in scope.
 pub(crate) async fn count_in_scope(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Result<i64> {
     let condition = scope::condition(scope).add(Expr::col(("device", "dsn")).is_in(dsns.iter().copied()));
     count_of(db, Query::select().from("device").cond_where(condition)).await
 }
 
-/// How many devices the listing has on all its pages.
+/// The number of devices on all pages.
 pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing) -> Result<i64> {
     let mut statement = Query::select();
     if listing.filters.iter().any(|filter| filter.of_state) {
         from(&mut statement);
     } else {
-        // A walk over a large fleet counts with each page, and the join would cost more than all the rest of it.
+        // A client that pages through a large fleet counts on every page; the join would cost more than the rest of the
+        // query.
         statement.from("device");
     }
     count_of(db, statement.cond_where(listing.condition(scope))).await
 }
 
-/// The devices of the listing, or of one page of it (`limit`, `offset`).
+/// The devices of the listing, or one page of them (`limit`, `offset`).
 pub(crate) async fn list(
     db: &Db,
     scope: &DeviceScope,
@@ -174,7 +175,7 @@ pub(crate) async fn list(
     page: Option<(u64, u64)>,
 ) -> Result<Vec<DeviceRow>> {
     let mut statement = select(scope);
-    // Nulls after everything, as PostgreSQL's indices have them; the key makes the order total.
+    // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
     let (order, nulls) =
         if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
     statement

@@ -1,11 +1,11 @@
-//! The files of file properties, in chunks: bytes stand in the database, so that every node has them and a backup, too.
+//! Files of file properties. Their chunks are stored in the database, so that every node and every backup has them.
 
 use jiff::Timestamp;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// A file, complete or not.
+/// A file, closed or not.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct FileRow {
     pub(crate) id: String,
@@ -14,7 +14,7 @@ pub(crate) struct FileRow {
     /// A JSON object.
     pub(crate) metadata: Option<String>,
     pub(crate) secret: String,
-    /// Bytes, once all of them are there.
+    /// Size in bytes, once uploaded.
     pub(crate) size: Option<i64>,
     pub(crate) created_at: i64,
     pub(crate) closed_at: Option<i64>,
@@ -50,8 +50,7 @@ pub(crate) async fn find_all(db: &Db, ids: &[String]) -> Result<Vec<FileRow>> {
     Ok(files)
 }
 
-/// Begins to write the file's bytes, in place of any upload that has not ended. Returns whether there is such a file without
-/// bytes.
+/// Starts an upload and discards an unfinished one. Returns whether the file exists and has no bytes yet.
 pub(crate) async fn begin_upload(db: &Db, id: &str, upload: &str) -> Result<bool> {
     let mut tx = db.begin().await?;
     let begun = tx.execute("update file set upload = $2 where id = $1 and size is null", params![id, upload]).await?;
@@ -64,10 +63,10 @@ pub(crate) async fn begin_upload(db: &Db, id: &str, upload: &str) -> Result<bool
     Ok(begun == 1)
 }
 
-/// Appends bytes. Returns whether the upload is still the one that writes.
+/// Appends a chunk. Returns whether this upload is still current.
 pub(crate) async fn append(db: &Db, id: &str, upload: &str, number: i64, bytes: Vec<u8>) -> Result<bool> {
     let mut tx = db.begin().await?;
-    // The file's row is held, so that a newer upload deletes this chunk or keeps it out.
+    // Locks the file's row, so that a newer upload either deletes this chunk or prevents it.
     let sql = format!("select id from file where id = $1 and upload = $2 and size is null{}", tx.for_update());
     let ours: Option<(String,)> = tx.fetch_optional(AssertSqlSafe(sql), params![id, upload]).await?;
     if ours.is_some() {
@@ -78,31 +77,31 @@ pub(crate) async fn append(db: &Db, id: &str, upload: &str, number: i64, bytes: 
     Ok(ours.is_some())
 }
 
-/// Notes that all bytes are there. Returns whether the upload is still the one that writes.
+/// Completes an upload. Returns whether it was still current.
 pub(crate) async fn end_upload(db: &Db, id: &str, upload: &str, size: i64) -> Result<bool> {
     let sql = "update file set size = $3 where id = $1 and upload = $2 and size is null";
     Ok(db.execute(sql, params![id, upload, size]).await? == 1)
 }
 
-/// Notes that the file is complete. Returns whether it just became so.
+/// Closes the file. Returns whether it was open.
 pub(crate) async fn close(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool> {
     let sql = "update file set closed_at = $2 where id = $1 and size is not null and closed_at is null";
     Ok(tx.execute(sql, params![id, now]).await? == 1)
 }
 
-/// Notes that somebody has the file.
+/// Records that the file was downloaded.
 pub(crate) async fn record_download(db: &Db, id: &str, now: Timestamp) -> Result<()> {
     db.execute("update file set fetched_at = $2 where id = $1", params![id, now]).await?;
     Ok(())
 }
 
-/// The bytes of a chunk, from 0.
+/// A chunk by its number, from 0.
 pub(crate) async fn chunk(db: &Db, id: &str, number: i64) -> Result<Option<Vec<u8>>> {
     let sql = "select bytes from file_chunk where file_id = $1 and number = $2";
     Ok(db.fetch_optional::<(Vec<u8>,)>(sql, params![id, number]).await?.map(|(bytes,)| bytes))
 }
 
-/// Deletes files that were made before `until` and never became complete, with what was uploaded of them.
+/// Deletes files created before `until` that were never closed, with their chunks.
 pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<()> {
     db.execute("delete from file where closed_at is null and created_at < $1", params![until]).await?;
     Ok(())

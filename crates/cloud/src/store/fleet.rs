@@ -1,4 +1,4 @@
-//! Many devices at once, in a few statements of many rows.
+//! Bulk creation of devices with few multi-row statements.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(crate) struct DeviceRecord {
     pub(crate) address: [Option<String>; 5],
     pub(crate) tz_id: Option<String>,
     pub(crate) created_at: Timestamp,
-    /// When it last connected; it was activated when it was made.
+    /// Time of the last connection. Activation counts from the creation.
     pub(crate) connected_at: Option<Timestamp>,
 }
 
@@ -37,7 +37,7 @@ const DEVICE_COLUMNS: &str = "oem_id, template_id, dsn, link_key_hash, product_n
     lan_enabled, lan_ip, sw_version, lat, lng, owner_id, registered, registered_at, activated_at, street, city, state, country, zip, tz_id, \
     created_at, updated_at";
 
-/// A device's property with the value that it begins with.
+/// A property of a device with its initial value.
 pub(crate) struct PropertyRecord {
     pub(crate) device_id: i64,
     pub(crate) template_property_id: i64,
@@ -45,7 +45,7 @@ pub(crate) struct PropertyRecord {
     pub(crate) at: Option<i64>,
 }
 
-/// Inserts the devices whose dsn is new; answers their ids and dsns.
+/// Inserts the devices whose dsn is new. Returns their ids and dsns.
 pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Result<Vec<(i64, String)>> {
     let columns = DEVICE_COLUMNS.split(',').count();
     let rows = rows_of_placeholders(tx.dialect(), devices.len(), columns);
@@ -65,7 +65,7 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
     Ok(inserted)
 }
 
-/// Puts a device behind a gateway. Returns whether there is such a gateway.
+/// Assigns a device to a gateway. Returns whether the gateway exists.
 pub(crate) async fn attach(tx: &mut Tx, device_id: i64, oem_id: i64, gateway_dsn: &str) -> Result<bool> {
     let sql = "update device set gateway_id = gateway.id from device as gateway
                where device.id = $1 and gateway.oem_id = $2 and gateway.dsn = $3 and gateway.id <> device.id";
@@ -104,13 +104,13 @@ pub(crate) async fn insert_data(tx: &mut Tx, data: &[(i64, &str, &str)], now: Ti
     .await
 }
 
-/// How many devices the manufacturer has.
+/// The number of devices of the manufacturer.
 pub(crate) async fn count(db: &Db, oem_id: i64) -> Result<i64> {
     let (count,): (i64,) = db.fetch_one("select count(*) from device where oem_id = $1", params![oem_id]).await?;
     Ok(count)
 }
 
-/// A device's property as the device last reported it.
+/// The last reported value of a property.
 #[derive(sqlx::FromRow)]
 pub(crate) struct ReportedRow {
     pub(crate) dsn: String,
@@ -118,7 +118,7 @@ pub(crate) struct ReportedRow {
     pub(crate) value: String,
 }
 
-/// What the manufacturer's devices last reported, device by device.
+/// The last reported values of the manufacturer's devices, grouped by device.
 pub(crate) async fn reported(db: &Db, oem_id: i64) -> Result<Vec<ReportedRow>> {
     db.fetch_all(
         "select d.dsn, t.name, p.reported_value as value

@@ -1,4 +1,4 @@
-//! Devices and properties by the names that history gives them.
+//! Devices and properties by the names used in imported history.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 
 use super::templates::LimitColumns;
 
-/// A device's property and what it takes.
+/// A property with its type and limits.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct NamedProperty {
     pub(crate) dsn: String,
@@ -19,7 +19,7 @@ pub(crate) struct NamedProperty {
     pub(crate) limits: LimitColumns,
 }
 
-/// The ids of the manufacturer's devices with these serial numbers. Those that it does not have are left out.
+/// The ids of the manufacturer's devices with these serial numbers; unknown ones are omitted.
 pub(crate) async fn devices(db: &Db, oem_id: i64, dsns: &[&str]) -> Result<HashMap<String, i64>> {
     let mut devices = HashMap::with_capacity(dsns.len());
     for run in key_runs(dsns) {
@@ -34,7 +34,7 @@ pub(crate) async fn devices(db: &Db, oem_id: i64, dsns: &[&str]) -> Result<HashM
     Ok(devices)
 }
 
-/// The manufacturer's properties with these names: dsn, property. Those that it does not have are left out.
+/// The manufacturer's properties with these names (dsn, property); unknown ones are omitted.
 pub(crate) async fn properties(db: &Db, oem_id: i64, names: &[(&str, &str)]) -> Result<Vec<NamedProperty>> {
     let mut properties = Vec::with_capacity(names.len());
     for run in runs(names) {

@@ -1,4 +1,4 @@
-//! Devices as the machine's operator lists, blocks and removes them.
+//! Devices, as the machine's operator lists, blocks and removes them.
 
 use jiff::Timestamp;
 use platform::db::rows::{key_runs, placeholders};
@@ -36,14 +36,14 @@ pub(crate) async fn find(db: &Db, oem_id: i64, dsn: &str) -> Result<Option<Inven
     db.fetch_optional(AssertSqlSafe(sql), params![oem_id, dsn]).await
 }
 
-/// The values of a device's role labels, each once.
+/// The distinct values of a device's role labels.
 pub(crate) async fn label_values(db: &Db, device_id: i64) -> Result<Vec<String>> {
     let sql = "select distinct label_value from device_label where device_id = $1 order by label_value";
     let rows: Vec<(String,)> = db.fetch_all(sql, params![device_id]).await?;
     Ok(rows.into_iter().map(|(value,)| value).collect())
 }
 
-/// A device that exists, of any manufacturer.
+/// An existing device of any manufacturer.
 #[derive(sqlx::FromRow)]
 pub(crate) struct ExistingRow {
     pub(crate) dsn: String,
@@ -52,7 +52,7 @@ pub(crate) struct ExistingRow {
     pub(crate) link_key_hash: String,
 }
 
-/// Those of these devices that exist.
+/// The existing ones among these devices.
 pub(crate) async fn existing(db: &Db, dsns: &[&str]) -> Result<Vec<ExistingRow>> {
     let mut existing = Vec::new();
     for run in key_runs(dsns) {
@@ -67,7 +67,7 @@ pub(crate) async fn existing(db: &Db, dsns: &[&str]) -> Result<Vec<ExistingRow>>
     Ok(existing)
 }
 
-/// What decides whether a device may be blocked or removed.
+/// The state that decides whether a device can be blocked or removed.
 #[derive(sqlx::FromRow)]
 pub(crate) struct LockedRow {
     pub(crate) id: i64,
@@ -76,7 +76,7 @@ pub(crate) struct LockedRow {
     pub(crate) blocked_at: Option<i64>,
 }
 
-/// Holds a device and its connection until the end of the transaction.
+/// Locks a device and its connection state.
 pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, dsn: &str) -> Result<Option<LockedRow>> {
     let sql = format!(
         "select d.id, d.registered, s.status, d.blocked_at from device d join device_state s on s.device_id = d.id
@@ -96,7 +96,7 @@ pub(crate) async fn set_link_key(tx: &mut Tx, device_id: i64, link_key_hash: &st
     Ok(())
 }
 
-/// Deletes a device and all that is its own. Retention clears its datapoints, to which nothing leads any more.
+/// Deletes a device with its records. Its datapoints become unreachable and are deleted by the retention job.
 pub(crate) async fn delete(tx: &mut Tx, device_id: i64) -> Result<()> {
     tx.execute("delete from device where id = $1", params![device_id]).await?;
     Ok(())

@@ -19,14 +19,14 @@ pub(crate) struct LabelRow {
     pub(crate) role_name: String,
     role_kind: String,
     role_key: Option<String>,
-    /// Empty in a label without key and value.
+    /// Empty for a label without key and value.
     pub(crate) label_key: String,
     pub(crate) label_value: String,
     pub(crate) description: Option<String>,
 }
 
 impl LabelRow {
-    /// As the one who wanted it said.
+    /// The label as policy sees it.
     pub(crate) fn wanted(&self) -> WantedLabel<'_> {
         WantedLabel {
             role: RoleKind::from_stored(&self.role_kind),
@@ -37,7 +37,7 @@ impl LabelRow {
     }
 }
 
-/// A label to be written; key and value are empty in one that has none.
+/// A label to write; key and value are empty for a label without them.
 pub(crate) struct NewLabel<'a> {
     pub(crate) role: &'a RoleRow,
     pub(crate) key: &'a str,
@@ -60,7 +60,7 @@ const SELECT: &str = "select l.id, l.device_id, l.role_id, r.name as role_name, 
                              r.label_key as role_key, l.label_key, l.label_value, l.description
                       from device_label l join role r on r.id = l.role_id";
 
-/// The labels of these devices, device by device.
+/// The labels of these devices, grouped by device.
 pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<LabelRow>> {
     let mut labels = Vec::new();
     for run in key_runs(devices) {
@@ -78,12 +78,12 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<LabelRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where l.id = $1")), params![id]).await
 }
 
-/// The labels of a device that the transaction holds.
+/// The labels of a locked device.
 pub(crate) async fn of_device(tx: &mut Tx, device_id: i64) -> Result<Vec<LabelRow>> {
     tx.fetch_all(AssertSqlSafe(format!("{SELECT} where l.device_id = $1 order by l.id")), params![device_id]).await
 }
 
-/// Puts the label on a device. Returns its id.
+/// Adds a label to a device. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<i64> {
     let (id,): (i64,) = tx
         .fetch_one(
@@ -109,7 +109,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from device_label where id = $1", params![id]).await? == 1)
 }
 
-/// The condition that a device carries a label of this role, with this key and value if they are given.
+/// The condition that a device has a label of this role, and of this key and value if given.
 pub(crate) fn carried(role_id: i64, key: Option<&str>, value: Option<&str>) -> Filter {
     let is = |column, text: &str| Expr::col(("device_label", column)).eq(text);
     let mut labels = Query::select();

@@ -1,5 +1,5 @@
-//! The database, one file per aggregate. Functions take a [`platform::db::Db`] to read and a [`platform::db::Tx`] to take
-//! part in a transaction of the caller's.
+//! The database, one file per aggregate. Functions take a [`platform::db::Db`] for reads and a [`platform::db::Tx`] to
+//! take part in the caller's transaction.
 
 pub(crate) mod accounts;
 pub(crate) mod applications;
@@ -63,15 +63,15 @@ const MIGRATIONS: Migrations = Migrations {
     other: OtherProgram { name: "console, not of the device cloud", table: "sessions" },
 };
 
-/// Brings the schema up to date.
+/// Migrates the schema.
 ///
 /// # Errors
-/// A migration that fails, or a database of the console.
+/// A failed migration, or a database of the console.
 pub(crate) async fn migrate(db: &Db) -> Result<()> {
     db.migrate(&MIGRATIONS).await
 }
 
-/// How many keys one statement names at most.
+/// Maximum number of keys in one statement.
 const KEYS_PER_STATEMENT: usize = 1_000;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Whom notifications reach.
+//! Apps of notifications: how recipients are reached.
 
 use jiff::Timestamp;
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// What its maker says of an app.
+/// The fields of an app.
 #[derive(Clone, Default, sqlx::FromRow)]
 pub(crate) struct NotificationApp {
     /// `email` or `sms`.
@@ -31,14 +31,14 @@ pub(crate) struct NotificationAppRow {
 const COLUMNS: &str =
     "app_type, nickname, username, email, country_code, phone_number, message, email_subject, email_template_id";
 
-/// The apps of the notification, the oldest first.
+/// The apps of the notification, oldest first.
 pub(crate) async fn of_notification(db: &Db, notification_id: i64) -> Result<Vec<NotificationAppRow>> {
     let sql =
         format!("select id, notification_id, {COLUMNS} from notification_app where notification_id = $1 order by id");
     db.fetch_all(AssertSqlSafe(sql), params![notification_id]).await
 }
 
-/// The apps of these notifications, the oldest first.
+/// The apps of these notifications, oldest first.
 pub(crate) async fn of_notifications(tx: &mut Tx, notifications: &[i64]) -> Result<Vec<NotificationAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(notifications) {
@@ -52,7 +52,7 @@ pub(crate) async fn of_notifications(tx: &mut Tx, notifications: &[i64]) -> Resu
     Ok(rows)
 }
 
-/// How many apps the notification has; it is held until the end of the transaction. `None` when it is not there.
+/// Locks the notification and counts its apps; `None` if it does not exist.
 pub(crate) async fn count_locked(tx: &mut Tx, notification_id: i64) -> Result<Option<i64>> {
     let hold = format!("select id from notification where id = $1{}", tx.for_update());
     if tx.fetch_optional::<(i64,)>(AssertSqlSafe(hold), params![notification_id]).await?.is_none() {
@@ -63,7 +63,7 @@ pub(crate) async fn count_locked(tx: &mut Tx, notification_id: i64) -> Result<Op
     Ok(Some(count))
 }
 
-/// Makes the app. Returns its id.
+/// Creates the app. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &NotificationApp, now: Timestamp) -> Result<i64> {
     let sql = format!(
         "insert into notification_app (notification_id, {COLUMNS}, created_at)

@@ -1,4 +1,4 @@
-//! Notifications: who is told when a device comes or goes, and how far a loss of its connection has come.
+//! Notifications about connections, and the progress of connection losses.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::domain::notification::NotificationType;
 
-/// A notification with its device and who made it.
+/// A notification with its device and its creator.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct NotificationRow {
     pub(crate) id: i64,
@@ -16,12 +16,12 @@ pub(crate) struct NotificationRow {
     pub(crate) notification_type: String,
     pub(crate) threshold: i64,
     pub(crate) message: Option<String>,
-    /// Nobody, when they have gone.
+    /// `None` if the creator was deleted.
     pub(crate) user_id: Option<i64>,
     pub(crate) user_uuid: Option<String>,
 }
 
-/// A notification to be made.
+/// A notification to create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewNotification<'a> {
     pub(crate) device_id: i64,
@@ -31,16 +31,16 @@ pub(crate) struct NewNotification<'a> {
     pub(crate) message: Option<&'a str>,
 }
 
-/// A notification while its device comes or goes.
+/// A notification during a connection change.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct LossRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,
     notification_type: String,
     pub(crate) message: Option<String>,
-    /// Since when the connection is lost, if it is.
+    /// When the connection was lost; `None` while it is up.
     pub(crate) lost_at: Option<i64>,
-    /// When that has lasted for the threshold; none when it is told already.
+    /// When the loss reaches the threshold; `None` if it was reported.
     pub(crate) due_at: Option<i64>,
 }
 
@@ -54,7 +54,7 @@ const SELECT: &str =
     "select n.id, n.device_id, d.product_name, n.notification_type, n.threshold, n.message, n.user_id, u.uuid as user_uuid
      from notification n join device d on d.id = n.device_id left join users u on u.id = n.user_id";
 
-/// The notifications of the device, all or those that this user made, the oldest first.
+/// The notifications of the device, all or those of one creator, oldest first.
 pub(crate) async fn of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<NotificationRow>> {
     let sql = format!("{SELECT} where n.device_id = $1 and ($2 is null or n.user_id = $2) order by n.id");
     db.fetch_all(AssertSqlSafe(sql), params![device_id, user_id]).await
@@ -65,13 +65,13 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<NotificationRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where n.id = $1")), params![id]).await
 }
 
-/// How many notifications the device has.
+/// The number of notifications of the device.
 pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from notification where device_id = $1", params![device_id]).await?;
     Ok(count)
 }
 
-/// Makes the notification. Returns its id.
+/// Creates the notification. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, new: NewNotification<'_>, now: Timestamp) -> Result<i64> {
     let (id,) = tx
         .fetch_one(
@@ -88,7 +88,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from notification where id = $1", params![id]).await? == 1)
 }
 
-/// Notes that the connections of these devices are lost: told when that has lasted for the threshold, or for `longest`.
+/// Records connection losses. They become due after the threshold of the notification, or after `longest`.
 pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedDuration, now: Timestamp) -> Result<()> {
     for run in runs(devices) {
         let sql = format!(
@@ -107,7 +107,7 @@ pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedD
 
 const LOSS: &str = "id, device_id, notification_type, message, lost_at, due_at";
 
-/// The notifications of devices that came back, held until the end of the transaction.
+/// Locks and returns the notifications of reconnected devices.
 pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {
     let mut rows = Vec::new();
     for run in key_runs(devices) {
@@ -119,13 +119,12 @@ pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<Loss
     Ok(rows)
 }
 
-/// Notes that the connections of these notifications' devices are there again.
+/// Clears the losses of these notifications.
 pub(crate) async fn restore(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     each(tx, "update notification set lost_at = null, due_at = null where id in", ids).await
 }
 
-/// Takes up to `most` losses that have lasted long enough and are to be told; they are held until the end of the transaction,
-/// and nobody else takes them.
+/// Claims and locks up to `most` due losses. Other nodes skip locked ones.
 pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<LossRow>> {
     let sql = format!(
         "select {LOSS} from notification

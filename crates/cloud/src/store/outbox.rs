@@ -1,4 +1,4 @@
-//! The outbox: messages to people, from the transaction that causes them until they are delivered or given up.
+//! The outbox: messages to people, from the transaction that writes them until they are delivered or given up.
 
 use jiff::Timestamp;
 use platform::db::rows::insert_rows;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::records::message::{Channel, MessageKind, MessageState, MessageText};
 
-/// A message to be written.
+/// A message to write.
 pub(crate) struct NewMessage<'a> {
     pub(crate) id: Uuid,
     pub(crate) oem_id: i64,
@@ -24,7 +24,7 @@ pub(crate) struct NewMessage<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// A message that is tried.
+/// A message with a delivery attempt in progress.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct DueRow {
     pub(crate) id: String,
@@ -35,11 +35,11 @@ pub(crate) struct DueRow {
     pub(crate) html: String,
     pub(crate) created_at: i64,
     pub(crate) waiting_since: i64,
-    /// This one counted.
+    /// Includes the current one.
     pub(crate) attempts: i64,
 }
 
-/// A message as its operator sees it.
+/// A message as operators see it.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct MessageRow {
     pub(crate) id: String,
@@ -58,12 +58,12 @@ pub(crate) struct MessageRow {
     pub(crate) delivered_at: Option<i64>,
 }
 
-/// What became of an attempt.
+/// The result of a delivery attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome<'a> {
-    /// The mail server or the gateway took it.
+    /// The server accepted the message.
     Sent,
-    /// Refused; `next` = when it is tried again, if ever.
+    /// The attempt failed; `next` is the time of the next one, if any.
     Refused { reason: &'a str, next: Option<Timestamp> },
 }
 
@@ -91,8 +91,7 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
     .await
 }
 
-/// Takes up to `most` messages of a channel whose time has come. Nobody else takes them before `until`; whoever still holds
-/// one then has lost it.
+/// Claims up to `most` due messages of a channel until `until`. A claim that has expired is lost.
 pub(crate) async fn claim(
     db: &Db,
     channel: Channel,
@@ -114,7 +113,7 @@ pub(crate) async fn claim(
     Ok(rows)
 }
 
-/// Notes what became of a message, unless somebody else has taken it meanwhile.
+/// Records the result of an attempt, unless the claim was lost.
 pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>, now: Timestamp) -> Result<()> {
     let (state, next, reason, delivered_at) = match outcome {
         Outcome::Sent => (MessageState::Sent, None, None, Some(now)),
@@ -144,14 +143,14 @@ pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {MESSAGE} from outbox where id = $1")), params![id]).await
 }
 
-/// How many messages of this kind were written about a user since then.
+/// The number of messages of this kind written about a user since then.
 pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: MessageKind, since: Timestamp) -> Result<i64> {
     let sql = "select count(*) from outbox where user_id = $1 and kind = $2 and id >= $3";
     let (count,) = tx.fetch_one(sql, params![user_id, kind.as_str(), first_uuid_at(since)]).await?;
     Ok(count)
 }
 
-/// Lets a message that failed or was kept wait again. Returns whether it did.
+/// Queues a failed or kept message again. Returns whether it did.
 pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(
@@ -163,7 +162,7 @@ pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     Ok(touched == 1)
 }
 
-/// Deletes what was written before `until`.
+/// Deletes messages written before `until`.
 pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<()> {
     db.execute("delete from outbox where id < $1", params![first_uuid_at(until)]).await?;
     Ok(())

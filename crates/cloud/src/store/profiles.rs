@@ -1,4 +1,4 @@
-//! What changes in the record of a user.
+//! Edits of user records.
 
 use jiff::Timestamp;
 use platform::db::{Params, Result, Tx, params};
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 /// A column of a profile and its new value.
 pub(crate) type Field = (&'static str, Option<String>);
 
-/// Writes these fields of a user and no others. Returns whether there is such a user.
+/// Updates these fields of a user. Returns whether the user exists.
 pub(crate) async fn change(tx: &mut Tx, user_id: i64, fields: &[Field], now: Timestamp) -> Result<bool> {
     let (mut sql, mut params) = ("update users set updated_at = $2".to_owned(), Params::default());
     params = params.with(user_id).with(now);
@@ -19,7 +19,7 @@ pub(crate) async fn change(tx: &mut Tx, user_id: i64, fields: &[Field], now: Tim
     Ok(tx.execute(AssertSqlSafe(sql), params).await? == 1)
 }
 
-/// Deletes a user; what belongs to them goes along. Returns whether there was one.
+/// Deletes a user and, by cascade, their records. Returns whether the user existed.
 pub(crate) async fn delete(tx: &mut Tx, user_id: i64) -> Result<bool> {
     Ok(tx.execute("delete from users where id = $1", params![user_id]).await? == 1)
 }

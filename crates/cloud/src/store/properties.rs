@@ -1,4 +1,4 @@
-//! Properties of devices: what the template says of them, their values, and the newest command.
+//! Properties of devices: definition, value and newest command.
 
 use jiff::Timestamp;
 use platform::db::rows::{all, rows_of_placeholders, runs};
@@ -42,7 +42,7 @@ pub(crate) struct PropertyRow {
     pub(crate) acked_at: Option<i64>,
 }
 
-/// The newest thing that a user wrote to a property.
+/// The newest command of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NewestCommand<'a> {
     pub(crate) id: &'a str,
@@ -52,7 +52,7 @@ pub(crate) struct NewestCommand<'a> {
     pub(crate) expires_at: i64,
 }
 
-/// What a template says of a property that events tell.
+/// The parts of a property's definition that events contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PropertyDescription<'a> {
     pub(crate) name: &'a str,
@@ -83,12 +83,12 @@ impl PropertyRow {
         self.limits.limits()
     }
 
-    /// What readers see: the pending command's value, else what the device reported.
+    /// The value for readers: that of the pending command, else the reported one.
     pub(crate) fn value(&self) -> Value {
         json(self.value.as_deref())
     }
 
-    /// What came with the value.
+    /// The metadata of the value.
     pub(crate) fn metadata(&self) -> Value {
         metadata(self.metadata.as_deref())
     }
@@ -112,7 +112,7 @@ impl PropertyRow {
     }
 }
 
-/// The properties of these devices, in the order of their templates.
+/// The properties of these devices, in template order.
 pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<PropertyRow>> {
     let mut properties = Vec::new();
     for keys in devices.chunks(KEYS_PER_STATEMENT) {
@@ -122,7 +122,7 @@ pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<PropertyR
     Ok(properties)
 }
 
-/// The device's property of this name.
+/// The device's property with this name.
 pub(crate) async fn by_name(db: &Db, device_id: i64, name: &str) -> Result<Option<PropertyRow>> {
     let rows = db
         .select(
@@ -146,7 +146,7 @@ pub(crate) async fn by_key(db: &Db, device_id: i64, key: i64) -> Result<Option<P
     Ok(rows.into_iter().next())
 }
 
-/// The properties of these devices that have one of these names.
+/// The properties of these devices with one of these names.
 pub(crate) async fn named(db: &Db, devices: &[i64], names: &[&str]) -> Result<Vec<PropertyRow>> {
     let mut properties = Vec::new();
     for keys in devices.chunks(KEYS_PER_STATEMENT) {
@@ -159,7 +159,8 @@ pub(crate) async fn named(db: &Db, devices: &[i64], names: &[&str]) -> Result<Ve
     Ok(properties)
 }
 
-/// Lets commands stand above what devices report: their datapoints, each the newest of its property, and each property once.
+/// Shows the values of new commands on their properties. Each datapoint is the newest of its property, and no property
+/// occurs twice.
 pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewDatapoint]) -> Result<()> {
     for run in runs(commands) {
         let sql = format!(
@@ -176,8 +177,7 @@ pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewDatapoint]) -> Re
     Ok(())
 }
 
-/// Lets a file, the newest datapoint of its property, be the property's value. Of a property whose row this transaction
-/// holds.
+/// Sets a file, the newest datapoint, as the value of its property, whose row is locked.
 pub(crate) async fn show_file(tx: &mut Tx, file: &NewDatapoint) -> Result<()> {
     let NewDatapoint { property_id, position, value, metadata, .. } = file;
     tx.execute(
@@ -188,13 +188,13 @@ pub(crate) async fn show_file(tx: &mut Tx, file: &NewDatapoint) -> Result<()> {
     Ok(())
 }
 
-/// What a device last said of a property.
+/// The last reported value of a property.
 pub(crate) struct ReportedValue<'a> {
     pub(crate) property_id: i64,
     /// A JSON scalar.
     pub(crate) value: &'a str,
     pub(crate) at: Timestamp,
-    /// The property's newest datapoint, which says so.
+    /// The id of its datapoint, the newest of the property.
     pub(crate) datapoint: &'a str,
 }
 
@@ -205,18 +205,18 @@ impl<'a> From<&'a NewDatapoint> for ReportedValue<'a> {
     }
 }
 
-/// Notes what devices say, each property once, and shows it where no command is pending (A-48). Of properties whose rows
-/// this transaction holds.
+/// Records reported values, each property once, and shows them where no command is pending (A-48). The property rows
+/// must be locked.
 pub(crate) async fn record_reports(tx: &mut Tx, reports: &[ReportedValue<'_>]) -> Result<()> {
     record(tx, reports, "false").await
 }
 
-/// As [`record_reports`], of reports from the past: a value that the property has since then stays.
+/// Like [`record_reports`], for imported reports: a newer value of the property stays.
 pub(crate) async fn record_history(tx: &mut Tx, reports: &[ReportedValue<'_>]) -> Result<()> {
     record(tx, reports, "coalesce(reported_at > new.column4, false)").await
 }
 
-/// `outdated`: whether the property has a value newer than the report.
+/// `outdated` is the SQL condition that the property has a newer value.
 async fn record(tx: &mut Tx, reports: &[ReportedValue<'_>], outdated: &str) -> Result<()> {
     for run in runs(reports) {
         let sql = format!(
@@ -237,7 +237,7 @@ async fn record(tx: &mut Tx, reports: &[ReportedValue<'_>], outdated: &str) -> R
     Ok(())
 }
 
-/// Notes that the device has taken a command's value, of a property whose row this transaction holds.
+/// Records that the device accepted the value of a command. The property row must be locked.
 pub(crate) async fn apply_ack(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
     let AckedRow { property_id, value } = obeyed;
     tx.execute(
@@ -250,8 +250,7 @@ pub(crate) async fn apply_ack(tx: &mut Tx, command: &str, obeyed: &AckedRow, at:
     show_reported(tx, *property_id).await
 }
 
-/// Shows what the device last reported, unless the newest command is pending (A-48). Of a property whose row this
-/// transaction holds.
+/// Shows the reported value unless the newest command is pending (A-48). The property row must be locked.
 pub(crate) async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
     let sql = format!(
         "update property set value = reported_value, value_at = reported_at, metadata = reported_metadata
@@ -261,8 +260,8 @@ pub(crate) async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether the newest command waits for its device. Only in a statement that begins when the property's row is held:
-/// on PostgreSQL one that had to wait for a new command would not see it.
+/// Whether the newest command is pending. Only valid in a statement that starts after the property's row is locked: on
+/// PostgreSQL a statement that waited for the lock does not see a command inserted meanwhile.
 const PENDING: &str = "exists (select 1 from command c where c.id = property.command_id and c.state = 'pending')";
 
 fn select() -> SelectStatement {

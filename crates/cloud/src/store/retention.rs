@@ -1,6 +1,6 @@
-//! Datapoints go when their template's retention is over, and settled commands and files with them.
+//! Retention: deletes old datapoints, with their settled commands and files.
 //!
-//! Ids are ordered by time, so each retention walks through the table once: `cleared_to` says how far it has come.
+//! Ids are ordered by time, so each retention period passes over the table once; `cleared_to` is its progress.
 
 use std::collections::BTreeSet;
 
@@ -21,15 +21,16 @@ struct VisitedRow {
     retention_days: Option<i64>,
 }
 
-/// The retentions that templates have, in days.
+/// The retention periods of all templates, in days.
 pub(crate) async fn all(db: &Db) -> Result<Vec<i64>> {
     let rows: Vec<(i64,)> =
         db.fetch_all("select distinct retention_days from template_property order by 1", params![]).await?;
     Ok(rows.into_iter().map(|(days,)| days).collect())
 }
 
-/// Visits the next datapoints older than `until` and deletes those that are kept for `days`. The newest of a property
-/// stays, and that of a command that waits; it goes when the one after it is rows. Returns whether there may be more.
+/// Visits the next datapoints older than `until` and deletes those with a retention of `days`. The newest datapoint of
+/// a property stays until its successor is visited, and one with a pending command stays too. Returns whether there may
+/// be more.
 pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
     let sql = format!("select cleared_to from retention where days = $1{}", tx.for_update());
@@ -67,7 +68,7 @@ pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> 
     Ok(full)
 }
 
-/// Datapoints are added that are as old as this: they have to be rows, too.
+/// Moves the progress back to imported datapoints of this age.
 pub(crate) async fn reopen(tx: &mut Tx, oldest: Timestamp) -> Result<()> {
     tx.execute("update retention set cleared_to = $1 where cleared_to > $1", params![first_uuid_at(oldest)]).await?;
     Ok(())

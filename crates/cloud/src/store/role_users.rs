@@ -1,4 +1,4 @@
-//! Who has which roles.
+//! Roles of users.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ impl From<Row> for Grant {
     }
 }
 
-/// The roles of a user, as they are within the transaction.
+/// The roles of a user as of this transaction.
 pub(crate) async fn grants_of(tx: &mut Tx, user_id: i64) -> Result<Vec<Grant>> {
     let sql = "select g.user_id, g.role_id, r.name, r.kind, r.label_key, g.label_value
                from user_role g join role r on r.id = g.role_id where g.user_id = $1 order by r.id";
@@ -34,7 +34,7 @@ pub(crate) async fn grants_of(tx: &mut Tx, user_id: i64) -> Result<Vec<Grant>> {
     Ok(rows.into_iter().map(Grant::from).collect())
 }
 
-/// The roles of these users; those without one are not named.
+/// The roles of those users who have any.
 pub(crate) async fn grants(db: &Db, users: &[i64]) -> Result<HashMap<i64, Vec<Grant>>> {
     let mut grants: HashMap<i64, Vec<Grant>> = HashMap::new();
     for run in key_runs(users) {
@@ -51,7 +51,7 @@ pub(crate) async fn grants(db: &Db, users: &[i64]) -> Result<HashMap<i64, Vec<Gr
     Ok(grants)
 }
 
-/// Gives a user a role. One that they have stays, and gets this label only if it has none.
+/// Assigns a role. An existing assignment stays, and receives this label only if it has none.
 pub(crate) async fn assign(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into user_role (user_id, role_id, label_value) values ($1, $2, $3)
@@ -63,33 +63,33 @@ pub(crate) async fn assign(tx: &mut Tx, user_id: i64, role_id: i64, label_value:
     Ok(())
 }
 
-/// Takes a role. Returns whether the user had it.
+/// Revokes a role. Returns whether the user had it.
 pub(crate) async fn revoke(tx: &mut Tx, user_id: i64, role_id: i64) -> Result<bool> {
     let sql = "delete from user_role where user_id = $1 and role_id = $2";
     Ok(tx.execute(sql, params![user_id, role_id]).await? == 1)
 }
 
-/// Gives a user's role another label. Returns whether the user has the role.
+/// Changes the label of a user's role. Returns whether the user has the role.
 pub(crate) async fn set_label(tx: &mut Tx, user_id: i64, role_id: i64, value: &str) -> Result<bool> {
     let sql = "update user_role set label_value = $3 where user_id = $1 and role_id = $2";
     Ok(tx.execute(sql, params![user_id, role_id, value]).await? == 1)
 }
 
-/// Takes the label from a user's role. Returns whether it had one.
+/// Removes the label of a user's role. Returns whether it had one.
 pub(crate) async fn clear_label(tx: &mut Tx, user_id: i64, role_id: i64) -> Result<bool> {
     let sql = "update user_role set label_value = null where user_id = $1 and role_id = $2 and label_value is not null";
     Ok(tx.execute(sql, params![user_id, role_id]).await? == 1)
 }
 
-/// Whether anybody has the role with this label.
+/// Whether any user has the role with this label.
 pub(crate) async fn exists(db: &Db, role_id: i64, label_value: &str) -> Result<bool> {
     let sql = "select user_id from user_role where role_id = $1 and label_value = $2 limit 1";
     let row: Option<(i64,)> = db.fetch_optional(sql, params![role_id, label_value]).await?;
     Ok(row.is_some())
 }
 
-/// Whether this user is the last administrator of their manufacturer who can sign in: a person who has confirmed the address
-/// (A-111). Holds who is one until the end of the transaction, so that of two who go at once one stays.
+/// Whether this user is the last administrator of their manufacturer who can sign in: a person with a confirmed address
+/// (A-111). Locks all administrators, so that two concurrent deletions cannot remove both.
 pub(crate) async fn is_last_admin(tx: &mut Tx, user_id: i64) -> Result<bool> {
     const ROLES: &str = "kind = 'oem_admin' and oem_id = (select oem_id from users where id = $1)";
     let hold = format!("select id from role where {ROLES} order by id{}", tx.for_update());

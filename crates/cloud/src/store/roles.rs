@@ -1,4 +1,4 @@
-//! Roles, and the rights that a user has through them.
+//! Roles and the permissions of users.
 
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::{AssertSqlSafe, SqlSafeStr};
@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, SqlSafeStr};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
 
-/// Makes the role, or gives it this kind and label key.
+/// Creates the role, or replaces its kind and label key.
 pub(crate) async fn ensure(db: &Db, oem_id: i64, name: &str, kind: RoleKind, label_key: Option<&str>) -> Result<()> {
     db.execute(
         "insert into role (oem_id, name, kind, label_key) values ($1, $2, $3, $4)
@@ -17,12 +17,12 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, name: &str, kind: RoleKind, lab
     Ok(())
 }
 
-/// The manufacturer's roles: id and name.
+/// The ids and names of the manufacturer's roles.
 pub(crate) async fn all(db: &Db, oem_id: i64) -> Result<Vec<(i64, String)>> {
     db.fetch_all("select id, name from role where oem_id = $1 order by id", params![oem_id]).await
 }
 
-/// The manufacturer's roles: name, kind and label key.
+/// Name, kind and label key of the manufacturer's roles.
 pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String, Option<String>)>> {
     db.fetch_all("select name, kind, label_key from role where oem_id = $1 order by id", params![oem_id]).await
 }
@@ -47,14 +47,14 @@ pub(crate) async fn find(db: &Db, oem_id: i64, name: &str) -> Result<Option<Role
     db.fetch_optional(sql, params![oem_id, name]).await
 }
 
-/// The id of the role of this name. Until the end of the transaction nobody gets the role.
+/// The id of the role of this name. Locks it, so that nobody is assigned the role meanwhile.
 pub(crate) async fn lock_rows(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Option<i64>> {
     let sql = format!("select id from role where oem_id = $1 and name = $2{}", tx.for_update());
     let row: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(sql), params![oem_id, name]).await?;
     Ok(row.map(|(id,)| id))
 }
 
-/// How many have a role, and in what way.
+/// The uses of a role.
 #[derive(sqlx::FromRow)]
 pub(crate) struct RoleUsage {
     pub(crate) people: i64,
@@ -63,7 +63,7 @@ pub(crate) struct RoleUsage {
     pub(crate) customers: i64,
 }
 
-/// Who and what would lose something with the role.
+/// Counts the uses of a role.
 pub(crate) async fn usage(tx: &mut Tx, role_id: i64) -> Result<RoleUsage> {
     tx.fetch_one(
         "select (select count(*) from user_role where role_id = $1) as people,
@@ -89,7 +89,7 @@ pub(crate) async fn grant(tx: &mut Tx, user_id: i64, role_id: i64, label_value: 
     Ok(())
 }
 
-/// The rights of a user at this moment; `None` when there is no such user.
+/// The current rights of a user; `None` if the user does not exist.
 pub(crate) async fn principal(db: &Db, user_id: i64) -> Result<Option<Principal>> {
     principal_of(
         db,
@@ -101,7 +101,7 @@ pub(crate) async fn principal(db: &Db, user_id: i64) -> Result<Option<Principal>
     .await
 }
 
-/// The principal whose rows a statement gives, one row per role.
+/// The principal of a query with one row per role.
 pub(super) async fn principal_of(db: &Db, sql: impl SqlSafeStr, params: Params) -> Result<Option<Principal>> {
     let rows: Vec<GrantRow> = db.fetch_all(sql, params).await?;
     Ok(from_rows(rows))

@@ -1,4 +1,4 @@
-//! What rules do.
+//! Actions of rules.
 
 use jiff::Timestamp;
 use platform::db::rows::placeholders;
@@ -23,7 +23,7 @@ pub(crate) struct RuleActionRow {
     pub(crate) updated_at: i64,
 }
 
-/// An action to be made.
+/// An action to create.
 pub(crate) struct NewRuleAction<'a> {
     pub(crate) uuid: Uuid,
     pub(crate) user_id: i64,
@@ -36,23 +36,23 @@ pub(crate) struct NewRuleAction<'a> {
 const SELECT: &str = "select a.id, a.uuid, a.user_id, u.uuid as user_uuid, u.oem_id, a.name, a.type, a.parameters,
     a.created_at, a.updated_at from rule_action a join users u on u.id = a.user_id";
 
-/// The user's actions, the oldest first.
+/// The user's actions, oldest first.
 pub(crate) async fn all(db: &Db, user_id: i64) -> Result<Vec<RuleActionRow>> {
     db.fetch_all(AssertSqlSafe(format!("{SELECT} where a.user_id = $1 order by a.id")), params![user_id]).await
 }
 
-/// The action of this UUID, whose ever it is.
+/// The action with this UUID, of any user.
 pub(crate) async fn find(db: &Db, uuid: &str) -> Result<Option<RuleActionRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where a.uuid = $1")), params![uuid]).await
 }
 
-/// The actions of a rule, in their order.
+/// The actions of a rule, in order.
 pub(crate) async fn of_rule(db: &Db, rule_id: i64) -> Result<Vec<RuleActionRow>> {
     let sql = format!("{SELECT} join rule_step s on s.action_id = a.id where s.rule_id = $1 order by s.position");
     db.fetch_all(AssertSqlSafe(sql), params![rule_id]).await
 }
 
-/// Which of the user's actions have these UUIDs: UUID and id.
+/// UUID and id of the user's actions with these UUIDs.
 pub(crate) async fn ids(tx: &mut Tx, user_id: i64, uuids: &[&str]) -> Result<Vec<(String, i64)>> {
     let names = placeholders(tx.dialect(), uuids.len() + 1);
     let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
@@ -61,7 +61,7 @@ pub(crate) async fn ids(tx: &mut Tx, user_id: i64, uuids: &[&str]) -> Result<Vec
     tx.fetch_all(AssertSqlSafe(sql), keys).await
 }
 
-/// How many actions the user has.
+/// The number of actions of the user.
 pub(crate) async fn count(tx: &mut Tx, user_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from rule_action where user_id = $1", params![user_id]).await?;
     Ok(count)
@@ -78,7 +78,7 @@ pub(crate) async fn insert(tx: &mut Tx, action: &NewRuleAction<'_>, now: Timesta
     Ok(())
 }
 
-/// Deletes an action that no rule has. Returns whether it did.
+/// Deletes an action that no rule uses. Returns whether it did.
 pub(crate) async fn delete_unused(tx: &mut Tx, id: i64) -> Result<bool> {
     let sql = "delete from rule_action where id = $1 and not exists (select 1 from rule_step where action_id = $1)";
     Ok(tx.execute(sql, params![id]).await? == 1)

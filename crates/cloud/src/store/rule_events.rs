@@ -1,4 +1,4 @@
-//! What rules still have to look at.
+//! Events that rules have to evaluate.
 
 use jiff::Timestamp;
 use platform::db::rows::{insert_rows, key_runs, placeholders};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::domain::rule::SubjectKind;
 
-/// Something of which a rule wants to hear.
+/// A rule that refers to a device.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct RuleMatchRow {
     pub(crate) rule_id: i64,
@@ -23,7 +23,7 @@ impl RuleMatchRow {
     }
 }
 
-/// Something that a rule has to look at.
+/// An event for a rule.
 pub(crate) struct NewRuleEvent<'a> {
     pub(crate) id: Uuid,
     pub(crate) rule_id: i64,
@@ -36,7 +36,7 @@ pub(crate) struct NewRuleEvent<'a> {
     pub(crate) depth: i64,
 }
 
-/// The same, taken by a look.
+/// A claimed event.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct RuleEventRow {
     pub(crate) id: String,
@@ -56,8 +56,8 @@ impl RuleEventRow {
     }
 }
 
-/// What rules that may fire want to hear of these devices: those that are enabled, and have not fired `most` times in an hour
-/// that began after `since`.
+/// The subjects about these devices of rules that may fire: enabled rules that fired less than `most` times in the
+/// window that started after `since`.
 pub(crate) async fn rules_of_devices(
     tx: &mut Tx,
     devices: &[i64],
@@ -69,7 +69,7 @@ pub(crate) async fn rules_of_devices(
     of_devices(tx, sql, devices, most, since).await
 }
 
-/// The same of rules that are about all devices of their owners.
+/// The same for rules about all devices of their owners.
 pub(crate) async fn rules_of_owners(
     tx: &mut Tx,
     devices: &[i64],
@@ -116,7 +116,7 @@ pub(crate) async fn insert(tx: &mut Tx, events: &[NewRuleEvent<'_>], now: Timest
     .await
 }
 
-/// Takes up to `most` events, the oldest first. Nobody else takes them before `until`.
+/// Claims up to `most` events until `until`, oldest first.
 pub(crate) async fn claim(
     db: &Db,
     claim: &str,
@@ -137,7 +137,7 @@ pub(crate) async fn claim(
     Ok(rows)
 }
 
-/// Ends a look at events that nothing followed from.
+/// Deletes claimed events that had no effect.
 pub(crate) async fn discard(db: &Db, ids: &[String], claim: &str) -> Result<()> {
     for run in key_runs(ids) {
         let names = placeholders(db.dialect(), run.len() + 1);
@@ -148,7 +148,7 @@ pub(crate) async fn discard(db: &Db, ids: &[String], claim: &str) -> Result<()> 
     Ok(())
 }
 
-/// Ends a look at an event. Returns whether it was still this look's.
+/// Deletes a claimed event. Returns whether the claim still held.
 pub(crate) async fn complete(tx: &mut Tx, id: &str, claim: &str) -> Result<bool> {
     Ok(tx.execute("delete from rule_event where id = $1 and claim = $2", params![id, claim]).await? == 1)
 }

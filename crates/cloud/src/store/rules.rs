@@ -1,4 +1,4 @@
-//! Rules of users: what they are about, when they fire, and what they do then.
+//! Rules of users with their subjects and actions.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(crate) struct RuleRow {
     pub(crate) updated_at: i64,
 }
 
-/// A rule to be made.
+/// A rule to create.
 pub(crate) struct NewRule<'a> {
     pub(crate) uuid: Uuid,
     pub(crate) user_id: i64,
@@ -35,11 +35,11 @@ pub(crate) struct NewRule<'a> {
     pub(crate) expression: &'a str,
     pub(crate) is_enabled: bool,
     pub(crate) subjects: &'a [NewSubject],
-    /// Their ids, in their order.
+    /// Action ids, in order.
     pub(crate) actions: &'a [i64],
 }
 
-/// Something that a rule is about.
+/// A subject of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewSubject {
     pub(crate) kind: SubjectKind,
@@ -47,7 +47,7 @@ pub(crate) struct NewSubject {
     pub(crate) property: Option<String>,
 }
 
-/// Whose it is.
+/// The device or user of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     Device(i64),
@@ -58,12 +58,12 @@ const SELECT: &str =
     "select r.id, r.uuid, r.user_id, u.uuid as user_uuid, u.oem_id, r.name, r.description, r.expression,
     r.is_enabled, r.created_at, r.updated_at from rule r join users u on u.id = r.user_id";
 
-/// The user's rules, the oldest first.
+/// The user's rules, oldest first.
 pub(crate) async fn of_user(db: &Db, user_id: i64) -> Result<Vec<RuleRow>> {
     db.fetch_all(AssertSqlSafe(format!("{SELECT} where r.user_id = $1 order by r.id")), params![user_id]).await
 }
 
-/// The manufacturer's rules that are about a device, the oldest first.
+/// The manufacturer's rules about a device, oldest first.
 pub(crate) async fn of_device(db: &Db, oem_id: i64, device_id: i64) -> Result<Vec<RuleRow>> {
     let sql = format!(
         "{SELECT} where u.oem_id = $1 and r.id in (select rule_id from rule_subject where device_id = $2) order by r.id"
@@ -71,23 +71,23 @@ pub(crate) async fn of_device(db: &Db, oem_id: i64, device_id: i64) -> Result<Ve
     db.fetch_all(AssertSqlSafe(sql), params![oem_id, device_id]).await
 }
 
-/// The rule of this UUID, whose ever it is.
+/// The rule with this UUID, of any user.
 pub(crate) async fn find(db: &Db, uuid: &str) -> Result<Option<RuleRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where r.uuid = $1")), params![uuid]).await
 }
 
-/// The rule of this id, if it is to fire.
+/// The rule with this id, if enabled.
 pub(crate) async fn find_enabled(db: &Db, id: i64) -> Result<Option<RuleRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where r.id = $1 and r.is_enabled")), params![id]).await
 }
 
-/// The UUIDs of what these rules do, by rule and in their order.
+/// The UUIDs of the actions of these rules, by rule and in order.
 pub(crate) async fn action_uuids(db: &Db, rules: &[i64]) -> Result<HashMap<i64, Vec<String>>> {
     let sql = "select s.rule_id, a.uuid from rule_step s join rule_action a on a.id = s.action_id where s.rule_id in";
     grouped(db, sql, "order by s.rule_id, s.position", rules).await
 }
 
-/// The UUIDs of the rules that have these actions, by action.
+/// The UUIDs of the rules that use these actions, by action.
 pub(crate) async fn rule_uuids(db: &Db, actions: &[i64]) -> Result<HashMap<i64, Vec<String>>> {
     let sql = "select s.action_id, r.uuid from rule_step s join rule r on r.id = s.rule_id where s.action_id in";
     grouped(db, sql, "order by s.action_id, r.id", actions).await
@@ -105,7 +105,7 @@ async fn grouped(db: &Db, sql: &str, order: &str, keys: &[i64]) -> Result<HashMa
     Ok(groups)
 }
 
-/// How many rules the user has.
+/// The number of rules of the user.
 pub(crate) async fn count(tx: &mut Tx, user_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from rule where user_id = $1", params![user_id]).await?;
     Ok(count)
@@ -137,18 +137,18 @@ pub(crate) async fn insert(tx: &mut Tx, rule: &NewRule<'_>, now: Timestamp) -> R
     .await
 }
 
-/// Lets the rule fire, or rest. Returns whether there is such a rule.
+/// Enables or disables the rule. Returns whether it exists.
 pub(crate) async fn enable(db: &Db, id: i64, is_enabled: bool, now: Timestamp) -> Result<bool> {
     let sql = "update rule set is_enabled = $2, updated_at = $3 where id = $1";
     Ok(db.execute(sql, params![id, is_enabled, now]).await? == 1)
 }
 
-/// Returns whether there was such a rule.
+/// Returns whether the rule existed.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from rule where id = $1", params![id]).await? == 1)
 }
 
-/// Counts that the rule fires. Returns whether it may, `most` times within `span`.
+/// Counts a firing. Returns whether the limit of `most` firings within `span` allows it.
 pub(crate) async fn count_firing(db: &Db, id: i64, most: i64, span: SignedDuration, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(

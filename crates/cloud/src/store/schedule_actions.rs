@@ -1,4 +1,4 @@
-//! What schedules do: each action sets a property.
+//! Actions of schedules: each sets a property.
 
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
@@ -9,7 +9,7 @@ use super::json::json;
 use crate::domain::schedule::FirePoint;
 use crate::domain::value::BaseType;
 
-/// What is said of an action.
+/// The fields of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Action {
     /// The property's name.
@@ -17,7 +17,7 @@ pub(crate) struct Action {
     pub(crate) base_type: BaseType,
     pub(crate) value: Value,
     pub(crate) active: bool,
-    /// None: it is not done.
+    /// `None` for an action that never fires.
     pub(crate) fire_point: Option<FirePoint>,
 }
 
@@ -46,7 +46,7 @@ impl ActionRow {
 
 const COLUMNS: &str = "id, schedule_id, name, base_type, value, active, fire_point";
 
-/// The actions of these schedules, the oldest first.
+/// The actions of these schedules, oldest first.
 pub(crate) async fn of_schedules(db: &Db, schedules: &[i64]) -> Result<Vec<ActionRow>> {
     let mut actions = Vec::new();
     for run in key_runs(schedules) {
@@ -63,7 +63,7 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ActionRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {COLUMNS} from schedule_action where id = $1")), params![id]).await
 }
 
-/// How many actions the schedule has.
+/// The number of actions of the schedule.
 pub(crate) async fn count(tx: &mut Tx, schedule_id: i64) -> Result<i64> {
     let sql = "select count(*) from schedule_action where schedule_id = $1";
     let (count,) = tx.fetch_one(sql, params![schedule_id]).await?;
@@ -78,7 +78,7 @@ pub(crate) async fn insert(tx: &mut Tx, schedule_id: i64, action: &Action) -> Re
     tx.fetch_one(AssertSqlSafe(sql), values(params![schedule_id], action)).await
 }
 
-/// `None` when it is gone.
+/// `None` if it does not exist.
 pub(crate) async fn update(tx: &mut Tx, id: i64, action: &Action) -> Result<Option<ActionRow>> {
     let sql = format!(
         "update schedule_action set name = $2, base_type = $3, value = $4, active = $5, fire_point = $6 where id = $1
@@ -87,7 +87,7 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, action: &Action) -> Result<Opti
     tx.fetch_optional(AssertSqlSafe(sql), values(params![id], action)).await
 }
 
-/// Returns whether it was there.
+/// Returns whether it existed.
 pub(crate) async fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
     Ok(tx.execute("delete from schedule_action where id = $1", params![id]).await? == 1)
 }

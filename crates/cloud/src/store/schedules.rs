@@ -1,6 +1,6 @@
-//! Schedules of devices: what they are to do at some times.
+//! Schedules of devices.
 //!
-//! A transaction that holds schedules holds them before commands and properties (`devices::link::persist`).
+//! Lock order: schedules before commands and properties (`devices::link::persist`).
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -12,28 +12,28 @@ use sqlx::AssertSqlSafe;
 use crate::domain::schedule::{self, FirePoint, Plan};
 use crate::domain::time_zone;
 
-/// `direction` of what the cloud itself does.
+/// `direction` of schedules that the cloud executes.
 pub(crate) const INPUT: &str = "input";
 
-/// What is said of a schedule.
+/// The fields of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub(crate) name: String,
     pub(crate) display_name: String,
     pub(crate) direction: String,
     pub(crate) active: bool,
-    /// Whether its actions stay as they are.
+    /// Whether its actions cannot be changed.
     pub(crate) fixed_actions: bool,
     pub(crate) plan: Plan,
 }
 
 impl Schedule {
-    /// When to look next, from `now` on.
+    /// The next time to check it, from `now` on.
     fn due_from(&self, zone: &TimeZone, now: Timestamp) -> Option<Timestamp> {
         if !self.active || self.direction != INPUT {
             return None;
         }
-        // At once, if a window is open: what is done in range is to be done.
+        // Immediately if a window is open, because `Range` actions fire then.
         let is_open = schedule::due(&self.plan, zone, now, now).contains(&FirePoint::Range);
         if is_open { Some(now) } else { schedule::next(&self.plan, zone, now) }
     }
@@ -66,12 +66,12 @@ impl ScheduleRow {
         }
     }
 
-    /// The device's; UTC where none is known.
+    /// The time zone of the device; UTC if unknown.
     pub(crate) fn zone(&self) -> TimeZone {
         time_zone::of(self.tz_id.as_deref())
     }
 
-    /// When to look at it.
+    /// The next time to check it.
     pub(crate) fn due_at(&self) -> Option<Timestamp> {
         self.due_at.map(from_micros)
     }
@@ -81,12 +81,12 @@ const SELECT: &str = "select s.id, s.device_id, s.name, s.display_name, s.direct
         s.due_at, d.tz_id
     from schedule s join device d on d.id = s.device_id";
 
-/// The device's schedules, the oldest first.
+/// The device's schedules, oldest first.
 pub(crate) async fn of_device(db: &Db, device_id: i64) -> Result<Vec<ScheduleRow>> {
     db.fetch_all(AssertSqlSafe(format!("{SELECT} where s.device_id = $1 order by s.id")), params![device_id]).await
 }
 
-/// Those of all devices that this user owns.
+/// The schedules of all devices that this user owns.
 pub(crate) async fn of_owner(db: &Db, user_id: i64) -> Result<Vec<ScheduleRow>> {
     db.fetch_all(AssertSqlSafe(format!("{SELECT} where d.owner_id = $1 order by s.id")), params![user_id]).await
 }
@@ -100,24 +100,24 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ScheduleRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where s.id = $1")), params![id]).await
 }
 
-/// Holds a schedule until the end of the transaction; `None` when it is gone.
+/// Locks and returns a schedule; `None` if it does not exist.
 pub(crate) async fn find_locked(tx: &mut Tx, id: i64) -> Result<Option<ScheduleRow>> {
     let hold = format!("select id from schedule where id = $1{}", tx.for_update());
     let held: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(hold), params![id]).await?;
     if held.is_none() {
         return Ok(None);
     }
-    // Read again: what was waited for may have changed it.
+    // Read after the lock: the transaction that held it may have changed the row.
     tx.fetch_optional(AssertSqlSafe(format!("{SELECT} where s.id = $1")), params![id]).await
 }
 
-/// How many schedules the device has.
+/// The number of schedules of the device.
 pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from schedule where device_id = $1", params![device_id]).await?;
     Ok(count)
 }
 
-/// Makes a schedule; answers its key, or `None` when the device has one of this name.
+/// Creates a schedule. Returns its id, or `None` if the device has one of this name.
 pub(crate) async fn insert(
     tx: &mut Tx,
     device_id: i64,
@@ -144,7 +144,7 @@ pub(crate) async fn insert(
     Ok(row.map(|(id,)| id))
 }
 
-/// Changes a schedule that is held, and looks at it anew. A name that another one has violates a unique index.
+/// Updates a locked schedule and computes its next time. A name in use violates a unique index.
 pub(crate) async fn update(tx: &mut Tx, id: i64, schedule: &Schedule, zone: &TimeZone, now: Timestamp) -> Result<()> {
     tx.execute(
         "update schedule set name = $2, display_name = $3, direction = $4, active = $5, fixed_actions = $6, plan = $7,
@@ -165,22 +165,22 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, schedule: &Schedule, zone: &Tim
     Ok(())
 }
 
-/// Returns whether it was there.
+/// Returns whether it existed.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from schedule where id = $1", params![id]).await? == 1)
 }
 
-/// Lets a schedule that is held rest, and takes its actions away.
+/// Deactivates a locked schedule and deletes its actions.
 pub(crate) async fn clear(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute("update schedule set active = $2, due_at = null where id = $1", params![id, false]).await?;
     tx.execute("delete from schedule_action where schedule_id = $1", params![id]).await?;
     Ok(())
 }
 
-/// Takes the schedules of these devices away.
+/// Deletes the schedules of these devices.
 pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()> {
     for run in key_runs(devices) {
-        // LockedChain in the order in which the job holds them.
+        // Locked in the same order as by the job.
         let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
         let sql = format!(
             "delete from schedule where id in (select id from schedule where device_id in ({names}) order by id{hold})"
@@ -190,14 +190,14 @@ pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()
     Ok(())
 }
 
-/// Holds the device's schedules until the end of the transaction.
+/// Locks the device's schedules.
 pub(crate) async fn lock_rows(tx: &mut Tx, device_id: i64) -> Result<()> {
     let sql = format!("select id from schedule where device_id = $1 order by id{}", tx.for_update());
     tx.fetch_all::<(i64,)>(AssertSqlSafe(sql), params![device_id]).await?;
     Ok(())
 }
 
-/// Reckons anew when to look at the schedules of a device whose time zone has changed.
+/// Updates the next times of a device's schedules after a change of its time zone.
 pub(crate) async fn update_due(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = format!("{SELECT} where s.device_id = $1 and s.active order by s.id");
     let rows: Vec<ScheduleRow> = tx.fetch_all(AssertSqlSafe(sql), params![device_id]).await?;
@@ -205,7 +205,7 @@ pub(crate) async fn update_due(tx: &mut Tx, device_id: i64, now: Timestamp) -> R
     record_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await
 }
 
-/// Notes when to look at these schedules.
+/// Stores the next times of these schedules.
 async fn record_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result<()> {
     for run in runs(schedules) {
         let sql = format!(
@@ -217,8 +217,8 @@ async fn record_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Resu
     Ok(())
 }
 
-/// Takes up to `most` schedules whose time has come, and notes when to look at each again. Nobody else takes them until the
-/// transaction ends, and afterwards they are not due.
+/// Claims up to `most` due schedules and stores their next times. They are locked until the transaction ends and no
+/// longer due afterwards.
 pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<ScheduleRow>> {
     let sql = format!(
         "select id from schedule where active and due_at <= $1 order by due_at, id limit $2{}",
@@ -238,7 +238,7 @@ pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<
     Ok(due)
 }
 
-/// Gives devices that are registered now what their templates have for them. What somebody made already stays.
+/// Creates the schedules of the templates for newly registered devices. Existing schedules stay.
 pub(crate) async fn create_from_templates(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
     for run in key_runs(devices) {
         let names = placeholders(tx.dialect(), run.len());
@@ -271,7 +271,7 @@ pub(crate) async fn create_from_templates(tx: &mut Tx, devices: &[i64], now: Tim
     Ok(())
 }
 
-/// As the database keeps it.
+/// As stored in the database.
 pub(crate) fn text(plan: &Plan) -> String {
     serde_json::to_string(plan).expect("a plan is plain data")
 }

@@ -1,4 +1,4 @@
-//! [`DeviceScope`] as a condition on the table `device`: the one place where rows are narrowed to the caller's.
+//! [`DeviceScope`] as a condition on the table `device`: the only place that restricts rows to the caller's scope.
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
@@ -23,7 +23,7 @@ pub(super) fn condition(scope: &DeviceScope) -> Condition {
                 .take(),
         )),
         DeviceScope::Own { user_id, at } => {
-            // A union of two short lists: PostgreSQL would read the whole table for an `or`.
+            // A union of two short lists: with an `or`, PostgreSQL would scan the whole table.
             let mut own = Query::select();
             own.column(("own", "id")).from_as("device", "own").and_where(Expr::col(("own", "owner_id")).eq(*user_id));
             let mut shared = Query::select();
@@ -35,7 +35,7 @@ pub(super) fn condition(scope: &DeviceScope) -> Condition {
     }
 }
 
-/// The condition on the table `share` that it gives this user something at this moment.
+/// The condition on the table `share` that the share gives this user access at this time.
 pub(super) fn share_of(user_id: i64, at: Timestamp) -> Condition {
     let column = |name| Expr::col(("share", name));
     let at = to_micros(at);

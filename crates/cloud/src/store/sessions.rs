@@ -1,4 +1,4 @@
-//! Sessions: an access token and a refresh token each, kept as digests.
+//! Sessions with an access token and a refresh token, stored as digests.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result, Tx, params};
@@ -7,16 +7,17 @@ use super::roles;
 use crate::domain::principal::Principal;
 use crate::domain::secret::digest;
 
-/// How long a refresh token still works after it was replaced, so that a client that lost the answer can ask again (A-84).
+/// How long a replaced refresh token stays valid, so that a client that lost the response can repeat the request
+/// (A-84).
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 
-/// The two tokens of a session, in clear: they exist only on their way to the client.
+/// The two tokens of a session in plain text: they exist only until the response is sent.
 pub(crate) struct Tokens {
     pub(crate) access: String,
     pub(crate) refresh: String,
 }
 
-/// Begins a session.
+/// Creates a session.
 pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp, expires_at: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     let (session_id,): (i64,) = tx
@@ -30,7 +31,7 @@ pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp,
     tx.commit().await
 }
 
-/// Whose access token this is, with the rights of this moment; `None` when it is unknown or has expired.
+/// The user of an access token with their current rights; `None` if the token is unknown or expired.
 pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) -> Result<Option<Principal>> {
     roles::principal_of(
         db,
@@ -43,8 +44,8 @@ pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) ->
     .await
 }
 
-/// Replaces both tokens of the session that this refresh token belongs to: the old access token dies at once, the old
-/// refresh token after a short grace. Returns whose session it is; `None` for a token that is not honoured.
+/// Replaces both tokens of the session of this refresh token: the old access token ends at once, the old refresh token
+/// after the grace period. Returns the session's user; `None` for an invalid token.
 pub(crate) async fn rotate(
     db: &Db,
     refresh_token: &str,
@@ -53,7 +54,7 @@ pub(crate) async fn rotate(
     expires_at: Timestamp,
 ) -> Result<Option<i64>> {
     let mut tx = db.begin().await?;
-    // First the row of the session, so that two rotations of one session come one after the other.
+    // Locks the session first, so that concurrent rotations of a session run one after the other.
     let session: Option<(i64, i64)> = tx
         .fetch_optional(
             "update session set access_hash = $1, access_expires_at = $2
@@ -76,7 +77,7 @@ pub(crate) async fn rotate(
     Ok(Some(user_id))
 }
 
-/// Ends the session of this access token, expired or not. Returns whose it was.
+/// Deletes the session of this access token, expired or not. Returns its user.
 pub(crate) async fn close(db: &Db, access_token: &str) -> Result<Option<i64>> {
     let mut tx = db.begin().await?;
     let sql = "delete from session where access_hash = $1 returning user_id";
@@ -85,14 +86,14 @@ pub(crate) async fn close(db: &Db, access_token: &str) -> Result<Option<i64>> {
     Ok(ended.map(|(user_id,)| user_id))
 }
 
-/// Ends all sessions of a user but that of this access token.
+/// Deletes all sessions of a user except that of this access token.
 pub(crate) async fn close_all(tx: &mut Tx, user_id: i64, but: Option<&str>) -> Result<()> {
     let but = but.map(digest).unwrap_or_default();
     tx.execute("delete from session where user_id = $1 and access_hash <> $2", params![user_id, but]).await?;
     Ok(())
 }
 
-/// Forgets the refresh tokens whose grace is over.
+/// Deletes refresh tokens whose grace period is over.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     db.execute("delete from refresh_token where honoured_until <= $1", params![now]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The share through which a device is in an end user's scope, read together with the device.
+//! The share through which an end user sees a device, read together with the device.
 
 use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, JoinType, SelectStatement};
@@ -8,7 +8,7 @@ use crate::domain::policy::operation_of;
 use crate::domain::role::RoleKind;
 use crate::domain::share::{Operation, Period};
 
-/// Null of the user's own devices; other scopes do not read them.
+/// Null for the user's own devices; not selected in other scopes.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct ShareColumns {
     #[sqlx(default)]
@@ -27,12 +27,12 @@ pub(super) struct ShareColumns {
     share_end_at: Option<i64>,
 }
 
-/// What a share gives the caller of a device.
+/// A share from which the caller benefits.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceivedShare<'a> {
     pub(crate) share_id: i64,
     pub(crate) user_id: i64,
-    /// The share's own, or what its role stands for.
+    /// That of the share, or the one its role implies.
     pub(crate) operation: Operation,
     pub(crate) role: Option<&'a str>,
     pub(crate) period: Period,
@@ -53,7 +53,7 @@ impl ShareColumns {
     }
 }
 
-/// Adds the [`ShareColumns`]. A recipient has at most one share of a device, so no row doubles.
+/// Adds the [`ShareColumns`]. A recipient has at most one share of a device, so rows are not duplicated.
 pub(super) fn join(statement: &mut SelectStatement, user_id: i64, at: Timestamp) {
     let of_device = Condition::all()
         .add(Expr::col(("share", "device_id")).equals(("device", "id")))

@@ -1,4 +1,4 @@
-//! Shares of devices. One that is over is as good as gone: nobody is told of it, and a new one may take its place.
+//! Shares of devices. An expired share counts as deleted: it is not listed, and a new one may replace it.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
@@ -6,15 +6,15 @@ use sqlx::AssertSqlSafe;
 
 use crate::domain::share::{Operation, Period};
 
-/// A share with its device, its role and the people on both sides.
+/// A share with its device, role, owner and recipient.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct ShareRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,
     pub(crate) dsn: String,
-    /// Who gave it.
+    /// The user who shared the device.
     pub(crate) owner_id: i64,
-    /// Who received it.
+    /// The recipient.
     pub(crate) user_id: i64,
     operation: Option<String>,
     pub(crate) role_name: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct ShareRow {
 }
 
 impl ShareRow {
-    /// None when a role says it.
+    /// `None` if the share names a role.
     pub(crate) fn operation(&self) -> Option<Operation> {
         self.operation.as_deref().and_then(Operation::find)
     }
@@ -41,7 +41,7 @@ impl ShareRow {
     }
 }
 
-/// What a share gives: an operation, or what the role of this id stands for.
+/// The right that a share gives: an operation, or the one that this role implies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Right {
     Operation(Operation),
@@ -57,7 +57,7 @@ impl Right {
     }
 }
 
-/// A share to be made.
+/// A share to create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewShare {
     pub(crate) device_id: i64,
@@ -79,13 +79,13 @@ const SELECT: &str =
     left join role r on r.id = s.role_id
     where (s.end_at is null or s.end_at > $2)";
 
-/// The shares that this user gave, the oldest first.
+/// The shares that this user gave, oldest first.
 pub(crate) async fn given(db: &Db, user_id: i64, now: Timestamp) -> Result<Vec<ShareRow>> {
     let sql = format!("{SELECT} and s.owner_id = $1 order by s.id");
     db.fetch_all(AssertSqlSafe(sql), params![user_id, now]).await
 }
 
-/// The shares that this user received, the oldest first; also those that have not begun.
+/// The shares that this user received, oldest first, including future ones.
 pub(crate) async fn received(db: &Db, user_id: i64, now: Timestamp) -> Result<Vec<ShareRow>> {
     let sql = format!("{SELECT} and s.user_id = $1 order by s.id");
     db.fetch_all(AssertSqlSafe(sql), params![user_id, now]).await
@@ -96,21 +96,21 @@ pub(crate) async fn find(db: &Db, id: i64, now: Timestamp) -> Result<Option<Shar
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} and s.id = $1")), params![id, now]).await
 }
 
-/// How many shares the user has given.
+/// The number of shares that the user gave.
 pub(crate) async fn count_given(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<i64> {
     let sql = "select count(*) from share where owner_id = $1 and (end_at is null or end_at > $2)";
     let (count,) = tx.fetch_one(sql, params![user_id, now]).await?;
     Ok(count)
 }
 
-/// With how many people the device is shared.
+/// The number of recipients of the device.
 pub(crate) async fn count_of_device(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<i64> {
     let sql = "select count(*) from share where device_id = $1 and (end_at is null or end_at > $2)";
     let (count,) = tx.fetch_one(sql, params![device_id, now]).await?;
     Ok(count)
 }
 
-/// Makes the share; answers its id, or `None` when the recipient has one of this device.
+/// Creates the share. Returns its id, or `None` if the recipient has one of this device.
 pub(crate) async fn insert(tx: &mut Tx, share: &NewShare, now: Timestamp) -> Result<Option<i64>> {
     let NewShare { device_id, owner_id, user_id, right, period } = *share;
     let sql = "delete from share where device_id = $1 and user_id = $2 and end_at <= $3";
@@ -127,7 +127,7 @@ pub(crate) async fn insert(tx: &mut Tx, share: &NewShare, now: Timestamp) -> Res
     Ok(row.map(|(id,)| id))
 }
 
-/// Gives a share another period, and another right unless that stays.
+/// Updates the period of a share, and its right if given.
 pub(crate) async fn update(db: &Db, id: i64, right: Option<Right>, period: Period, now: Timestamp) -> Result<()> {
     let (operation, role_id) = right.map(Right::columns).unwrap_or_default();
     db.execute(
@@ -145,13 +145,13 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from share where id = $1", params![id]).await? == 1)
 }
 
-/// Ends the shares of the device, all or those of one recipient; answers how many there were.
+/// Deletes the shares of the device, all or those of one recipient. Returns their number.
 pub(crate) async fn delete_of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<u64> {
     let sql = "delete from share where device_id = $1 and ($2 is null or user_id = $2)";
     db.execute(sql, params![device_id, user_id]).await
 }
 
-/// Forgets the shares that are over.
+/// Deletes expired shares.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     db.execute("delete from share where end_at <= $1", params![now]).await?;
     Ok(())

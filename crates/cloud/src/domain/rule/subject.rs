@@ -1,26 +1,26 @@
-//! What an expression is about.
+//! Subjects of expressions.
 
 use std::fmt;
 
-/// What happens to a device.
+/// Kinds of device events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum SubjectKind {
     /// A new datapoint.
     Datapoint,
-    /// The device answered a command.
+    /// The device acknowledged a command.
     Ack,
-    /// It came or went.
+    /// The device went Online or Offline.
     Connectivity,
-    /// It got an owner, or has none any more.
+    /// The device was registered or unregistered.
     Registration,
-    /// It was moved.
+    /// The location was changed.
     Location,
 }
 
 impl SubjectKind {
     const ALL: [Self; 5] = [Self::Datapoint, Self::Ack, Self::Connectivity, Self::Registration, Self::Location];
 
-    /// As the database keeps it.
+    /// As stored in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Datapoint => "datapoint",
@@ -31,13 +31,13 @@ impl SubjectKind {
         }
     }
 
-    /// What [`as_str`](Self::as_str) wrote.
+    /// Parses [`as_str`](Self::as_str).
     pub(crate) fn find(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// To whom it happens.
+/// The device or user whose events count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum SubjectSource {
     /// A device, by its serial number.
@@ -47,7 +47,7 @@ pub(crate) enum SubjectSource {
 }
 
 impl SubjectSource {
-    /// What a text names: a UUID is a user's.
+    /// Parses a name: a UUID is a user, anything else a device.
     pub(super) fn named(text: &str) -> Self {
         match uuid::Uuid::try_parse(text) {
             Ok(uuid) => Self::User(uuid.to_string()),
@@ -56,23 +56,22 @@ impl SubjectSource {
     }
 }
 
-/// Something that can happen, and its value in an expression: that of the property, 1 or 0 for Online and for registered, or
-/// the place.
+/// A subject of an expression. Its value is that of the property, 1 or 0 for Online and registered, or the location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Subject {
     pub(crate) kind: SubjectKind,
     pub(crate) source: SubjectSource,
-    /// Of a datapoint and its ack.
+    /// For datapoints and acks.
     pub(crate) property: Option<String>,
 }
 
 impl Subject {
-    /// Of a device as a whole.
+    /// A subject about a whole device.
     pub(crate) fn of(kind: SubjectKind, source: SubjectSource) -> Self {
         Self { kind, source, property: None }
     }
 
-    /// Of a device's property.
+    /// A subject about a property of a device.
     pub(crate) fn of_property(kind: SubjectKind, dsn: &str, property: &str) -> Self {
         Self { kind, source: SubjectSource::Device(dsn.to_owned()), property: Some(property.to_owned()) }
     }

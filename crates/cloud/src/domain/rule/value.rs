@@ -1,20 +1,20 @@
-//! What the parts of an expression come to.
+//! Values of expressions.
 
 use jiff::Timestamp;
 
 const EARTH_RADIUS_KM: f64 = 6_371.008_8;
 
-/// What a part of an expression comes to.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// Nobody knows. Nothing is equal to it, and it is not true.
+    /// No value is known. It equals nothing and is not true.
     Unknown,
-    /// A number; a boolean is 1 or 0, an instant its seconds since 1970.
+    /// A number; booleans are 1 or 0, instants are seconds since 1970.
     Number(f64),
     Text(String),
-    /// Whether a device is Online: as a number 1 or 0, as a text `online` or `offline`.
+    /// Whether a device is Online: 1 or 0 as a number, `online` or `offline` as a text.
     Online(bool),
-    /// Degrees north and east.
+    /// Latitude and longitude in degrees.
     Place(f64, f64),
 }
 
@@ -23,14 +23,14 @@ impl Value {
         Self::Number(f64::from(u8::from(flag)))
     }
 
-    /// Its seconds since 1970.
+    /// The seconds since 1970.
     pub(super) fn instant(at: Timestamp) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "an f64 counts microseconds exactly for 285 years around 1970")]
         let micros = at.as_microsecond() as f64;
         Self::Number(micros / 1_000_000.0)
     }
 
-    /// A property's value.
+    /// The value of a property.
     pub(crate) fn of_property(value: &serde_json::Value) -> Self {
         match value {
             serde_json::Value::Number(number) => number.as_f64().map_or(Self::Unknown, Self::Number),
@@ -39,12 +39,12 @@ impl Value {
         }
     }
 
-    /// What arithmetic gives; infinity is as good as nothing.
+    /// The result of arithmetic; infinities are unknown.
     pub(super) fn finite(number: Option<f64>) -> Self {
         number.filter(|number| number.is_finite()).map_or(Self::Unknown, Self::Number)
     }
 
-    /// Any number but 0 is true.
+    /// Every number except 0 is true.
     pub(super) fn is_true(&self) -> bool {
         self.number().is_some_and(|number| number != 0.0)
     }
@@ -66,21 +66,21 @@ impl Value {
         }
     }
 
-    /// Whether both are the same number or the same text.
+    /// Whether both are the same number or text.
     pub(super) fn equals(&self, other: &Self) -> bool {
         if let (Some(one), Some(other)) = (self.number(), other.number()) {
             return one == other;
         }
         let is_status = matches!(self, Self::Online(_)) || matches!(other, Self::Online(_));
         match (self.text(), other.text()) {
-            // Elsewhere the status is written with a capital.
+            // The wire spells the status with a capital letter.
             (Some(one), Some(other)) if is_status => one.eq_ignore_ascii_case(other),
             (Some(one), Some(other)) => one == other,
             _ => false,
         }
     }
 
-    /// How far two places are from each other, along the surface of the earth.
+    /// The distance of two places along the earth's surface.
     pub(super) fn kilometres_to(&self, other: &Self) -> Option<f64> {
         let (Self::Place(lat, lng), Self::Place(other_lat, other_lng)) = (self, other) else { return None };
         let half_chord = |one: f64, other: f64| ((other - one).to_radians() / 2.0).sin().powi(2);

@@ -1,8 +1,8 @@
-//! What a day is called in a schedule.
+//! Weekdays and occurrences of days.
 
 use jiff::civil::Date;
 
-/// 1 = Sunday, as the protocol's released text has it; an earlier one began with Monday.
+/// 1 is Sunday, as in the released protocol; an earlier version started with Monday.
 pub(super) fn weekday(day: Date) -> i8 {
     day.weekday().to_sunday_one_offset()
 }
@@ -11,7 +11,7 @@ pub(super) fn is_last_of_month(day: Date) -> bool {
     day.day() == day.days_in_month()
 }
 
-/// The how manieth of its weekday in its month it is, and whether it is the last.
+/// The occurrence of the day's weekday within its month, and whether it is the last one.
 pub(super) fn occurrence(day: Date) -> (i8, bool) {
     ((day.day() - 1) / 7 + 1, day.day() + 7 > day.days_in_month())
 }

@@ -1,11 +1,10 @@
-//! When a schedule does what it does (wire-facts 4.5).
+//! When schedules fire (docs/wire.md#schedules).
 //!
-//! On each of its days a schedule has a window, or with an interval several: what is done at the start is done when one begins,
-//! what is done at the end when it ends, what is done in range as soon as the cloud looks and one is open. A window without an
-//! end has only a start.
+//! On each of its days a schedule has a window, or several with an interval. Actions fire at the start of a window, at
+//! its end, or (`Range`) as soon as the cloud checks while a window is open. A window without an end has only a start.
 //!
-//! A cloud that was down does not catch up: of all that it missed, only what came last is done, so that devices come to
-//! stand where they would. A start counts while its window is open, one without an end for a [quarter of an hour](LATE).
+//! A cloud that was down does not catch up: only the last of the missed points fires, so that devices end in the right
+//! state. A start fires while its window is open; without an end, within [a quarter of an hour](LATE).
 
 mod days;
 mod plan;
@@ -18,19 +17,19 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
-/// How late what begins and has no end is still done.
+/// How late the start of a window without an end still fires.
 const LATE: SignedDuration = SignedDuration::from_mins(15);
-/// How far ahead a next time is looked for: every day of a month is every day of the week once in so long.
+/// How many days ahead the next time is searched: within this span every day of a month falls on every weekday.
 const AHEAD_DAYS: i32 = 28 * 366;
-/// A window may end so many days after the day that it belongs to.
+/// How many days after its day a window may end.
 const BEHIND_DAYS: i32 = 2;
 
-/// When an action of a schedule is done.
+/// When an action of a schedule fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirePoint {
-    /// When a window begins.
+    /// At the start of a window.
     Start,
-    /// When a window ends.
+    /// At the end of a window.
     End,
     /// As soon as a window is open.
     Range,
@@ -39,7 +38,7 @@ pub enum FirePoint {
 impl FirePoint {
     pub(crate) const ALL: [Self; 3] = [Self::Start, Self::End, Self::Range];
 
-    /// As the wire and the database have it.
+    /// As on the wire and in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Start => "at_start",
@@ -48,13 +47,13 @@ impl FirePoint {
         }
     }
 
-    /// What [`as_str`](Self::as_str) wrote.
+    /// Parses [`as_str`](Self::as_str).
     pub(crate) fn find(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|point| point.as_str() == text)
     }
 }
 
-/// From `start` until just before `end`; without an end both are the same.
+/// From `start` until before `end`. Without an end both are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Window {
     start: Timestamp,
@@ -75,7 +74,7 @@ impl Window {
     }
 }
 
-/// The next time after `now` at which something begins or ends. `zone` is the device's.
+/// The next time after `now` at which a window starts or ends, in the device's `zone`.
 pub(crate) fn next(plan: &Plan, zone: &TimeZone, now: Timestamp) -> Option<Timestamp> {
     let zone = zone_of(plan, zone);
     let mut day = today(&zone, now).checked_sub(BEHIND_DAYS.days()).ok()?;
@@ -89,7 +88,7 @@ pub(crate) fn next(plan: &Plan, zone: &TimeZone, now: Timestamp) -> Option<Times
     while left > 0 && plan.end_date.is_none_or(|last| day <= last) {
         let tomorrow = day.tomorrow().ok()?;
         if let Some(moment) = next_of(day) {
-            // A window that begins on one day may end after one of the next has begun.
+            // A window of one day may end after one of the next day has started.
             return Some(next_of(tomorrow).map_or(moment, |other| other.min(moment)));
         }
         day = tomorrow;
@@ -98,8 +97,7 @@ pub(crate) fn next(plan: &Plan, zone: &TimeZone, now: Timestamp) -> Option<Times
     None
 }
 
-/// What is to be done now that was not done when the cloud last looked, for which `since` was the next time to look: in this
-/// order.
+/// The points that are due now, in order. `since` is the next time that the previous check computed.
 pub(crate) fn due(plan: &Plan, zone: &TimeZone, since: Timestamp, now: Timestamp) -> Vec<FirePoint> {
     let zone = zone_of(plan, zone);
     let missed = newest(plan, &zone, since, now);
@@ -114,13 +112,13 @@ pub(crate) fn due(plan: &Plan, zone: &TimeZone, since: Timestamp, now: Timestamp
     points.into_iter().filter_map(|(holds, point)| holds.then_some(point)).collect()
 }
 
-/// The last time from `since` to `now` at which something began or ended.
+/// The last time between `since` and `now` at which a window started or ended.
 fn newest(plan: &Plan, zone: &TimeZone, since: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let first = today(zone, since).checked_sub(BEHIND_DAYS.days()).ok()?;
     let mut day = today(zone, now);
     let mut newest = None;
     let mut after = 0;
-    // The days before the first hit may have a window that ends later.
+    // A window of an earlier day may end later than the first match.
     while day >= first && after <= BEHIND_DAYS {
         let moments = plan.windows(day, zone).into_iter().flat_map(Window::moments);
         newest = newest.max(moments.filter(|moment| (since..=now).contains(moment)).max());
@@ -130,7 +128,7 @@ fn newest(plan: &Plan, zone: &TimeZone, since: Timestamp, now: Timestamp) -> Opt
     newest
 }
 
-/// The windows of the days whose windows may touch this time.
+/// The windows of all days whose windows may contain this time.
 fn around(plan: &Plan, zone: &TimeZone, at: Timestamp) -> Vec<Window> {
     let day = today(zone, at);
     (0..=BEHIND_DAYS)

@@ -1,4 +1,4 @@
-//! The days of a schedule, and the windows of each.
+//! The days of a schedule and their windows.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
@@ -8,53 +8,53 @@ use serde::{Deserialize, Serialize};
 use super::Window;
 use super::days::{is_last_of_month, occurrence, weekday};
 
-/// In `days_of_month`: the last one, whichever it is.
+/// In `days_of_month`: the last day of the month.
 pub(crate) const LAST_DAY: i8 = 32;
-/// In `day_occur_of_month`: the last one.
+/// In `day_occur_of_month`: the last occurrence.
 pub(crate) const LAST_OCCURRENCE: i8 = 6;
-/// A window lasts at most so many seconds: a day.
+/// Maximum length of a window in seconds: one day.
 pub(crate) const LONGEST: i64 = 24 * 60 * 60;
-/// The fewest seconds between two windows of a day.
+/// Minimum number of seconds between two windows of a day.
 pub(crate) const SHORTEST_INTERVAL: i64 = 60;
 
-/// When. What is not set, or an empty list, limits nothing.
+/// The days and times of a schedule. Missing fields and empty lists set no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Plan {
-    /// Whether dates and times are of UTC, not of the device's zone.
+    /// Whether dates and times are in UTC instead of the device's zone.
     pub(crate) utc: bool,
     pub(crate) start_date: Option<Date>,
-    /// The last day on which something begins.
+    /// The last day on which a window starts.
     pub(crate) end_date: Option<Date>,
     pub(crate) start_time_each_day: Time,
-    /// On the next day, if it is not after the start.
+    /// On the next day if it is not after the start.
     pub(crate) end_time_each_day: Option<Time>,
-    /// How many seconds before that time the end is.
+    /// Seconds before that time at which the window ends.
     pub(crate) time_before_end: Option<i64>,
-    /// 1 = Sunday.
+    /// 1 is Sunday.
     pub(crate) days_of_week: Vec<i8>,
     pub(crate) days_of_month: Vec<i8>,
     pub(crate) months_of_year: Vec<i8>,
-    /// The first, second, … of its weekday in the month.
+    /// Occurrences of the weekday in the month.
     pub(crate) day_occur_of_month: Vec<i8>,
-    /// How many seconds a window lasts at most.
+    /// Maximum length of a window in seconds.
     pub(crate) duration: Option<i64>,
-    /// After how many seconds the next window of the day begins; without it the day has one.
+    /// Seconds until the next window of the day starts; without an interval the day has one window.
     pub(crate) interval: Option<i64>,
 }
 
 impl Plan {
-    /// The windows that begin with this day, in their order.
+    /// The windows that start on this day, in order.
     pub(super) fn windows(&self, day: Date, zone: &TimeZone) -> Vec<Window> {
         self.windows_of(day, zone).unwrap_or_default()
     }
 
-    /// `None` also where the calendar ends.
+    /// Also `None` at the end of the calendar.
     fn windows_of(&self, day: Date, zone: &TimeZone) -> Option<Vec<Window>> {
         if !self.is_on(day) {
             return None;
         }
-        // A time that summer time leaves out is as much later, of one that comes twice the first counts.
+        // A time that daylight saving skips is moved forward; of a time that occurs twice, the first counts.
         let at = |day: Date, time: Time| zone.to_timestamp(day.to_datetime(time)).ok();
         let start = at(day, self.start_time_each_day)?;
         let day_end = match self.end_time_each_day {
@@ -79,7 +79,7 @@ impl Plan {
         Window { start, end: end.unwrap_or(start) }
     }
 
-    /// One of several; without a duration it has no end.
+    /// One of several windows; without a duration it has no end.
     fn repeated(&self, start: Timestamp, last: Timestamp) -> Window {
         let lasted = self.duration.map_or(start, |seconds| start + SignedDuration::from_secs(seconds));
         Window { start, end: lasted.min(last) }

@@ -12,12 +12,12 @@ fn paris() -> TimeZone {
     TimeZone::get("Europe/Paris").unwrap()
 }
 
-/// From 8 to 18 in the zone of the device.
+/// From 8:00 to 18:00 in the zone of the device.
 fn daily() -> Plan {
     Plan { start_time_each_day: time(8, 0, 0, 0), end_time_each_day: Some(time(18, 0, 0, 0)), ..Plan::default() }
 }
 
-/// The next times, one after the other.
+/// The next times in order.
 fn times(plan: &Plan, from: &str, most: usize) -> Vec<String> {
     let mut now = at(from);
     let following = std::iter::from_fn(|| {
@@ -69,7 +69,7 @@ fn window_ends_at_its_end_time_or_after_its_duration() {
         (Plan { duration: Some(7200), ..daily() }, vec!["11-21 08:00", "11-21 10:00", "11-22 08:00"]),
         (Plan { duration: Some(86_400), ..daily() }, vec!["11-20 18:00", "11-21 08:00", "11-21 18:00"]),
         (Plan { time_before_end: Some(600), ..daily() }, vec!["11-20 17:50", "11-21 08:00", "11-21 17:50"]),
-        // Before the start nothing ends: then the day has no end.
+        // The end would be before the start, so the window has no end.
         (Plan { time_before_end: Some(86_400), ..daily() }, vec!["11-21 08:00", "11-22 08:00"]),
     ];
     for (plan, expected) in table {
@@ -88,7 +88,7 @@ fn interval_repeats_the_window_within_the_day() {
 
 #[test]
 fn daylight_saving_neither_moves_nor_drops_a_window() {
-    // On 28 March 2027 the hour after 2 is left out, on 25 October 2026 it comes twice.
+    // On 28 March 2027 the hour after 2:00 is skipped; on 25 October 2026 it occurs twice.
     let night =
         Plan { start_time_each_day: time(2, 30, 0, 0), end_time_each_day: Some(time(5, 0, 0, 0)), ..Plan::default() };
     assert_eq!(times(&night, "2027-03-27T12:00:00Z", 4), ["03-28 03:30", "03-28 05:00", "03-29 02:30", "03-29 05:00"]);
@@ -107,20 +107,20 @@ fn due_points_fire_on_time_and_only_the_last_one_fires_late() {
     let table = [
         (&day, start, start, vec![Start, Range]),
         (&day, end, end, vec![End]),
-        // Missed the start, the window is open; missed both; missed a whole day and more.
+        // Missed the start while the window is open; missed both; missed more than a day.
         (&day, start, "2026-11-20T16:59:59Z", vec![Start, Range]),
         (&day, start, "2026-11-20T23:00:00Z", vec![End]),
         (&day, start, "2026-11-23T06:59:59Z", vec![End]),
         (&day, start, "2026-11-23T07:30:00Z", vec![Start, Range]),
         (&day, "2016-11-20T07:00:00Z", "2026-11-23T06:59:59Z", vec![End]),
-        // Switched on within a window, and outside of one.
+        // Activated within a window, and outside of one.
         (&day, "2026-11-20T10:00:00Z", "2026-11-20T10:00:00Z", vec![Range]),
         (&day, "2026-11-20T20:00:00Z", "2026-11-20T20:00:00Z", vec![]),
-        // What has no end is not done much later.
+        // A start without an end does not fire much later.
         (&point, start, start, vec![Start]),
         (&point, start, "2026-11-20T07:15:00Z", vec![Start]),
         (&point, start, "2026-11-20T07:15:01Z", vec![]),
-        // One window ends as the next begins.
+        // One window ends when the next starts.
         (&round, start, start, vec![End, Start, Range]),
     ];
     for (plan, since, now, expected) in table {

@@ -68,7 +68,7 @@ pub(super) fn description(text: &'static str) -> StrContext {
     StrContext::Expected(StrContextValue::Description(text))
 }
 
-/// Nothing else can stand here.
+/// Fails with this expectation, without trying alternatives.
 pub(super) fn expected<T>(what: &'static str, input: &Input<'_>) -> ModalResult<T> {
     let error = ContextError::from_input(input).add_context(input, &input.checkpoint(), description(what));
     Err(ErrMode::Cut(error))
