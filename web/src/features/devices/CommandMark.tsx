@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconClockX } from '@tabler/icons-react';
-import type { Command, CommandFate } from '@/api/schema.gen';
+import type { Command, CommandStatus } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { shortTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
@@ -8,7 +8,7 @@ import classes from './CommandMark.module.css';
 const ICONS = { pending: IconClock, acknowledged: IconCheck, failed: IconAlertTriangle, expired: IconClockX };
 
 interface Props {
-  command: CommandFate & Partial<Pick<Command, 'reported'>>;
+  command: CommandStatus & Partial<Pick<Command, 'reported'>>;
   /** How a value of this kind is written. */
   text?: (value: number | null | undefined) => string;
   /** What was sent, where it does not stand below its value. */
@@ -36,7 +36,7 @@ export function CommandMark({ command, text, of }: Props) {
 }
 
 /** When it came to be what it is; a cloud that does not tell leaves us with when it was sent. */
-function sinceOf({ state, sentAt, answeredAt, expiresAt }: CommandFate): string {
+function sinceOf({ state, sentAt, answeredAt, expiresAt }: CommandStatus): string {
   if (state === 'pending') return sentAt;
   return (state === 'expired' ? expiresAt : answeredAt) ?? sentAt;
 }

@@ -1,4 +1,4 @@
-import type { CommandFate, DeviceDetail } from '@/api/schema.gen';
+import type { CommandStatus, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
 import { AsReported } from './AsReported';
@@ -31,7 +31,7 @@ export function LevelTile({ device }: { device: DeviceDetail }) {
 }
 
 /** A reset writes the hours too. Once the device has taken them, the level says all there is to say. */
-function CartridgeMark({ command }: { command: CommandFate | undefined }) {
+function CartridgeMark({ command }: { command: CommandStatus | undefined }) {
   if (!command || command.state === 'acknowledged') return null;
   return <CommandMark command={command} of={t.device.command.cartridgeLife} />;
 }
