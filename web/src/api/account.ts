@@ -1,30 +1,16 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { setTimeFormat, type TimeFormat } from '@/lib/time';
 import { call } from './http';
-import type {
-  AccountSession,
-  DeleteAccountSessionData,
-  DeleteOtherAccountSessionsData,
-  GetAccountData,
-  ListAccountSessionsData,
-  PasswordChange,
-  Preferences,
-  Profile,
-  ProfileForm,
-  Session,
-  UpdateAccountData,
-  UpdateAccountPasswordData,
-  UpdatePreferencesData,
-} from './schema.gen';
+import type { PasswordChange, Preferences, Profile, ProfileForm, Session } from './schema.gen';
 import { changeSession, sessionQuery } from './session';
 
 export const profileQuery = queryOptions({
   queryKey: ['account', 'profile'],
-  queryFn: ({ signal }) => call<Profile, GetAccountData>('GET', { url: '/api/account' }, { signal }),
+  queryFn: ({ signal }) => call('GET /api/account', { signal }),
 });
 
 export function updateProfile(body: ProfileForm): Promise<Profile> {
-  return call<Profile, UpdateAccountData>('PUT', { url: '/api/account', body });
+  return call('PUT /api/account', { body });
 }
 
 /** Takes over the answer: the name stands in the session, too. */
@@ -36,7 +22,7 @@ export async function applyProfile(client: QueryClient, profile: Profile): Promi
 
 /** Answers the session that takes the place of the one before. */
 export function updatePassword(body: PasswordChange): Promise<Session> {
-  return call<Session, UpdateAccountPasswordData>('PUT', { url: '/api/account/password', body });
+  return call('PUT /api/account/password', { body });
 }
 
 /** Takes over the answer: the sessions of before are over. */
@@ -47,20 +33,19 @@ export function applyPassword(client: QueryClient, session: Session): void {
 
 export const accountSessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],
-  queryFn: ({ signal }) =>
-    call<AccountSession[], ListAccountSessionsData>('GET', { url: '/api/account/sessions' }, { signal }),
+  queryFn: ({ signal }) => call('GET /api/account/sessions', { signal }),
 });
 
 export function deleteAccountSession(id: string): Promise<void> {
-  return call<void, DeleteAccountSessionData>('DELETE', { url: '/api/account/sessions/{id}', path: { id } });
+  return call('DELETE /api/account/sessions/{id}', { path: { id } });
 }
 
 export function deleteOtherAccountSessions(): Promise<void> {
-  return call<void, DeleteOtherAccountSessionsData>('DELETE', { url: '/api/account/sessions' });
+  return call('DELETE /api/account/sessions');
 }
 
 export function updateTimeFormat(timeFormat: TimeFormat): Promise<Preferences> {
-  return call<Preferences, UpdatePreferencesData>('PUT', { url: '/api/account/preferences', body: { timeFormat } });
+  return call('PUT /api/account/preferences', { body: { timeFormat } });
 }
 
 /** Takes over the answer: from here on times are shown like that. */

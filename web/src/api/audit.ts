@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
 import { call } from './http';
-import type { AuditPage, ListAuditData } from './schema.gen';
+import type { ListAuditData } from './schema.gen';
 
 const AUDIT = ['audit'] as const;
 
@@ -11,11 +11,7 @@ export function auditQuery(query: AuditQuery) {
   return infiniteQueryOptions({
     queryKey: [...AUDIT, query],
     queryFn: ({ pageParam, signal }) =>
-      call<AuditPage, ListAuditData>(
-        'GET',
-        { url: '/api/audit', query: { ...query, ...(pageParam !== null && { before: pageParam }) } },
-        { signal },
-      ),
+      call('GET /api/audit', { query: { ...query, ...(pageParam !== null && { before: pageParam }) }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });

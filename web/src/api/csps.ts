@@ -1,20 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from './http';
-import type {
-  CreateCspData,
-  CspForm,
-  CspList,
-  CspName,
-  CspView,
-  DeleteCspData,
-  GetCspData,
-  ListAllCspsData,
-  ListCspsData,
-  ReportCspsData,
-  UpdateCspData,
-} from './schema.gen';
+import type { CspForm, CspView, ListCspsData, ReportCspsData } from './schema.gen';
 
-const ONE = '/api/csps/{id}';
 const STALE_MS = 60_000;
 const REFRESH_MS = 60_000;
 
@@ -23,7 +10,7 @@ export type CspListQuery = NonNullable<ListCspsData['query']>;
 /** The CSPs that the signed-in user may choose from. */
 export const allCspsQuery = queryOptions({
   queryKey: ['csps', 'all'],
-  queryFn: ({ signal }) => call<CspName[], ListAllCspsData>('GET', { url: '/api/csps/all' }, { signal }),
+  queryFn: ({ signal }) => call('GET /api/csps/all', { signal }),
   staleTime: STALE_MS,
 });
 
@@ -31,7 +18,7 @@ export const allCspsQuery = queryOptions({
 export function cspsQuery(query: CspListQuery) {
   return queryOptions({
     queryKey: ['csps', 'list', query],
-    queryFn: ({ signal }) => call<CspList, ListCspsData>('GET', { url: '/api/csps', query }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/csps', { query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -39,26 +26,26 @@ export function cspsQuery(query: CspListQuery) {
 
 /** All CSPs that match, as a file. */
 export function reportCsps(query: ReportCspsData['query'], signal: AbortSignal): Promise<Blob> {
-  return callForFile<ReportCspsData>({ url: '/api/csps/report', query }, { signal });
+  return callForFile('GET /api/csps/report', { query, signal });
 }
 
 export function cspQuery(id: string) {
   return queryOptions({
     queryKey: ['csps', 'detail', id],
-    queryFn: ({ signal }) => call<CspView, GetCspData>('GET', { url: ONE, path: { id } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/csps/{id}', { path: { id }, signal }),
   });
 }
 
 export function createCsp(body: CspForm): Promise<CspView> {
-  return call<CspView, CreateCspData>('POST', { url: '/api/csps', body });
+  return call('POST /api/csps', { body });
 }
 
 export function updateCsp(id: string, body: CspForm): Promise<CspView> {
-  return call<CspView, UpdateCspData>('PUT', { url: ONE, path: { id }, body });
+  return call('PUT /api/csps/{id}', { path: { id }, body });
 }
 
 export function deleteCsp(id: string): Promise<void> {
-  return call<void, DeleteCspData>('DELETE', { url: ONE, path: { id } });
+  return call('DELETE /api/csps/{id}', { path: { id } });
 }
 
 /** Reads again whatever of the CSPs is on the screen; the rest when it is needed. */

@@ -1,18 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isStatus } from './errors';
 import { call } from './http';
-import type {
-  BaseDevice,
-  CreateDeviceData,
-  DeviceDetail,
-  DeviceForm,
-  GetBaseDeviceData,
-  NewDevice,
-  RefreshDeviceData,
-  UpdateDeviceData,
-} from './schema.gen';
+import type { BaseDevice, DeviceDetail, DeviceForm, NewDevice } from './schema.gen';
 
-const ONE = '/api/devices/dsns/{dsn}';
 const STALE_MS = 60_000;
 
 /** Whether a serial number is a device that can be added. The server asks again when it is. */
@@ -26,9 +16,8 @@ export function baseDeviceQuery(dsn: string) {
 }
 
 async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {
-  const url = '/api/devices/base/{dsn}';
   try {
-    return await call<BaseDevice, GetBaseDeviceData>('GET', { url, path: { dsn } }, { signal });
+    return await call('GET /api/devices/base/{dsn}', { path: { dsn }, signal });
   } catch (error) {
     // What cannot even be asked for is no device.
     if (isStatus(error, 404)) return { dsn, exists: false, registered: false };
@@ -37,14 +26,14 @@ async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {
 }
 
 export function createDevice(body: NewDevice): Promise<DeviceDetail> {
-  return call<DeviceDetail, CreateDeviceData>('POST', { url: '/api/devices', body });
+  return call('POST /api/devices', { body });
 }
 
 export function updateDevice(dsn: string, body: DeviceForm): Promise<DeviceDetail> {
-  return call<DeviceDetail, UpdateDeviceData>('PUT', { url: ONE, path: { dsn }, body });
+  return call('PUT /api/devices/dsns/{dsn}', { path: { dsn }, body });
 }
 
 /** Has the server read the device again from the device cloud, and compute its level. */
 export function refreshDevice(dsn: string): Promise<DeviceDetail> {
-  return call<DeviceDetail, RefreshDeviceData>('POST', { url: ONE, path: { dsn } });
+  return call('POST /api/devices/dsns/{dsn}', { path: { dsn } });
 }

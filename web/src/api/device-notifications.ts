@@ -1,23 +1,14 @@
 import { call } from './http';
-import type {
-  CreateDeviceNotificationData,
-  DeleteDeviceNotificationData,
-  DeviceDetail,
-  NotificationForm,
-  UpdateDeviceNotificationData,
-} from './schema.gen';
-
-const ALL = '/api/devices/dsns/{dsn}/notifications';
-const ONE = '/api/devices/dsns/{dsn}/notifications/{id}';
+import type { DeviceDetail, NotificationForm } from './schema.gen';
 
 export function createDeviceNotification(dsn: string, body: NotificationForm): Promise<DeviceDetail> {
-  return call<DeviceDetail, CreateDeviceNotificationData>('POST', { url: ALL, path: { dsn }, body });
+  return call('POST /api/devices/dsns/{dsn}/notifications', { path: { dsn }, body });
 }
 
 export function updateDeviceNotification(dsn: string, id: string, body: NotificationForm): Promise<DeviceDetail> {
-  return call<DeviceDetail, UpdateDeviceNotificationData>('PUT', { url: ONE, path: { dsn, id }, body });
+  return call('PUT /api/devices/dsns/{dsn}/notifications/{id}', { path: { dsn, id }, body });
 }
 
 export function deleteDeviceNotification(dsn: string, id: string): Promise<DeviceDetail> {
-  return call<DeviceDetail, DeleteDeviceNotificationData>('DELETE', { url: ONE, path: { dsn, id } });
+  return call('DELETE /api/devices/dsns/{dsn}/notifications/{id}', { path: { dsn, id } });
 }

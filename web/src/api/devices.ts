@@ -1,26 +1,19 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from './http';
 import type {
-  AssignCspData,
-  CopyDeviceData,
   CopyForm,
   CountDevicesData,
   CspAssignment,
-  DeviceCounts,
   DeviceDetail,
   DeviceEvent,
   DeviceList,
   DeviceSelection,
   DeviceSettings,
   DeviceView,
-  GetDeviceData,
   Job,
   ListDevicesData,
   ReportDevicesData,
   ScheduleFrame,
-  SelectDevicesData,
-  UpdateDeviceScheduleData,
-  UpdateDeviceSettingsData,
 } from './schema.gen';
 
 const LISTS = ['devices', 'list'] as const;
@@ -44,8 +37,7 @@ export function devicesQuery(query: DeviceListQuery) {
 export function deviceCountsQuery(query: DeviceFilterQuery) {
   return queryOptions({
     queryKey: [...COUNTS, query],
-    queryFn: ({ signal }) =>
-      call<DeviceCounts, CountDevicesData>('GET', { url: '/api/devices/counts', query }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/devices/counts', { query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -53,12 +45,12 @@ export function deviceCountsQuery(query: DeviceFilterQuery) {
 
 /** Which devices match, for a job. Throws `ApiError` when they are too many for one. */
 export function selectDevices(query: DeviceFilterQuery): Promise<DeviceSelection> {
-  return call<DeviceSelection, SelectDevicesData>('GET', { url: '/api/devices/selection', query });
+  return call('GET /api/devices/selection', { query });
 }
 
 /** All devices that match, as a file. */
 export function reportDevices(query: ReportDevicesData['query'], signal: AbortSignal): Promise<Blob> {
-  return callForFile<ReportDevicesData>({ url: '/api/devices/report', query }, { signal });
+  return callForFile('GET /api/devices/report', { query, signal });
 }
 
 /** For each list that is being read: what was told meanwhile, null of a device that went. It is newer than the answer will be. */
@@ -68,7 +60,7 @@ async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<De
   const told = new Map<string, DeviceView | null>();
   reads.add(told);
   try {
-    const list = await call<DeviceList, ListDevicesData>('GET', { url: '/api/devices', query }, { signal });
+    const list = await call('GET /api/devices', { query, signal });
     return [...told].reduce((list, [dsn, device]) => withRow(list, dsn, device), list);
   } finally {
     reads.delete(told);
@@ -78,36 +70,27 @@ async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<De
 export function deviceQuery(dsn: string) {
   return queryOptions({
     queryKey: ['devices', 'detail', dsn],
-    queryFn: ({ signal }) =>
-      call<DeviceDetail, GetDeviceData>('GET', { url: '/api/devices/dsns/{dsn}', path: { dsn } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/devices/dsns/{dsn}', { path: { dsn }, signal }),
   });
 }
 
 export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise<DeviceDetail> {
-  return call<DeviceDetail, UpdateDeviceSettingsData>('PUT', {
-    url: '/api/devices/dsns/{dsn}/settings',
-    path: { dsn },
-    body,
-  });
+  return call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn }, body });
 }
 
 /** Gives devices to a CSP; the job that does it. */
 export function assignCsp(body: CspAssignment): Promise<Job> {
-  return call<Job, AssignCspData>('PUT', { url: '/api/devices/csp', body });
+  return call('PUT /api/devices/csp', { body });
 }
 
 /** These frames; the others stay as they are. */
 export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
-  return call<DeviceDetail, UpdateDeviceScheduleData>('PUT', {
-    url: '/api/devices/dsns/{dsn}/schedule',
-    path: { dsn },
-    body,
-  });
+  return call('PUT /api/devices/dsns/{dsn}/schedule', { path: { dsn }, body });
 }
 
 /** Copies what is kept of a device to others; the job that does it. */
 export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
-  return call<Job, CopyDeviceData>('POST', { url: '/api/devices/dsns/{dsn}/copy', path: { dsn }, body });
+  return call('POST /api/devices/dsns/{dsn}/copy', { path: { dsn }, body });
 }
 
 /** Writes the changed device into every list that shows it; the device page reads again, for its commands. */

@@ -23,7 +23,7 @@ test('calls that are refused together share one renewal and are repeated', async
       return ok(session);
     },
   });
-  const answers = await Promise.all([1, 2, 3].map(() => call('GET', { url: '/api/devices' })));
+  const answers = await Promise.all([1, 2, 3].map(() => call('GET /api/devices')));
   expect(answers).toEqual(['answer', 'answer', 'answer']);
   expect(api.count('POST /api/jwt/update')).toBe(1);
   expect(api.count('GET /api/devices')).toBe(6);
@@ -33,7 +33,7 @@ test('calls that are refused together share one renewal and are repeated', async
 test('a renewal that is denied ends the session once and repeats nothing', async () => {
   const ended = endings();
   const api = fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': denied });
-  const results = await Promise.allSettled([1, 2].map(() => call('GET', { url: '/api/devices' })));
+  const results = await Promise.allSettled([1, 2].map(() => call('GET /api/devices')));
   expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
   expect(api.count('GET /api/devices')).toBe(2);
   expect(ended).toHaveBeenCalledTimes(1);
@@ -42,7 +42,7 @@ test('a renewal that is denied ends the session once and repeats nothing', async
 test('a call that is refused again after the renewal ends the session and does not loop', async () => {
   const ended = endings();
   const api = fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': () => ok(session) });
-  await expect(call('GET', { url: '/api/devices' })).rejects.toMatchObject({ status: 401 });
+  await expect(call('GET /api/devices')).rejects.toMatchObject({ status: 401 });
   expect(api.calls).toHaveLength(3);
   expect(ended).toHaveBeenCalledTimes(1);
 });
@@ -50,7 +50,7 @@ test('a call that is refused again after the renewal ends the session and does n
 test('a server in trouble does not end the session', async () => {
   const ended = endings();
   fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': () => problem(502, 'cloud_failed') });
-  await expect(call('GET', { url: '/api/devices' })).rejects.toMatchObject({ status: 502 });
+  await expect(call('GET /api/devices')).rejects.toMatchObject({ status: 502 });
   expect(ended).not.toHaveBeenCalled();
 });
 
@@ -62,10 +62,10 @@ test('a wrong password is not answered with a renewal', async () => {
 
 test('a problem keeps its code, text and fields', async () => {
   fakeApi({
-    'PUT /api/x': () =>
+    'PUT /api/account': () =>
       problem(422, 'invalid', { detail: 'Some settings are not valid.', errors: { fan: ['too fast'] } }),
   });
-  const error = await call('PUT', { url: '/api/x', body: {} }).catch((error: unknown) => error);
+  const error = await call('PUT /api/account', { body: {} }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status: 422, code: 'invalid', fields: { fan: ['too fast'] } });
   expect((error as ApiError).message).toBe('Some settings are not valid.');
@@ -75,17 +75,19 @@ test.each([
   ['no JSON', () => new Response('<html>', { status: 502 })],
   ['JSON null', () => new Response('null', { status: 502 })],
 ])('an error of a proxy with %s is still a typed error', async (_, answer) => {
-  fakeApi({ 'GET /api/x': answer });
-  await expect(call('GET', { url: '/api/x' })).rejects.toMatchObject({ status: 502, code: 'unknown' });
+  fakeApi({ 'GET /api/account': answer });
+  await expect(call('GET /api/account')).rejects.toMatchObject({ status: 502, code: 'unknown' });
 });
 
 test('a server out of reach is status 0', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-  await expect(call('GET', { url: '/api/x' })).rejects.toMatchObject({ status: 0, isTransient: true });
+  await expect(call('GET /api/account')).rejects.toMatchObject({ status: 0, isTransient: true });
 });
 
 test('path values are escaped and empty query values left out', async () => {
-  const api = fakeApi({ 'GET /api/devices/dsns/a%2Fb%3F': () => ok(null) });
-  await call('GET', { url: '/api/devices/dsns/{dsn}', path: { dsn: 'a/b?' }, query: { page: 2, dsn: undefined } });
-  expect(api.calls[0]?.url.search).toBe('?page=2');
+  const api = fakeApi({ 'GET /api/devices/dsns/a%2Fb%3F': () => ok(null), 'GET /api/devices': () => ok(null) });
+  await call('GET /api/devices/dsns/{dsn}', { path: { dsn: 'a/b?' } });
+  expect(api.calls).toHaveLength(1);
+  await call('GET /api/devices', { query: { page: 2, dsn: undefined } });
+  expect(api.calls[1]?.url.search).toBe('?page=2');
 });

@@ -1,14 +1,8 @@
 import { networkError, problemOf } from './errors';
+import type { Endpoints } from './schema.gen';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/** The shape that the generated `…Data` types share. */
-interface Operation {
-  url: string;
-  path?: Record<string, string> | undefined;
-  query?: object | undefined;
-  body?: unknown;
-}
+/** Method and path of an operation, as in `GET /api/account`. */
+type Endpoint = keyof Endpoints;
 
 interface Options {
   signal?: AbortSignal | undefined;
@@ -16,42 +10,54 @@ interface Options {
   renewSession?: boolean;
 }
 
-/** One call of the console API. A 401 renews the session once and repeats the call (A-28). Throws `ApiError`. */
-export async function call<Answer, Op extends Operation>(
-  method: Method,
-  operation: Op,
-  options?: Options,
-): Promise<Answer> {
-  const response = await answered(method, operation, options);
-  return response.status === 204 ? (undefined as Answer) : await response.json();
+/** What an endpoint takes: path, query and body as api/openapi.json describes them, and how to send them. */
+type Request<E extends Endpoint> = Omit<Endpoints[E]['request'], 'url'> & Options;
+
+/** The request can be left out where nothing in it is required. */
+type Arguments<E extends Endpoint> = object extends Request<E> ? [request?: Request<E>] : [request: Request<E>];
+
+/** The members that any request may have. */
+interface AnyRequest extends Options {
+  path?: Record<string, string> | undefined;
+  query?: object | undefined;
+  body?: unknown;
 }
 
-/** As `call`, for an answer that is a file. */
-export async function callForFile<Op extends Operation>(operation: Op, options?: Options): Promise<Blob> {
-  const response = await answered('GET', operation, options);
+/**
+ * One call of the console API; the endpoint decides the types of request and response. A 401 renews the session once
+ * and repeats the call (A-28). Throws `ApiError`.
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...[request]: Arguments<E>
+): Promise<Endpoints[E]['response']> {
+  const response = await sendRenewing(endpoint, request);
+  return response.status === 204 ? undefined : await response.json();
+}
+
+/** As `call`, for a response that is a file. */
+export async function callForFile<E extends Endpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {
+  const response = await sendRenewing(endpoint, request);
   try {
     return await response.blob();
   } catch (error) {
-    // It broke off.
+    // The connection broke during the download.
     throw networkError(error);
   }
 }
 
-async function answered(
-  method: Method,
-  operation: Operation,
-  { signal, renewSession = true }: Options = {},
-): Promise<Response> {
-  let response = await send(method, operation, signal);
-  if (response.status === 401 && renewSession && (await renew())) {
-    response = await send(method, operation, signal);
+async function sendRenewing(endpoint: Endpoint, request: AnyRequest = {}): Promise<Response> {
+  let response = await send(endpoint, request);
+  if (response.status === 401 && request.renewSession !== false && (await renew())) {
+    response = await send(endpoint, request);
     if (response.status === 401) sessionEnded();
   }
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-async function send(method: Method, { url, path, query, body }: Operation, signal?: AbortSignal): Promise<Response> {
+async function send(endpoint: Endpoint, { path, query, body, signal }: AnyRequest): Promise<Response> {
+  const [method, template] = endpoint.split(' ') as [method: string, template: string];
   const init: RequestInit = { method };
   if (signal) init.signal = signal;
   if (body !== undefined) {
@@ -59,16 +65,16 @@ async function send(method: Method, { url, path, query, body }: Operation, signa
     init.body = JSON.stringify(body);
   }
   try {
-    return await fetch(addressOf(url, path, query), init);
+    return await fetch(addressOf(template, path, query), init);
   } catch (error) {
-    // The query that was given up must see its own abort, not a network failure.
+    // The query that was aborted must see its own abort, not a network failure.
     if (signal?.aborted) throw error;
     throw networkError(error);
   }
 }
 
-function addressOf(url: string, path: Operation['path'], query: Operation['query']): string {
-  const address = url.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+function addressOf(template: string, path: AnyRequest['path'], query: AnyRequest['query']): string {
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== null) params.set(name, String(value));
@@ -78,7 +84,7 @@ function addressOf(url: string, path: Operation['path'], query: Operation['query
 
 let renewal: Promise<boolean> | undefined;
 
-/** True when the session goes on. Calls that fail together share one renewal. */
+/** True when the session continues. Calls that fail together share one renewal. */
 function renew(): Promise<boolean> {
   renewal ??= renewOnce().finally(() => {
     renewal = undefined;
@@ -87,7 +93,7 @@ function renew(): Promise<boolean> {
 }
 
 async function renewOnce(): Promise<boolean> {
-  const response = await send('POST', { url: '/api/jwt/update' });
+  const response = await send('POST /api/jwt/update', {});
   if (response.ok) return true;
   // Only an explicit denial ends the session; a server in trouble says nothing about it.
   if (response.status !== 401) throw await problemOf(response);
@@ -97,7 +103,7 @@ async function renewOnce(): Promise<boolean> {
 
 let onSessionEnd: () => void = () => undefined;
 
-/** Who is told when the session has ended on the server's side. */
+/** Sets the function to call when the server has ended the session. */
 export function setSessionEndHandler(handler: () => void): void {
   onSessionEnd = handler;
 }

@@ -1,22 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { fragrancesQuery } from './fragrances';
 import { call } from './http';
-import type {
-  CatalogueExport,
-  CatalogueRow,
-  CatalogueUpdate,
-  ExportFragrancesData,
-  UpdateFragrancesData,
-} from './schema.gen';
+import type { CatalogueExport, CatalogueRow, CatalogueUpdate } from './schema.gen';
 
 /** The whole catalogue as rows of a file. */
 export function exportFragrances(): Promise<CatalogueExport> {
-  return call<CatalogueExport, ExportFragrancesData>('GET', { url: '/api/import/export' });
+  return call('GET /api/import/export');
 }
 
 /** Brings the catalogue up to these rows, all or none. */
 export function updateFragrances(rows: CatalogueRow[]): Promise<CatalogueUpdate> {
-  return call<CatalogueUpdate, UpdateFragrancesData>('POST', { url: '/api/import', body: rows });
+  return call('POST /api/import', { body: rows });
 }
 
 /** Reads the catalogue again where it is shown. */

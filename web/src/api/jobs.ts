@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { CancelJobData, GetJobData, Job, JobProgress, RetryJobData } from './schema.gen';
+import type { Job, JobProgress } from './schema.gen';
 
 /** The stream tells of progress sooner, but not of what another node does. */
 const POLL_MS = 2_000;
@@ -9,19 +9,19 @@ const POLL_MS = 2_000;
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ['jobs', id],
-    queryFn: ({ signal }) => call<Job, GetJobData>('GET', { url: '/api/jobs/{id}', path: { id } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/jobs/{id}', { path: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_MS : false),
   });
 }
 
 /** Nothing more of it is begun. */
 export function cancelJob(id: string): Promise<Job> {
-  return call<Job, CancelJobData>('POST', { url: '/api/jobs/{id}/cancel', path: { id } });
+  return call('POST /api/jobs/{id}/cancel', { path: { id } });
 }
 
 /** Begins again with what is not done. */
 export function retryJob(id: string): Promise<Job> {
-  return call<Job, RetryJobData>('POST', { url: '/api/jobs/{id}/retry', path: { id } });
+  return call('POST /api/jobs/{id}/retry', { path: { id } });
 }
 
 /** Takes over the answer to a start, a cancel or a retry. What a read that is under way will answer is older. */

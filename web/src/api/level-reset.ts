@@ -1,12 +1,6 @@
 import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import { call } from './http';
-import type {
-  DeviceDetail,
-  LevelReset,
-  LevelResetResponse,
-  ResetFragranceLevelData,
-  UndoFragranceLevelResetData,
-} from './schema.gen';
+import type { DeviceDetail, LevelReset, LevelResetResponse } from './schema.gen';
 
 /** How long the server takes an undo. */
 export const UNDO_MS = 30_000;
@@ -32,18 +26,12 @@ export function undoableResetQuery(dsn: string) {
 
 /** Says that the device has a new cartridge. */
 export function resetFragranceLevel(dsn: string): Promise<LevelResetResponse> {
-  return call<LevelResetResponse, ResetFragranceLevelData>('POST', {
-    url: '/api/devices/dsns/{dsn}/fragrance-level/reset',
-    path: { dsn },
-  });
+  return call('POST /api/devices/dsns/{dsn}/fragrance-level/reset', { path: { dsn } });
 }
 
 /** Writes back what the device had before the reset. */
 export function undoLevelReset(dsn: string, id: string): Promise<DeviceDetail> {
-  return call<DeviceDetail, UndoFragranceLevelResetData>('POST', {
-    url: '/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo',
-    path: { dsn, id },
-  });
+  return call('POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo', { path: { dsn, id } });
 }
 
 /** Takes over what a reset answered, or that nothing can be undone any more. */

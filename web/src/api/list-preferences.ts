@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import type { ListName } from '@/lib/list';
 import { logFailedCall } from './error-log';
 import { call } from './http';
-import type { Density, ListPreferences, ListPreferencesForm, PageSize, UpdateListPreferencesData } from './schema.gen';
+import type { Density, ListPreferences, ListPreferencesForm, PageSize } from './schema.gen';
 import { changeSession, sessionQuery } from './session';
 
 /** The page size that the signed-in person prefers for a list; undefined when they never chose one. */
@@ -15,8 +15,7 @@ export function useListPreferences(list: ListName) {
   const preferences = useQuery(sessionQuery).data?.listPreferences;
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: ListPreferencesForm) =>
-      call<ListPreferences, UpdateListPreferencesData>('PUT', { url: '/api/account/list-preferences', body }),
+    mutationFn: (body: ListPreferencesForm) => call('PUT /api/account/list-preferences', { body }),
     // One after the other, so that the last choice is the one that stays.
     scope: { id: 'list-preferences' },
     onMutate: ({ pageSizes, density }) =>

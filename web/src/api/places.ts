@@ -3,5 +3,5 @@ import type { GetPlaceData, Place } from './schema.gen';
 
 /** The time zone, country and state of a position in degrees. */
 export function getPlace(query: GetPlaceData['query']): Promise<Place> {
-  return call<Place, GetPlaceData>('GET', { url: '/api/places', query });
+  return call('GET /api/places', { query });
 }

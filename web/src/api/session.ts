@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
-import type { CreateSessionData, DeleteSessionData, GetSessionData, Permission, Session, SignIn } from './schema.gen';
+import type { Permission, Session, SignIn } from './schema.gen';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -11,11 +11,11 @@ export const sessionQuery = queryOptions({
 
 /** Throws `ApiError`. */
 export async function readSession(signal?: AbortSignal): Promise<Session | null> {
-  return heeded(await call<Session | null, GetSessionData>('GET', { url: '/api/session' }, { signal }));
+  return heeded(await call('GET /api/session', { signal }));
 }
 
 export async function createSession(body: SignIn): Promise<Session> {
-  return heeded(await call<Session, CreateSessionData>('POST', { url: '/api/session', body }, { renewSession: false }));
+  return heeded(await call('POST /api/session', { body, renewSession: false }));
 }
 
 /** From here on times are shown as this user wants them. */
@@ -25,7 +25,7 @@ function heeded<T extends Session | null>(session: T): T {
 }
 
 export function deleteSession(): Promise<void> {
-  return call<void, DeleteSessionData>('DELETE', { url: '/api/session' }, { renewSession: false });
+  return call('DELETE /api/session', { renewSession: false });
 }
 
 /** What the server says the signed-in user may do; the web never looks at the role. */

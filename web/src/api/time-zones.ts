@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { ListTimeZonesData } from './schema.gen';
 
 /** The names of all time zones that the server knows; browsers know fewer. */
 export const timeZonesQuery = queryOptions({
   queryKey: ['time-zones'],
-  queryFn: ({ signal }) => call<string[], ListTimeZonesData>('GET', { url: '/api/time-zones' }, { signal }),
+  queryFn: ({ signal }) => call('GET /api/time-zones', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,47 +1,33 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type {
-  GetUserData,
-  Invitation,
-  InvitedUser,
-  InviteUserData,
-  RefreshUserData,
-  RemoveUserData,
-  SendPasswordResetData,
-  UpdateUserData,
-  User,
-  UserForm,
-} from './schema.gen';
-
-const ALL = '/api/users';
-const ONE = '/api/users/{id}';
+import type { Invitation, InvitedUser, User, UserForm } from './schema.gen';
 
 export function userQuery(id: string) {
   return queryOptions({
     queryKey: ['users', 'detail', id],
-    queryFn: ({ signal }) => call<User, GetUserData>('GET', { url: ONE, path: { id } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/users/{id}', { path: { id }, signal }),
   });
 }
 
 export function inviteUser(body: Invitation): Promise<InvitedUser> {
-  return call<InvitedUser, InviteUserData>('POST', { url: ALL, body });
+  return call('POST /api/users', { body });
 }
 
 export function updateUser(id: string, body: UserForm): Promise<User> {
-  return call<User, UpdateUserData>('PUT', { url: ONE, path: { id }, body });
+  return call('PUT /api/users/{id}', { path: { id }, body });
 }
 
 export function removeUser(id: string): Promise<void> {
-  return call<void, RemoveUserData>('DELETE', { url: ONE, path: { id } });
+  return call('DELETE /api/users/{id}', { path: { id } });
 }
 
 /** Has the server read the person again from the device cloud (A-58). */
 export function refreshUser(id: string): Promise<User> {
-  return call<User, RefreshUserData>('POST', { url: ONE, path: { id } });
+  return call('POST /api/users/{id}', { path: { id } });
 }
 
 export function sendPasswordReset(id: string): Promise<void> {
-  return call<void, SendPasswordResetData>('POST', { url: `${ONE}/password-reset`, path: { id } });
+  return call('POST /api/users/{id}/password-reset', { path: { id } });
 }
 
 /** Reads again what is on the screen of people, and of the CSPs that count them. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from './http';
-import type { ListUsersData, ReportUsersData, ResendConfirmationData, UserList } from './schema.gen';
+import type { ListUsersData, ReportUsersData } from './schema.gen';
 
 const LISTS = ['users', 'list'] as const;
 const REFRESH_MS = 60_000;
@@ -11,7 +11,7 @@ export type UserListQuery = NonNullable<ListUsersData['query']>;
 export function usersQuery(query: UserListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
-    queryFn: ({ signal }) => call<UserList, ListUsersData>('GET', { url: '/api/users', query }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/users', { query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -19,12 +19,12 @@ export function usersQuery(query: UserListQuery) {
 
 /** All people who match, as a file. */
 export function reportUsers(query: ReportUsersData['query'], signal: AbortSignal): Promise<Blob> {
-  return callForFile<ReportUsersData>({ url: '/api/users/report', query }, { signal });
+  return callForFile('GET /api/users/report', { query, signal });
 }
 
 /** Has somebody sent the mail once more that confirms the address. */
 export function resendConfirmation(id: string): Promise<void> {
-  return call<void, ResendConfirmationData>('POST', { url: '/api/users/{id}/confirmation', path: { id } });
+  return call('POST /api/users/{id}/confirmation', { path: { id } });
 }
 
 /** Reads again the lists on the screen. */
