@@ -7,6 +7,7 @@ mod mail;
 mod outbox;
 mod output;
 mod password;
+mod public_url;
 mod roles;
 mod serve;
 mod target;

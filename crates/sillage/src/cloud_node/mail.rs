@@ -8,7 +8,7 @@ use clap::{ValueEnum, value_parser};
 use cloud::{Branding, MailCredentials, MailRetry, MailSecurity, MailServer};
 use jiff::SignedDuration;
 
-use super::serve::public_url;
+use super::public_url::public_url;
 use crate::{product, secrets};
 
 /// The environment variable with the password, as an alternative to the file.

@@ -4,17 +4,18 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::mail::Mail;
-use super::texts::Texts;
-use crate::mqtts::Mqtts;
-use crate::{listen, logging, ready_file, stop};
 use anyhow::{Context, ensure};
 use clap::value_parser;
 use cloud::{Cloud, CloudConfig, ListenerKind, MailError, SmsError, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
-use url::Url;
+
+use super::mail::Mail;
+use super::public_url::public_url;
+use super::texts::Texts;
+use crate::mqtts::Mqtts;
+use crate::{listen, logging, ready_file, stop};
 
 #[derive(clap::Args)]
 pub(super) struct NodeArgs {
@@ -118,13 +119,6 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     );
     logging::stopped("cloud");
     Ok(())
-}
-
-/// Parses an origin, without path or query.
-pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
-    let fits = |url: &Url| ["http", "https"].contains(&url.scheme()) && url.path() == "/" && url.query().is_none();
-    let url = Url::parse(text).ok().filter(fits).ok_or("not an address such as https://cloud.example.com")?;
-    Ok(url.origin().ascii_serialization())
 }
 
 /// Adds the option that caused the error.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::device::ServiceRecord;
 use super::device_history::DeviceHistory;
 use super::rng::SeededRng;
 
@@ -22,12 +21,9 @@ pub(super) struct ConnectionChange {
 }
 
 /// All changes in chronological order, from the installation to the start of the demo, when every device is offline.
-pub(super) fn connection_changes(
-    history: &DeviceHistory<'_>,
-    service: &ServiceRecord,
-    begun_at: Timestamp,
-    rng: &mut SeededRng,
-) -> Vec<ConnectionChange> {
+pub(super) fn connection_changes(history: &DeviceHistory<'_>) -> Vec<ConnectionChange> {
+    let (service, plan) = (history.service(), history.plan());
+    let rng = &mut SeededRng::new(plan.seed, &format!("connections of {}", history.dsn()));
     let (last_day, before) = history.gap_before(service.connected_at);
     let silent = service.connected_at.duration_since(before).as_secs();
     let last = service.connected_at - SignedDuration::from_secs(rng.in_range(1..=(silent - 1).min(MAX_OUTAGE_SECONDS)));
@@ -42,7 +38,7 @@ pub(super) fn connection_changes(
 
     let change = |at, online| ConnectionChange { at, online };
     let back = outages.into_iter().flat_map(|(went, came)| [change(went, false), change(came, true)]);
-    let end = service.unplugged_at.unwrap_or(begun_at);
+    let end = service.unplugged_at.unwrap_or(plan.begun_at);
     [change(history.installed_at(), true)].into_iter().chain(back).chain([change(end, false)]).collect()
 }
 
@@ -59,6 +55,7 @@ fn outage((from, to): (Timestamp, Timestamp), rng: &mut SeededRng) -> Option<(Ti
 #[cfg(test)]
 mod tests {
     use super::super::data_folder::FleetPlan;
+    use super::super::device::ServiceRecord;
     use super::super::device_history::DAYS;
     use super::super::fleet;
     use super::*;
@@ -70,7 +67,7 @@ mod tests {
             let fleet = fleet::build(plan);
             for history in fleet.iter().filter_map(|device| DeviceHistory::new(device, plan)) {
                 let device = fleet.iter().find(|device| device.dsn == history.dsn()).unwrap();
-                check(&history, device.service().unwrap(), history.connections());
+                check(&history, device.service().unwrap(), connection_changes(&history));
             }
         }
     }

@@ -5,26 +5,18 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::cartridges::{Cartridges, full_seconds};
-use super::connections::{self, ConnectionChange};
 use super::data_folder::FleetPlan;
 use super::device::{DemoDevice, Installation, ServiceRecord};
 use super::diffusers::OEM_HOST_VERSION;
+use super::report::Report;
 use super::rng::SeededRng;
-use super::setting_changes;
+use super::setting_changes::setting_changes;
 use super::timeline::Timeline;
 
 /// Days of history. Each day has reports at the device's own time of day. The last day ends when the demo begins or when the
 /// device was unplugged.
 pub(crate) const DAYS: usize = 60;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-
-/// One reported value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Report {
-    pub(crate) property: &'static str,
-    pub(crate) value: Value,
-    pub(crate) at: Timestamp,
-}
 
 /// The history of one device. Reports are computed per day, so that the histories of a whole fleet fit into memory.
 #[derive(Debug)]
@@ -53,7 +45,7 @@ impl<'a> DeviceHistory<'a> {
         let full = full_seconds(&device.configuration, installation.fragrance)?;
         let cartridges = Cartridges::new(full, timeline.seconds(end), service.wanted_percent, &mut rng);
         let due = due(installation.installed_at, end, plan.begun_at - seconds(&mut rng, 24 * 3600));
-        let changes = setting_changes::setting_changes(device, installation.installed_at, service, end, &mut rng);
+        let changes = setting_changes(device, installation.installed_at, service, end, &mut rng);
         Some(Self { device, installation, service, timeline, cartridges, changes, due, end, plan })
     }
 
@@ -82,10 +74,12 @@ impl<'a> DeviceHistory<'a> {
         self.installation.installed_at
     }
 
-    /// The connection changes of the device.
-    pub(super) fn connections(&self) -> Vec<ConnectionChange> {
-        let mut rng = SeededRng::new(self.plan.seed, &format!("connections of {}", self.device.dsn));
-        connections::connection_changes(self, self.service, self.plan.begun_at, &mut rng)
+    pub(super) fn service(&self) -> &ServiceRecord {
+        self.service
+    }
+
+    pub(super) fn plan(&self) -> FleetPlan {
+        self.plan
     }
 
     /// The longest gap between two reports of a day, as its start and end.

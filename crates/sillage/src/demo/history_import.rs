@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cloud::operator::{ConnectionPoint, HistoryPoint, Oem, Operator};
 use diffuser::properties::APPLIANCE_LIFE;
 
-use super::connections::ConnectionChange;
+use super::connections::{ConnectionChange, connection_changes};
 use super::data_folder::FleetPlan;
 use super::device::DemoDevice;
 use super::device_history::{DAYS, DeviceHistory};
@@ -50,7 +50,7 @@ async fn import_connections(
             let ConnectionChange { at, online } = connection;
             ConnectionPoint { dsn: history.dsn().to_owned(), online, at }
         };
-        points.extend(history.connections().into_iter().map(point));
+        points.extend(connection_changes(history).into_iter().map(point));
         if points.len() >= BATCH_POINTS {
             operator.add_connections(oem, &points).await?;
             points.clear();
@@ -90,7 +90,7 @@ fn missing_points(
 }
 
 fn points(history: &DeviceHistory<'_>, day: usize) -> Vec<HistoryPoint> {
-    let point = |report: super::device_history::Report| HistoryPoint {
+    let point = |report: super::report::Report| HistoryPoint {
         dsn: history.dsn().to_owned(),
         property: report.property.to_owned(),
         value: report.value,

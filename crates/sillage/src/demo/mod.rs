@@ -19,6 +19,7 @@ mod output;
 mod profiles;
 mod ready;
 mod recorder;
+mod report;
 mod rng;
 mod schedules;
 mod setting_changes;

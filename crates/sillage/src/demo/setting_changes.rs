@@ -6,7 +6,7 @@ use diffuser::{max_intensity, properties};
 use jiff::{SignedDuration, Timestamp};
 
 use super::device::{DemoDevice, ServiceRecord};
-use super::device_history::Report;
+use super::report::Report;
 use super::rng::SeededRng;
 
 /// Slightly shorter than the imported history, so that every change is part of it.
