@@ -5,6 +5,7 @@ mod admin;
 mod contacts;
 mod data;
 mod datapoints;
+mod device_ref;
 mod devices;
 mod files;
 mod new_user;

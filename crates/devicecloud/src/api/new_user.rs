@@ -73,7 +73,7 @@ impl NewUser {
     }
 
     /// The created user from the response, or as it was sent if the response cannot be read.
-    pub(crate) fn from_response(&self, response: &Response) -> User {
+    pub(crate) fn created_user(&self, response: &Response) -> User {
         response.read_if_possible(read::one).unwrap_or_else(|| {
             let mut sent = self.members.clone();
             sent.insert("email".to_owned(), json!(self.email));

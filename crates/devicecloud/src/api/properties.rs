@@ -3,9 +3,9 @@ use std::sync::Arc;
 use reqwest::Method;
 
 use crate::api::call_group;
+use crate::api::device_ref::DeviceRef;
 use crate::api::property_ref::{PropertyRef, Routes};
-use crate::endpoints::Service;
-use crate::error::{Result, required};
+use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyReader, read};
@@ -53,7 +53,7 @@ impl Properties {
     /// `Server` with status 404 if the device does not exist or is not visible to you, or has no such property; see
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, dsn: impl Into<Dsn>, name: impl Into<String>) -> Result<Property> {
-        self.one(&PropertyRef::ByDsn(dsn.into(), name.into())).await
+        self.one(&PropertyRef::Dsn(dsn.into(), name.into())).await
     }
 
     /// One property of a device, by the device's key. `GET apiv1/devices/{key}/properties/{name}.json`
@@ -61,7 +61,7 @@ impl Properties {
     /// # Errors
     /// As [`get`](Self::get), with 'Device key is required' instead of 'DSN is required'.
     pub async fn get_by_device(&self, device: impl Into<DeviceKey>, name: impl Into<String>) -> Result<Property> {
-        self.one(&PropertyRef::ByDevice(device.into(), name.into())).await
+        self.one(&PropertyRef::Device(device.into(), name.into())).await
     }
 
     /// One property by its own key. `GET apiv1/properties/{key}.json`
@@ -69,7 +69,7 @@ impl Properties {
     /// # Errors
     /// As [`get`](Self::get), with 'Property key is required' as the only `InvalidArgument`.
     pub async fn get_by_key(&self, key: impl Into<PropertyKey>) -> Result<Property> {
-        self.one(&PropertyRef::ByKey(key.into())).await
+        self.one(&PropertyRef::Key(key.into())).await
     }
 
     async fn one(&self, property: &PropertyRef) -> Result<Property> {
@@ -85,12 +85,6 @@ pub struct ListProperties {
     properties: Properties,
     device: DeviceRef,
     names: Vec<String>,
-}
-
-#[derive(Clone, Debug)]
-enum DeviceRef {
-    Dsn(Dsn),
-    Key(DeviceKey),
 }
 
 impl ListProperties {
@@ -111,17 +105,8 @@ impl ListProperties {
     }
 
     fn request(&self) -> Result<Request> {
-        let (route, id) = match &self.device {
-            DeviceRef::Dsn(dsn) => {
-                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
-                ("apiv1/dsns/{}/properties.json", dsn.as_str())
-            }
-            DeviceRef::Key(key) => {
-                required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-                ("apiv1/devices/{}/properties.json", key.as_str())
-            }
-        };
-        let request = Request::new(Method::GET, Service::Device, route, &[id])?.retries(self.properties.retries);
+        let (by_dsn, by_key) = ("apiv1/dsns/{}/properties.json", "apiv1/devices/{}/properties.json");
+        let request = self.device.request(Method::GET, by_dsn, by_key)?.retries(self.properties.retries);
         Ok(self.names.iter().fold(request, |request, name| request.query("names[]", name)))
     }
 }

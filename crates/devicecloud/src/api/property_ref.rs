@@ -12,11 +12,11 @@ use crate::model::{DeviceKey, Dsn, PropertyKey};
 #[derive(Clone, Debug)]
 pub(crate) enum PropertyRef {
     /// By the device's serial number and the property's name.
-    ByDsn(Dsn, String),
+    Dsn(Dsn, String),
     /// By the device's key and the property's name.
-    ByDevice(DeviceKey, String),
+    Device(DeviceKey, String),
     /// By its own key.
-    ByKey(PropertyKey),
+    Key(PropertyKey),
 }
 
 /// The routes of a call, by the way in which the property is identified.
@@ -29,15 +29,15 @@ pub(crate) struct Routes {
 impl PropertyRef {
     pub(crate) fn request(&self, method: Method, routes: &Routes) -> Result<Request> {
         let (route, arguments) = match self {
-            Self::ByDsn(dsn, name) => {
+            Self::Dsn(dsn, name) => {
                 required(dsn.is_blank(), messages::DSN_REQUIRED)?;
                 (routes.by_dsn, vec![dsn.as_str(), required_name(name)?])
             }
-            Self::ByDevice(key, name) => {
+            Self::Device(key, name) => {
                 required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
                 (routes.by_device, vec![key.as_str(), required_name(name)?])
             }
-            Self::ByKey(key) => {
+            Self::Key(key) => {
                 required(key.is_blank(), messages::PROPERTY_KEY_REQUIRED)?;
                 (routes.by_key, vec![key.as_str()])
             }

@@ -121,7 +121,7 @@ impl Task {
             }
             Effect::ScheduleRetry => self.retry = Some(Instant::now() + RETRY_DELAY),
             Effect::Open => {
-                self.stream = self.subscription.as_ref().map(|subscription| self.upstream.open(subscription))
+                self.stream = self.subscription.as_ref().map(|subscription| self.upstream.open(subscription));
             }
             Effect::Close => self.stream = None,
             Effect::Unsubscribe => self.unsubscribe(),

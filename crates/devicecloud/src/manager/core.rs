@@ -219,7 +219,7 @@ impl Core {
                 self.read_queue.push_back(Arc::clone(&entry.record));
             }
             Some(polling::Effect::Schedule) => {
-                entry.due = Instant::now().checked_add(entry.record.state().poll_interval)
+                entry.due = Instant::now().checked_add(entry.record.state().poll_interval);
             }
             Some(polling::Effect::Clear) => entry.due = None,
             None => {}

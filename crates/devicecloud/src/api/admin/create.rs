@@ -36,7 +36,7 @@ impl CreateUser {
     /// rejects a value; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<User> {
         let response = self.admin.call(self.request()).await?;
-        Ok(self.user.from_response(&response))
+        Ok(self.user.created_user(&response))
     }
 
     fn request(&self) -> Result<Request> {

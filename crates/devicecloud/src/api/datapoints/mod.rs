@@ -52,7 +52,7 @@ impl Datapoints {
         property_name: impl Into<String>,
         value: impl Into<PropertyValue>,
     ) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyRef::ByDsn(dsn.into(), property_name.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::Dsn(dsn.into(), property_name.into()), value.into())
     }
 
     /// Like [`create`](Self::create), with the device identified by its key.
@@ -63,13 +63,13 @@ impl Datapoints {
         property_name: impl Into<String>,
         value: impl Into<PropertyValue>,
     ) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyRef::ByDevice(device.into(), property_name.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::Device(device.into(), property_name.into()), value.into())
     }
 
     /// Like [`create`](Self::create), with the property identified by its key.
     /// `POST apiv1/properties/{key}/datapoints.json`
     pub fn create_by_key(&self, key: impl Into<PropertyKey>, value: impl Into<PropertyValue>) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyRef::ByKey(key.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::Key(key.into()), value.into())
     }
 
     /// Writes several values in one call, to properties of any devices. `POST apiv1/batch_datapoints.json`
@@ -100,18 +100,18 @@ impl Datapoints {
     /// # }
     /// ```
     pub fn list(&self, dsn: impl Into<Dsn>, property_name: impl Into<String>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyRef::ByDsn(dsn.into(), property_name.into()))
+        ListDatapoints::new(self, PropertyRef::Dsn(dsn.into(), property_name.into()))
     }
 
     /// The newest values of a property of the device with this key.
     /// `GET apiv1/devices/{key}/properties/{name}/datapoints.json`
     pub fn list_by_device(&self, device: impl Into<DeviceKey>, property_name: impl Into<String>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyRef::ByDevice(device.into(), property_name.into()))
+        ListDatapoints::new(self, PropertyRef::Device(device.into(), property_name.into()))
     }
 
     /// The newest values of the property with this key. `GET apiv1/properties/{key}/datapoints.json`
     pub fn list_by_key(&self, key: impl Into<PropertyKey>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyRef::ByKey(key.into()))
+        ListDatapoints::new(self, PropertyRef::Key(key.into()))
     }
 
     /// One datapoint. Shows whether the device acknowledged it.

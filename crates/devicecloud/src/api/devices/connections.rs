@@ -1,10 +1,9 @@
 use reqwest::Method;
 
 use super::Devices;
-use crate::endpoints::Service;
-use crate::error::{Result, required};
+use crate::api::device_ref::DeviceRef;
+use crate::error::Result;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{ConnectionChange, DeviceKey, Dsn, Time, read};
 
 /// Maximum number of changes in one request.
@@ -19,12 +18,6 @@ pub struct ConnectionHistory {
     limit: i64,
     since: Option<Time>,
     until: Option<Time>,
-}
-
-#[derive(Clone, Debug)]
-enum DeviceRef {
-    Dsn(Dsn),
-    Key(DeviceKey),
 }
 
 impl ConnectionHistory {
@@ -68,17 +61,8 @@ impl ConnectionHistory {
     }
 
     fn request(&self) -> Result<Request> {
-        let (route, id) = match &self.device {
-            DeviceRef::Dsn(dsn) => {
-                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
-                ("apiv1/dsns/{}/connection_history.json", dsn.as_str())
-            }
-            DeviceRef::Key(key) => {
-                required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-                ("apiv1/devices/{}/connection_history.json", key.as_str())
-            }
-        };
-        let request = Request::new(Method::GET, Service::Device, route, &[id])?.query("limit", self.limit.to_string());
+        let (by_dsn, by_key) = ("apiv1/dsns/{}/connection_history.json", "apiv1/devices/{}/connection_history.json");
+        let request = self.device.request(Method::GET, by_dsn, by_key)?.query("limit", self.limit.to_string());
         let span = [("filter[created_at_since_date]", self.since), ("filter[created_at_end_date]", self.until)];
         let span = span.into_iter().filter_map(|(name, time)| Some((name, time?)));
         Ok(span.fold(request, |request, (name, time)| request.query(name, time.to_string())))

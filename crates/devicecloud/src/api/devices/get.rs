@@ -4,9 +4,8 @@ use reqwest::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};
-use super::update::device_request;
-use crate::endpoints::Service;
-use crate::error::{Result, required};
+use crate::api::device_ref::DeviceRef;
+use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Device, DeviceKey, Dsn, read};
@@ -18,12 +17,6 @@ pub struct GetDevice {
     devices: Devices,
     device: DeviceRef,
     include: Vec<Include>,
-}
-
-#[derive(Clone, Debug)]
-enum DeviceRef {
-    Dsn(Dsn),
-    Key(DeviceKey),
 }
 
 impl GetDevice {
@@ -53,13 +46,7 @@ impl GetDevice {
     }
 
     fn request(&self) -> Result<Request> {
-        let request = match &self.device {
-            DeviceRef::Dsn(dsn) => {
-                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
-                Request::new(Method::GET, Service::Device, "apiv1/dsns/{}", &[dsn.as_str()])?
-            }
-            DeviceRef::Key(key) => device_request(Method::GET, "apiv1/devices/{}.json", key)?,
-        };
+        let request = self.device.request(Method::GET, "apiv1/dsns/{}", "apiv1/devices/{}.json")?;
         Ok(with_include(request.retries(self.devices.retries), &self.include))
     }
 }

@@ -22,7 +22,7 @@ pub struct CreateFile {
 
 impl CreateFile {
     pub(super) fn new(files: &Files, property: PropertyKey) -> Self {
-        Self { files: files.clone(), property: PropertyRef::ByKey(property), metadata: BTreeMap::new() }
+        Self { files: files.clone(), property: PropertyRef::Key(property), metadata: BTreeMap::new() }
     }
 
     /// Adds a metadata entry to the file's datapoint; clouds allow 10.

@@ -41,7 +41,7 @@ impl CreateRoleUser {
     /// calls.
     pub async fn send(&self) -> Result<User> {
         let response = self.roles.call(self.request()).await?;
-        Ok(self.user.from_response(&response))
+        Ok(self.user.created_user(&response))
     }
 
     fn request(&self) -> Result<Request> {
