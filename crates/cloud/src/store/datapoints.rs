@@ -1,4 +1,5 @@
-//! Datapoints: append-only, one chain per property, linked from the newest through `previous` (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
+//! Datapoints: append-only, one chain per property, linked from the newest through `previous`
+//! (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
 
 use jiff::Timestamp;
 use platform::db::rows::insert_rows;

@@ -5,7 +5,7 @@ use platform::db::{Db, Result, params};
 
 use crate::domain::secret::digest;
 
-/// A subscription, with its owner's uuid and manufacturer.
+/// A subscription, with the uuid and manufacturer of its owner.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct SubscriptionRow {
     pub(crate) id: i64,
@@ -14,20 +14,20 @@ pub(crate) struct SubscriptionRow {
     pub(crate) oem_code: String,
     pub(crate) name: String,
     pub(crate) description: String,
-    /// Serial numbers with commas; none = every device in the owner's scope.
+    /// Comma-separated serial numbers; `None` for every device in the owner's scope.
     pub(crate) dsn: Option<String>,
-    /// Names with commas, or `*`.
+    /// Comma-separated names, or `*`.
     pub(crate) property_name: String,
     pub(crate) oem_model: Option<String>,
     pub(crate) client_type: String,
-    /// Event types with commas.
+    /// Comma-separated event types.
     pub(crate) subscription_type: String,
     pub(crate) stream_key: String,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
 }
 
-/// A subscription to be made.
+/// A subscription to create.
 pub(crate) struct NewSubscription {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -42,7 +42,7 @@ const SELECT: &str = "select s.id, s.user_id, u.uuid as user_uuid, o.code as oem
            s.property_name, s.oem_model, s.client_type, s.subscription_type, s.stream_key, s.created_at, s.updated_at
     from subscription s join users u on u.id = s.user_id join oem o on o.id = u.oem_id";
 
-/// Makes a subscription of the session of this access token, with which it ends; `None` when there is no such session.
+/// Creates a subscription that ends with the session of this access token; `None` if there is no such session.
 pub(crate) async fn insert(
     db: &Db,
     access_token: &str,
@@ -88,13 +88,13 @@ pub(crate) async fn by_stream_key(db: &Db, stream_key: &str) -> Result<Option<Su
     db.fetch_optional(sqlx::AssertSqlSafe(sql), params![stream_key]).await
 }
 
-/// Whether it is still there.
+/// Whether it exists.
 pub(crate) async fn exists(db: &Db, id: i64) -> Result<bool> {
     let row: Option<(i64,)> = db.fetch_optional("select id from subscription where id = $1", params![id]).await?;
     Ok(row.is_some())
 }
 
-/// Ends the user's subscription. Returns whether there was one.
+/// Deletes the user's subscription. Returns whether it existed.
 pub(crate) async fn delete(db: &Db, user_id: i64, id: i64) -> Result<bool> {
     let deleted = db.execute("delete from subscription where user_id = $1 and id = $2", params![user_id, id]).await?;
     Ok(deleted == 1)

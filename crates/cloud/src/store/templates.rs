@@ -1,4 +1,4 @@
-//! Device templates: which properties a type of device has, and which schedules its devices get.
+//! Device templates: their properties and schedules.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
@@ -9,7 +9,7 @@ use crate::domain::schedule::Plan;
 use crate::domain::value::Limits;
 use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
-/// Makes the template, and whatever properties it lacks: on devices that exist already, too.
+/// Creates the template, or adds missing properties to it and to existing devices.
 pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     tx.execute(
@@ -60,7 +60,7 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Times
     tx.commit().await
 }
 
-/// Makes the schedule, for devices that are registered from now on; one that is there already stays.
+/// Creates the schedule for devices that are registered from now on. An existing schedule stays.
 async fn ensure_schedule(tx: &mut Tx, template_id: i64, schedule: &TemplateSchedule) -> Result<()> {
     let TemplateSchedule { name, display_name, active, start, end, actions } = schedule;
     let plan = Plan { start_time_each_day: *start, end_time_each_day: Some(*end), ..Plan::default() };
@@ -83,7 +83,7 @@ async fn ensure_schedule(tx: &mut Tx, template_id: i64, schedule: &TemplateSched
     Ok(())
 }
 
-/// The limits that a template sets for a property.
+/// The limits of a template property.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct LimitColumns {
     minimum: Option<f64>,

@@ -1,11 +1,11 @@
-//! Whom triggers tell.
+//! Apps of triggers: how recipients are reached.
 
 use jiff::Timestamp;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// What its maker says of an app.
+/// The fields of an app.
 #[derive(Clone, Default, sqlx::FromRow)]
 pub(crate) struct TriggerApp {
     /// `email` or `sms`.
@@ -27,14 +27,14 @@ pub(crate) struct TriggerAppRow {
     pub(crate) trigger_id: i64,
     #[sqlx(flatten)]
     pub(crate) app: TriggerApp,
-    /// When it last told.
+    /// When it last notified its recipient.
     pub(crate) told_at: Option<i64>,
 }
 
 const COLUMNS: &str =
     "name, nickname, username, repeat_freq, param1, param2, param3, param4, param5, email_template_id";
 
-/// The apps of these triggers, the oldest first.
+/// The apps of these triggers, oldest first.
 pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
@@ -45,7 +45,7 @@ pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<Trigger
     Ok(rows)
 }
 
-/// The same within a transaction that holds the triggers.
+/// The same for triggers that the transaction has locked.
 pub(crate) async fn of_locked(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
@@ -60,13 +60,13 @@ fn select(names: &str) -> String {
     format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where trigger_id in ({names}) order by id")
 }
 
-/// The app of this key.
+/// The app with this id.
 pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
     let sql = format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where id = $1");
     db.fetch_optional(AssertSqlSafe(sql), params![id]).await
 }
 
-/// How many apps the trigger has; it is held until the end of the transaction. `None` when it is not there.
+/// Locks the trigger and counts its apps; `None` if it does not exist.
 pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<i64>> {
     let hold = format!("select id from property_trigger where id = $1{}", tx.for_update());
     if tx.fetch_optional::<(i64,)>(AssertSqlSafe(hold), params![trigger_id]).await?.is_none() {
@@ -76,7 +76,7 @@ pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<
     Ok(Some(count))
 }
 
-/// Makes the app; answers its key.
+/// Creates the app. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: Timestamp) -> Result<i64> {
     let sql = format!(
         "insert into trigger_app (trigger_id, {COLUMNS}, created_at)
@@ -105,7 +105,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from trigger_app where id = $1", params![id]).await? == 1)
 }
 
-/// Notes that these apps told now.
+/// Records that these apps notified their recipients now.
 pub(crate) async fn record_notified(tx: &mut Tx, apps: &[i64], now: Timestamp) -> Result<()> {
     for run in runs(apps) {
         let sql = format!(

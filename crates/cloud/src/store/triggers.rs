@@ -1,4 +1,4 @@
-//! Triggers: who is told of the values of a property.
+//! Triggers on values of properties.
 
 use jiff::Timestamp;
 use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use crate::domain::trigger::Condition;
 use crate::domain::value::BaseType;
 
-/// A trigger with its property, its device and who made it.
+/// A trigger with its property, its device and its creator.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct TriggerRow {
     pub(crate) id: i64,
@@ -23,12 +23,12 @@ pub(crate) struct TriggerRow {
     pub(crate) value: Option<String>,
     pub(crate) active: bool,
     pub(crate) triggered_at: Option<i64>,
-    /// Nobody, when they have gone.
+    /// `None` if the creator was deleted.
     pub(crate) user_id: Option<i64>,
     pub(crate) user_uuid: Option<String>,
 }
 
-/// A trigger to be made.
+/// A trigger to create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewTrigger<'a> {
     pub(crate) property_id: i64,
@@ -39,7 +39,7 @@ pub(crate) struct NewTrigger<'a> {
     pub(crate) active: bool,
 }
 
-/// A trigger while values arrive.
+/// A trigger with the state for judging new values.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct WatchRow {
     pub(crate) id: i64,
@@ -47,13 +47,13 @@ pub(crate) struct WatchRow {
     trigger_type: String,
     compare_type: Option<String>,
     value: Option<String>,
-    /// A JSON scalar: the value before the next one, as far as that matters.
+    /// A JSON scalar: the previous value, as far as the condition needs it.
     pub(crate) last_value: Option<String>,
     pub(crate) triggered_at: Option<i64>,
 }
 
 impl WatchRow {
-    /// Of a property of this type.
+    /// The condition for a property of this type.
     pub(crate) fn condition(&self, base_type: BaseType) -> Option<Condition> {
         Condition::from_stored(base_type, &self.trigger_type, self.compare_type.as_deref(), self.value.as_deref())
     }
@@ -68,24 +68,24 @@ const SELECT: &str = "select t.id, t.property_id, tp.name as property_name, tp.d
     join device d on d.id = p.device_id
     left join users u on u.id = t.user_id";
 
-/// The triggers of the property, the oldest first.
+/// The triggers of the property, oldest first.
 pub(crate) async fn of_property(db: &Db, property_id: i64) -> Result<Vec<TriggerRow>> {
     db.fetch_all(AssertSqlSafe(format!("{SELECT} where t.property_id = $1 order by t.id")), params![property_id]).await
 }
 
-/// The trigger of this key.
+/// The trigger with this id.
 pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where t.id = $1")), params![id]).await
 }
 
-/// How many triggers the property has.
+/// The number of triggers of the property.
 pub(crate) async fn count(tx: &mut Tx, property_id: i64) -> Result<i64> {
     let sql = "select count(*) from property_trigger where property_id = $1";
     let (count,) = tx.fetch_one(sql, params![property_id]).await?;
     Ok(count)
 }
 
-/// Makes the trigger; answers its key. A change is one from the value that the property has now.
+/// Creates the trigger. Returns its id. The property's current value counts as the previous value.
 pub(crate) async fn insert(tx: &mut Tx, new: NewTrigger<'_>, now: Timestamp) -> Result<i64> {
     let (id,) = tx
         .fetch_one(
@@ -111,7 +111,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from property_trigger where id = $1", params![id]).await? == 1)
 }
 
-/// The active triggers of these properties, held until the end of the transaction.
+/// Locks and returns the active triggers of these properties.
 pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<WatchRow>> {
     let mut rows = Vec::new();
     for run in key_runs(properties) {
@@ -127,7 +127,7 @@ pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<Watc
     Ok(rows)
 }
 
-/// Notes the last value of these triggers, and when they told.
+/// Stores the last values and notification times of these triggers.
 pub(crate) async fn update_states(tx: &mut Tx, triggers: &[&WatchRow]) -> Result<()> {
     for run in runs(triggers) {
         let sql = format!(
@@ -143,7 +143,7 @@ pub(crate) async fn update_states(tx: &mut Tx, triggers: &[&WatchRow]) -> Result
     Ok(())
 }
 
-/// Lets the triggers of these devices begin anew: their properties have no values any more.
+/// Resets the triggers of these devices, whose properties no longer have values.
 pub(crate) async fn reset(tx: &mut Tx, devices: &[i64]) -> Result<()> {
     for run in key_runs(devices) {
         let sql = format!(

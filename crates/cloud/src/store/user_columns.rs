@@ -1,10 +1,10 @@
-//! The fields of a user by which lists are filtered and ordered, under their names on the wire.
+//! Fields of users for filters and order, by their names on the wire.
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef, SimpleExpr};
 
 use super::users::folded;
 
-/// A field of the user object that is a column.
+/// A field of the user object with a column.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     name: &'static str,
@@ -17,9 +17,9 @@ enum Kind {
     Text,
     Email,
     Integer,
-    /// Whether there is an instant.
+    /// Filters by whether the instant is set.
     Happened,
-    /// Orders, but is no filter: nobody asks for one microsecond.
+    /// Can be ordered by, but not filtered: an exact microsecond is no useful filter.
     Instant,
 }
 
@@ -27,7 +27,7 @@ const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, column: name, kind }
 }
 
-/// Each has an index by which lists are ordered; that of `uuid` is for finding.
+/// Each has an index for ordered lists; that of `uuid` is also for lookups.
 static COLUMNS: &[Column] = &[
     Column { name: "key", column: "id", kind: Kind::Integer },
     column("id", Kind::Integer),
@@ -44,12 +44,12 @@ static COLUMNS: &[Column] = &[
     column("updated_at", Kind::Instant),
 ];
 
-/// The column of a field; `None` when lists do not know it.
+/// The column of a field; `None` for an unknown field.
 pub(crate) fn find(name: &str) -> Option<&'static Column> {
     COLUMNS.iter().find(|column| column.name == name)
 }
 
-/// The column that lists are ordered by unless the caller says otherwise.
+/// The default order of lists.
 pub(crate) fn key() -> &'static Column {
     &COLUMNS[0]
 }
@@ -64,10 +64,10 @@ impl Column {
         ("users", self.column).into_column_ref()
     }
 
-    /// The condition that this field is `text`.
+    /// The condition that this field equals `text`.
     ///
     /// # Errors
-    /// What is wrong with `text`, to follow the field's name.
+    /// Why `text` is invalid, to follow the field's name.
     pub(crate) fn equals(&self, text: &str) -> Result<SimpleExpr, &'static str> {
         let column = Expr::col(self.reference());
         match self.kind {

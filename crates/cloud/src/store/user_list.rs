@@ -1,4 +1,4 @@
-//! Users, always through the caller's scope.
+//! Users. Callers read them only through their scope.
 
 use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, SimpleExpr};
@@ -9,7 +9,7 @@ use super::users::{PROFILE, ProfileRow, folded};
 use crate::domain::policy::users::UserScope;
 use crate::domain::role::RoleKind;
 
-/// How one user is named.
+/// How a call identifies a user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UserRef<'a> {
     Id(i64),
@@ -17,11 +17,11 @@ pub(crate) enum UserRef<'a> {
     Email(&'a str),
 }
 
-/// Which users of a scope, and in what order.
+/// Filters and order of a list of users.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     pub(crate) filters: Vec<SimpleExpr>,
-    /// Only users with a greater key.
+    /// Only ids above this one.
     pub(crate) key_after: Option<i64>,
     pub(crate) order_by: &'static Column,
     pub(crate) descending: bool,
@@ -39,7 +39,7 @@ pub(crate) async fn find(db: &Db, scope: &UserScope, user: UserRef<'_>) -> Resul
     Ok(rows.into_iter().next())
 }
 
-/// The users of the listing, or of one page of it (`limit`, `offset`).
+/// The users of the listing, or one page of them (`limit`, `offset`).
 pub(crate) async fn list(
     db: &Db,
     scope: &UserScope,
@@ -51,7 +51,7 @@ pub(crate) async fn list(
 
 pub(super) fn statement(scope: &UserScope, listing: &Listing, page: Option<(u64, u64)>) -> SelectStatement {
     let mut statement = select();
-    // Nulls after everything, as PostgreSQL's indices have them; the key makes the order total.
+    // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
     let (order, nulls) =
         if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
     statement
@@ -64,7 +64,7 @@ pub(super) fn statement(scope: &UserScope, listing: &Listing, page: Option<(u64,
     statement
 }
 
-/// How many users the listing has on all its pages.
+/// The number of users on all pages.
 pub(crate) async fn count(db: &Db, scope: &UserScope, listing: &Listing) -> Result<i64> {
     let mut statement = Query::select();
     statement.expr(Expr::cust("count(*)")).from("users").cond_where(listing.condition(scope));
@@ -72,17 +72,17 @@ pub(crate) async fn count(db: &Db, scope: &UserScope, listing: &Listing) -> Resu
     Ok(rows.first().map_or(0, |(count,)| *count))
 }
 
-/// The condition that a user has this role, with this label if it is given.
+/// The condition that a user has this role, with this label if given.
 pub(crate) fn has_role(role_id: i64, label: Option<&str>) -> SimpleExpr {
     labelled("user_role", role_id, label)
 }
 
-/// The condition that a user is associated with the people of this role, or of this label.
+/// The condition that a user is associated with this role, with this label if given.
 pub(crate) fn is_customer(role_id: i64, label: Option<&str>) -> SimpleExpr {
     labelled("association", role_id, label)
 }
 
-/// The condition that a user has no role but, perhaps, that of an end user.
+/// The condition that a user has no role, or only that of an end user.
 pub(crate) fn is_end_user() -> SimpleExpr {
     let mut roles = Query::select();
     roles

@@ -1,4 +1,4 @@
-//! [`UserScope`] as a condition on the table `users`: the one place where people are narrowed to the caller's.
+//! [`UserScope`] as a condition on the table `users`: the only place that restricts rows to the caller's scope.
 
 use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement, UnionType};
 
@@ -6,7 +6,7 @@ use crate::domain::policy::users::UserScope;
 use crate::domain::role::RoleKind;
 
 pub(super) fn condition(scope: &UserScope) -> Condition {
-    // Machine accounts are nobody's.
+    // Machine accounts are in no scope.
     let people = Condition::all().add(Expr::col(("users", "application_id")).is_null());
     let of_oem = |oem_id: i64| Expr::col(("users", "oem_id")).eq(oem_id);
     let id = || Expr::col(("users", "id"));

@@ -1,4 +1,4 @@
-//! The tokens in the links of mails: good once, for a time, for one purpose, and kept as digests.
+//! Tokens in the links of mails: single-use, limited in time and to one purpose, stored as digests.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result, Tx, params};
@@ -6,18 +6,18 @@ use platform::random::Random;
 
 use crate::domain::secret::digest;
 
-/// What a token lets its bearer do, without signing in.
+/// What a token allows without signing in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Confirm that the address is theirs.
+    /// Confirm the address.
     Confirmation,
-    /// Choose a new password.
+    /// Set a new password.
     PasswordReset,
 }
 
 impl Purpose {
-    /// A reset is good for six hours (wire-facts section 2). A confirmation lets nobody in without the password, and whom it
-    /// invites may be on holiday: a week.
+    /// A reset token is valid for six hours (docs/wire.md#users). A confirmation token is valid for a week: it does not
+    /// replace the password, and an invited user may be on holiday.
     fn lifetime(self) -> SignedDuration {
         match self {
             Self::Confirmation => SignedDuration::from_hours(7 * 24),
@@ -33,7 +33,7 @@ impl Purpose {
     }
 }
 
-/// A new token of a user. The one that was open for this purpose is good no more.
+/// Issues a token and invalidates the user's previous one for this purpose.
 pub(crate) async fn issue(
     tx: &mut Tx,
     random: &Random,
@@ -51,8 +51,8 @@ pub(crate) async fn issue(
     Ok(token)
 }
 
-/// RoleUsage a token up, in the transaction that does what it is good for. Returns whose it is; `None` when it is unknown, used,
-/// replaced, too old, or for something else.
+/// Redeems a token in the transaction of its effect. Returns its user; `None` if it is unknown, used, replaced, expired
+/// or for another purpose.
 pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Timestamp) -> Result<Option<i64>> {
     let row: Option<(i64,)> = tx
         .fetch_optional(
@@ -63,13 +63,13 @@ pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Time
     Ok(row.map(|(user_id,)| user_id))
 }
 
-/// Forgets the open tokens of a user.
+/// Deletes the open tokens of a user.
 pub(crate) async fn revoke(tx: &mut Tx, user_id: i64) -> Result<()> {
     tx.execute("delete from user_token where user_id = $1", params![user_id]).await?;
     Ok(())
 }
 
-/// Forgets the tokens that are too old.
+/// Deletes expired tokens.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     db.execute("delete from user_token where expires_at <= $1", params![now]).await?;
     Ok(())

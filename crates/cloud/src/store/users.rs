@@ -6,7 +6,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::records::user::NewUser;
 
-/// To whom mail goes.
+/// The recipient of a mail about an account.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Addressee {
     pub(crate) id: i64,
@@ -14,26 +14,26 @@ pub(crate) struct Addressee {
     pub(crate) email: String,
 }
 
-/// What sign-in needs to know.
+/// The fields that sign-in needs.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Credentials {
     #[sqlx(flatten)]
     pub(crate) who: Addressee,
     pub(crate) password_hash: String,
-    /// The only application through which a machine account signs in; `None` for a person.
+    /// The only application that a machine account signs in through; `None` for a person.
     pub(crate) application_id: Option<i64>,
     pub(crate) confirmed_at: Option<i64>,
     pub(crate) locked_until: Option<i64>,
 }
 
 impl Credentials {
-    /// Whether the user may come through this application.
+    /// Whether the user may sign in through this application.
     pub(crate) fn may_come_through(&self, application_id: i64) -> bool {
         self.application_id.is_none_or(|own| own == application_id)
     }
 }
 
-/// The record that a user sees of themselves.
+/// The profile that a user reads of themselves.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct ProfileRow {
     pub(crate) id: i64,
@@ -55,7 +55,7 @@ pub(crate) struct ProfileRow {
     pub(crate) updated_at: i64,
 }
 
-/// The columns of a [`ProfileRow`].
+/// The columns of [`ProfileRow`].
 pub(super) const PROFILE: [&str; 17] = [
     "id",
     "uuid",
@@ -76,18 +76,18 @@ pub(super) const PROFILE: [&str; 17] = [
     "updated_at",
 ];
 
-/// A user to be made; the password is hashed already.
+/// A user to insert.
 pub(crate) struct UserRecord<'a> {
     pub(crate) uuid: uuid::Uuid,
     pub(crate) oem_id: i64,
     pub(crate) password_hash: &'a str,
     pub(crate) user: &'a NewUser,
-    /// Whose machine account it is.
+    /// The application of a machine account.
     pub(crate) application_id: Option<i64>,
     pub(crate) now: Timestamp,
 }
 
-/// As addresses are stored and compared.
+/// The form in which addresses are stored and compared.
 pub(crate) fn folded(email: &str) -> String {
     email.trim().to_lowercase()
 }
@@ -101,7 +101,7 @@ pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Opt
     .await
 }
 
-/// The same of a user who is known.
+/// The same by user id.
 pub(crate) async fn credentials_of(db: &Db, user_id: i64) -> Result<Option<Credentials>> {
     db.fetch_optional(
         "select id, oem_id, email, password_hash, application_id, confirmed_at, locked_until from users where id = $1",
@@ -122,7 +122,8 @@ pub(crate) async fn profile(db: &Db, user_id: i64) -> Result<Option<ProfileRow>>
     db.fetch_optional(AssertSqlSafe(sql), params![user_id]).await
 }
 
-/// Counts a wrong password; the `limit`th in a row locks the account until `locked_until`, or longer if it was.
+/// Counts a wrong password. The `limit`th in a row locks the account until `locked_until`, or longer if it was locked
+/// longer.
 pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_until: Timestamp) -> Result<()> {
     db.execute(
         "update users set
@@ -136,8 +137,8 @@ pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_unti
     Ok(())
 }
 
-/// Forgets the wrong passwords, unless the account was locked while the right one was being checked. Returns whether it
-/// may sign in.
+/// Resets the count of wrong passwords, unless the account was locked while the right one was being verified. Returns
+/// whether the user may sign in.
 pub(crate) async fn reset_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(
@@ -149,7 +150,7 @@ pub(crate) async fn reset_failures(db: &Db, user_id: i64, now: Timestamp) -> Res
     Ok(touched == 1)
 }
 
-/// Makes a user. Returns its id.
+/// Creates a user. Returns the id.
 pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> {
     let UserRecord { uuid, oem_id, password_hash, user, application_id, now } = record;
     let (id,): (i64,) = tx
@@ -182,10 +183,10 @@ pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> 
     Ok(id)
 }
 
-/// Until when an operator locks a user: nothing that the user does lifts it.
+/// The end of a lock by an operator. Nothing that the user does lifts it.
 pub(super) const FOREVER: Timestamp = Timestamp::MAX;
 
-/// Gives a user this password, and forgets the wrong ones; answers whom to tell.
+/// Sets the password and resets the count of wrong ones. Returns the recipient of the notice.
 pub(crate) async fn set_password(tx: &mut Tx, user_id: i64, hash: &str, now: Timestamp) -> Result<Addressee> {
     tx.fetch_one(
         "update users set password_hash = $2, failed_sign_ins = 0, updated_at = $3,
@@ -196,7 +197,7 @@ pub(crate) async fn set_password(tx: &mut Tx, user_id: i64, hash: &str, now: Tim
     .await
 }
 
-/// Gives a user this address, confirmed as the one before was; answers whom to tell.
+/// Sets the address, which keeps its confirmation state. Returns the recipient of the notice.
 pub(crate) async fn set_email(tx: &mut Tx, user_id: i64, email: &str, now: Timestamp) -> Result<Addressee> {
     tx.fetch_one(
         "update users set email = $2, updated_at = $3 where id = $1 returning id, oem_id, email",
@@ -205,7 +206,7 @@ pub(crate) async fn set_email(tx: &mut Tx, user_id: i64, email: &str, now: Times
     .await
 }
 
-/// The address is the user's, from now on if it was not confirmed before.
+/// Confirms the address, unless it is confirmed.
 pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<()> {
     tx.execute(
         "update users set confirmed_at = $2, updated_at = $2 where id = $1 and confirmed_at is null",
@@ -215,7 +216,7 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
     Ok(())
 }
 
-/// Holds the user's record until the end of the transaction, so that what is counted of it stays so.
+/// Locks the user's row, so that counts of the user's records stay valid.
 pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64) -> Result<()> {
     let sql = format!("select id from users where id = $1{}", tx.for_update());
     tx.fetch_optional::<(i64,)>(AssertSqlSafe(sql), params![user_id]).await?;

@@ -1,4 +1,4 @@
-//! A node that delivers messages step by step.
+//! Step-by-step delivery of messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::jobs::delivery::{Delivery, MessageTransport};
 use crate::mail::MailRetry;
 
-/// The delivery of a node that does nothing else.
+/// The delivery job of a node without anything else.
 pub struct TestDelivery(Delivery);
 
 impl TestDelivery {
@@ -15,10 +15,10 @@ impl TestDelivery {
         Self(Delivery { db, clock, random, transport, retry: MailRetry::default() })
     }
 
-    /// Tries everything that is due; answers how many messages that were.
+    /// Attempts to deliver everything that is due. Returns the number of messages.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn deliver(&self) -> usize {
         let mut tried = 0;
         loop {
@@ -29,18 +29,18 @@ impl TestDelivery {
         }
     }
 
-    /// Claims what is due, and dies before it sends it.
+    /// Claims due messages and crashes before sending them.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn crash_before_sending(self) {
         self.0.claim("dead").await.expect("a database");
     }
 
-    /// Claims and sends what is due, and dies before it notes that.
+    /// Claims and sends due messages, and crashes before recording the result.
     ///
     /// # Panics
-    /// When the database fails, or the server refuses.
+    /// If the database fails or the server rejects a message.
     pub async fn crash_after_sending(self) {
         for row in self.0.claim("dead").await.expect("a database") {
             self.0.transport.send(&row, self.0.clock.now()).await.expect("the server takes it");

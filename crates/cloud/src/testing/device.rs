@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::device_key;
 use crate::devices::link::{AckMessage, DeviceReport, Generation, LinkService, LinkedDevice, ReportError};
 
-/// A device of the [`World`](super::World) at the device link.
+/// A device of [`World`](super::World), as the device link represents it.
 #[derive(Debug)]
 pub struct TestDevice {
     link: LinkService,
@@ -16,18 +16,18 @@ impl TestDevice {
         Self { link, device }
     }
 
-    /// Comes Online. Returns the connection's generation.
+    /// Connects. Returns the generation of the connection.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn connect(&self) -> i64 {
         self.link.connected(&self.device).await.expect("a database").0
     }
 
-    /// Goes Offline, unless it has come again since.
+    /// Disconnects, unless a newer connection exists.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn disconnect(&self, generation: i64) {
         self.link.disconnected(&self.device, Generation(generation)).await.expect("a database");
     }
@@ -35,7 +35,7 @@ impl TestDevice {
     /// Reports values.
     ///
     /// # Panics
-    /// When the database fails, or a value is refused.
+    /// If the database fails or a value is rejected.
     pub async fn report(&self, values: &[(&str, Value)]) {
         self.try_report(values).await.expect("good values");
     }
@@ -43,10 +43,10 @@ impl TestDevice {
     /// Reports values.
     ///
     /// # Errors
-    /// Why the report is refused.
+    /// Why the report is rejected.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn try_report(&self, values: &[(&str, Value)]) -> Result<(), String> {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let report = DeviceReport { values, ..DeviceReport::default() };
@@ -56,19 +56,19 @@ impl TestDevice {
         }
     }
 
-    /// Returns a command; 200 is good.
+    /// Acknowledges a command; status 200 means success.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn ack(&self, command: &str, status: i64, message: i64) {
         let message = Some(AckMessage::Int(message));
         self.link.ack(&self.device, command, status, message).await.expect("a database");
     }
 
-    /// The commands that it has yet to obey: id, property, value.
+    /// The pending commands: id, property, value.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn pending(&self) -> Vec<(String, String, Value)> {
         let commands = self.link.pending_commands(&self.device).await.expect("a database");
         commands.into_iter().map(|command| (command.id, command.property, command.value)).collect()

@@ -1,4 +1,4 @@
-//! What can go wrong between a client and the cloud.
+//! Faults between clients and the cloud.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -11,26 +11,26 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// What happens to one request.
+/// A fault of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The connection is cut without an answer; the request is not carried out.
+    /// The connection is cut without a response; the request is not executed.
     Drop,
-    /// The request is carried out, and then the connection is cut without an answer.
+    /// The request is executed, then the connection is cut without a response.
     DropAnswer,
-    /// The request waits before it is carried out.
+    /// The request is delayed before its execution.
     Delay(Duration),
-    /// The request is carried out, and its answer waits.
+    /// The request is executed, and its response is delayed.
     DelayAnswer(Duration),
-    /// 429 with `Retry-After: 1`; the request is not carried out.
+    /// 429 with `Retry-After: 1`; the request is not executed.
     TooManyRequests,
-    /// 422, which no client repeats; the request is not carried out.
+    /// 422, which clients do not retry; the request is not executed.
     UnprocessableEntity,
-    /// 500; the request is not carried out.
+    /// 500; the request is not executed.
     InternalServerError,
 }
 
-/// The faults of the requests to come, one each, in order; and what became of the requests. Cheap to clone.
+/// The faults of the next requests, in order, and a record of the executed requests. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Fault>>>,
@@ -38,7 +38,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Lets this happen to the next request that has no fault yet.
+    /// Adds a fault for the next request without one.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -46,7 +46,7 @@ impl Faults {
         self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
     }
 
-    /// How many faults still wait for a request.
+    /// The number of faults that no request has met yet.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -55,7 +55,7 @@ impl Faults {
         self.queue.lock().expect("no holder of this lock can panic").len()
     }
 
-    /// How many requests for this path, as the client wrote it, were carried out.
+    /// The number of executed requests for this path, as the client spelled it.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -64,7 +64,7 @@ impl Faults {
         self.queries(path).len()
     }
 
-    /// The queries of the requests for this path that were carried out, without the question mark, in their order.
+    /// The query strings of executed requests for this path, in order.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -113,7 +113,7 @@ fn failed(status: StatusCode) -> Response {
     (status, Json(json!({ "error": "A fault was asked for" }))).into_response()
 }
 
-/// Unwinding through the connection's task closes its socket; nothing is printed.
+/// Unwinding through the connection's task closes its socket without printing anything.
 fn cut() -> Response {
     std::panic::resume_unwind(Box::new("the connection was to be cut"))
 }

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// What stands between a client and a cloud and breaks, in the middle of a message too.
+/// A proxy between clients and a cloud that breaks connections, also in the middle of a message.
 #[derive(Debug)]
 pub struct FlakyProxy {
     address: SocketAddr,
@@ -16,11 +16,11 @@ pub struct FlakyProxy {
 }
 
 impl FlakyProxy {
-    /// To what listens at `cloud`. `holds` is asked for each connection how many bytes of the cloud it carries before it
-    /// breaks; `None` = it never does.
+    /// Forwards to `cloud`. `holds` returns for each connection how many bytes from the cloud it forwards before it
+    /// breaks; `None` for no limit.
     ///
     /// # Panics
-    /// When there is no free port.
+    /// If no port is free.
     pub async fn to(cloud: SocketAddr, mut holds: impl FnMut() -> Option<u64> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -37,13 +37,13 @@ impl FlakyProxy {
         Self { address, breaks, _stop: stop.drop_guard() }
     }
 
-    /// Where it begins, without a slash at the end.
+    /// Base URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How many connections broke.
+    /// The number of broken connections.
     #[must_use]
     pub fn breaks(&self) -> usize {
         self.breaks.load(Ordering::SeqCst)

@@ -1,39 +1,39 @@
-//! What a node does by itself, when a test says so.
+//! Background jobs, run on demand.
 
 use super::{TestCloud, TestDelivery};
 use crate::jobs::delivery::MessageTransport;
 use crate::{MailServer, SmsGateway, mail, sms};
 
 impl TestCloud {
-    /// Lets the commands expire whose time is over by the [clock](Self::clock).
+    /// Expires due commands by the [clock](Self::clock).
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn expire_commands(&self) {
         self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
     }
 
-    /// Does with the connections what a node does when it starts.
+    /// Sets all devices Offline, as at the start of a node.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn sweep_connections(&self) {
         self.cloud.app().link.sweep().await.expect("a database");
     }
 
-    /// Tells of the connections that are lost for long enough by the [clock](Self::clock).
+    /// Reports due connection losses by the [clock](Self::clock).
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn notify_losses(&self) {
         let app = self.cloud.app();
         while app.reactions.notify_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
     }
 
-    /// Lets the schedules do what they do whose time has come by the [clock](Self::clock); answers how many were looked at.
+    /// Executes due schedules by the [clock](Self::clock). Returns the number of schedules checked.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn fire_schedules(&self) -> usize {
         let schedules = self.cloud.app().schedules();
         let mut fired = 0;
@@ -45,18 +45,18 @@ impl TestCloud {
         }
     }
 
-    /// Lets rules look at all that happened, and at what follows from it.
+    /// Evaluates all rule events, including those that result from rules.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn evaluate_rules(&self) {
         while self.cloud.app().rules().evaluate_due().await.expect("a database") > 0 {}
     }
 
-    /// A node on the same database that delivers mail when it is told to.
+    /// A node on the same database that delivers mail on demand.
     ///
     /// # Panics
-    /// When the mail server makes no sense.
+    /// If the mail server settings are invalid.
     #[must_use]
     pub fn mail_delivery(&self, server: &MailServer) -> TestDelivery {
         let transport = mail::Transport::new(server).expect("a mail server");
@@ -66,7 +66,7 @@ impl TestCloud {
     /// The same for text messages.
     ///
     /// # Panics
-    /// When the gateway makes no sense.
+    /// If the gateway settings are invalid.
     #[must_use]
     pub fn text_delivery(&self, gateway: &SmsGateway) -> TestDelivery {
         let transport = sms::Transport::new(gateway).expect("a gateway");

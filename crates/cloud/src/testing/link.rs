@@ -1,4 +1,4 @@
-//! What reads a device's bytes, to be thrown anything at: by fuzz/, and by the tests below.
+//! Entry points for fuzzing, by fuzz/ and the tests below.
 
 pub use crate::link::fuzz::{packets, payload};
 
@@ -11,7 +11,7 @@ mod tests {
 
     use super::*;
 
-    /// What fuzzing begins with.
+    /// The seed inputs of a fuzz target.
     fn seeds(target: &str) -> Vec<Vec<u8>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(target);
         let files = fs::read_dir(folder).unwrap();
@@ -32,7 +32,7 @@ mod tests {
             payload(&bytes);
         }
 
-        // A panic in the codec would leave a device Online for ever.
+        // A panic in the codec would leave a device Online forever.
         #[test]
         fn arbitrary_packets_do_no_harm(kind in 0u8..16, body in proptest::collection::vec(any::<u8>(), 0..120)) {
             packets(&body);

@@ -1,4 +1,4 @@
-//! What the cloud wrote to people, as its tests read it.
+//! Messages of the outbox, as tests read them.
 
 use platform::db::{Db, params};
 
@@ -9,21 +9,21 @@ pub struct TestMessage {
     pub kind: String,
     /// `email` or `sms`.
     pub channel: String,
-    /// The address or the phone that it goes to.
+    /// The e-mail address or phone number of the recipient.
     pub recipient: String,
     /// Its subject.
     pub subject: String,
     /// Its plain text.
     pub body: String,
-    /// The page that takes its token.
+    /// The console page that accepts its token.
     pub link: Option<String>,
-    /// The template that its caller named.
+    /// The template that the caller named.
     pub email_template_id: Option<String>,
     /// `kept`, `waiting`, `sent` or `failed`.
     pub state: String,
-    /// How often the mail server or the gateway was offered it.
+    /// The number of delivery attempts.
     pub attempts: i64,
-    /// What they last said against it.
+    /// The last delivery error.
     pub last_error: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl TestMessage {
     /// The token in its link.
     ///
     /// # Panics
-    /// When it has none.
+    /// If it has none.
     #[must_use]
     pub fn token(&self) -> &str {
         let link = self.link.as_deref().expect("a link");

@@ -1,4 +1,4 @@
-//! A whole cloud for tests: any port, a temporary database, a clock that stands still, and faults on demand.
+//! A complete cloud for tests: free ports, a temporary database, a mocked clock and faults on demand.
 
 mod delivery;
 mod device;
@@ -32,10 +32,10 @@ use crate::operator::Operator;
 use crate::store::sessions::Tokens;
 use crate::{Cloud, CloudConfig, http, store};
 
-/// When the clock of a [`TestCloud`] stands still.
+/// The time at which the clock of a [`TestCloud`] starts.
 pub const START: &str = "2026-11-20T10:00:00Z";
 
-/// A running cloud of one test. Its files go when it is dropped.
+/// A running cloud of one test. Its files are deleted on drop.
 #[derive(Debug)]
 pub struct TestCloud {
     cloud: Cloud,
@@ -44,18 +44,18 @@ pub struct TestCloud {
     _folder: TempDir,
 }
 
-/// One call of the route table.
+/// A call of the route table.
 #[derive(Clone, Copy, Debug)]
 pub struct RouteEntry {
     /// `GET`, `POST`, …
     pub method: &'static str,
     /// With `{name}` parameters, without the service's prefix and without `.json`.
     pub path: &'static str,
-    /// The operation of docs/permissions.tsv, kind `cloud-api`, that says who may call it.
+    /// The operation in docs/permissions.tsv, of kind `cloud-api`.
     pub permission: &'static str,
 }
 
-/// Every call of the cloud.
+/// All calls of the cloud.
 #[must_use]
 pub fn routes() -> Vec<RouteEntry> {
     http::routes::all()
@@ -70,16 +70,16 @@ impl TestCloud {
         Self::start_with(|_| {}).await
     }
 
-    /// Starts an empty cloud that has none of our extensions of the protocol, as any other cloud.
+    /// Starts an empty cloud without our protocol extensions, like any other cloud.
     pub async fn start_plain() -> Self {
         Self::start_wrapped(|_| {}, |router| router.layer(from_fn(plain::apply))).await
     }
 
-    /// Starts an empty cloud with other settings than a test's usual ones: cheap passwords, heartbeats and jobs that never
-    /// come by themselves.
+    /// Starts an empty cloud with changed settings. The defaults of tests are cheap passwords, and heartbeats and jobs
+    /// that never run by themselves.
     ///
     /// # Panics
-    /// When it cannot start.
+    /// If it cannot start.
     pub async fn start_with(change: impl FnOnce(&mut CloudConfig)) -> Self {
         Self::start_wrapped(change, |router| router).await
     }
@@ -103,25 +103,25 @@ impl TestCloud {
         Self { cloud, clock, faults, _folder: folder }
     }
 
-    /// Where the HTTP services are, without a slash at the end.
+    /// Base URL of the HTTP services, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.cloud.http_addr())
     }
 
-    /// Where the HTTP services listen.
+    /// The address of the HTTP services.
     #[must_use]
     pub fn http_addr(&self) -> SocketAddr {
         self.cloud.http_addr()
     }
 
-    /// Where devices connect.
+    /// The address of the device link without TLS.
     #[must_use]
     pub fn link_addr(&self) -> SocketAddr {
         self.cloud.link_addr().expect("a test's cloud listens for devices without TLS")
     }
 
-    /// Where devices connect with TLS, if the settings say so.
+    /// The address of the device link with TLS, if enabled.
     #[must_use]
     pub fn link_tls_addr(&self) -> Option<SocketAddr> {
         self.cloud.link_tls_addr()
@@ -133,27 +133,27 @@ impl TestCloud {
         &self.clock
     }
 
-    /// The operator's hands on it.
+    /// An operator of its database.
     #[must_use]
     pub fn operator(&self) -> Operator {
         self.cloud.operator()
     }
 
-    /// The switches for what can go wrong on the way.
+    /// The faults that requests meet.
     #[must_use]
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// Loads a small world: roles, two partners, users and devices.
+    /// Loads the test data of [`World`]: roles, two partners, users and devices.
     pub async fn seed(&self) -> World {
         World::load(&self.operator()).await
     }
 
-    /// Signs a user in without the password.
+    /// Signs a user in without a password.
     ///
     /// # Panics
-    /// When there is no such user.
+    /// If there is no such user.
     pub async fn access_token(&self, world: &World, email: &str) -> String {
         let app = self.cloud.app();
         let user = store::users::id_by_email(&app.db, world.oem.id, email).await.expect("a database");
@@ -165,10 +165,10 @@ impl TestCloud {
         tokens.access
     }
 
-    /// Lets every access token expire now; the refresh tokens stay good.
+    /// Expires all access tokens; refresh tokens stay valid.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn expire_access_tokens(&self) {
         let now = self.clock.now();
         let sql = "update session set access_expires_at = $1";
@@ -178,66 +178,66 @@ impl TestCloud {
     /// The same for the sessions of one user.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn expire_access_tokens_of(&self, email: &str) {
         let now = self.clock.now();
         let sql = "update session set access_expires_at = $1 where user_id in (select id from users where email = $2)";
         self.cloud.app().db.execute(sql, params![now, email]).await.expect("a database");
     }
 
-    /// How many rows were inserted, changed or deleted since the cloud started, also by what was taken back.
+    /// The number of rows inserted, updated or deleted since the start, including rolled-back ones.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn rows_written(&self) -> i64 {
-        // The one connection that writes counts them.
+        // Counted on the only connection that writes.
         let mut tx = self.cloud.app().db.begin().await.expect("a database");
         let (rows,): (i64,) = tx.fetch_one("select total_changes()", params![]).await.expect("a database");
         rows
     }
 
-    /// How many passwords were hashed or checked so far.
+    /// The number of passwords hashed or verified so far.
     #[must_use]
     pub fn hashes(&self) -> usize {
         self.cloud.app().passwords.made()
     }
 
-    /// Takes a user's roles away.
+    /// Revokes all roles of a user.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn revoke_roles(&self, email: &str) {
         let sql = "delete from user_role where user_id in (select id from users where email = $1)";
         self.cloud.app().db.execute(sql, params![email]).await.expect("a database");
     }
 
-    /// Moves a device to another time zone.
+    /// Changes the time zone of a device.
     ///
     /// # Panics
-    /// When there is no such device, or the database fails.
+    /// If there is no such device or the database fails.
     pub async fn set_time_zone(&self, dsn: &str, tz_id: Option<&str>) {
         let app = self.cloud.app();
         let device = store::connections::link_key(&app.db, dsn).await.expect("a database").expect("a device");
         app.edits().set_time_zone(device.id, dsn, tz_id).await.expect("a database");
     }
 
-    /// Lets events be lost on their way to the streams, as when a node cannot keep up.
+    /// Loses events on their way to the streams, as when a node cannot keep up.
     pub fn lose_events(&self) {
         self.cloud.app().hub.skip_number();
     }
 
-    /// The messages that the cloud has written, the oldest first.
+    /// The messages in the outbox, oldest first.
     ///
     /// # Panics
-    /// When the database fails.
+    /// If the database fails.
     pub async fn outbox(&self) -> Vec<TestMessage> {
         TestMessage::all(&self.cloud.app().db).await
     }
 
-    /// What a device itself does, without its MQTT.
+    /// The link side of a device, without MQTT.
     ///
     /// # Panics
-    /// When there is no such device in the [`World`].
+    /// If the device is not in [`World`].
     pub async fn device(&self, dsn: &str) -> TestDevice {
         TestDevice::sign_in(self.cloud.app().link.clone(), dsn).await
     }

@@ -1,5 +1,4 @@
-//! A cloud that knows the specification and nothing of ours: a layer that keeps our extensions from the
-//! cloud behind it, and from its answers.
+//! A cloud without our protocol extensions: a layer that removes them from requests and responses.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -11,12 +10,12 @@ use serde_json::Value;
 
 /// Parameters that such a cloud ignores.
 const UNKNOWN: [&str; 3] = ["include", "filter[key_after]", "filter[registered]"];
-/// Members that its lists do not have.
+/// Members that device lists lack.
 const NOT_LISTED: [&str; 3] = ["ssid", "created_at", "registered"];
-/// Members that people do not have when others read them.
+/// Members that other users' records lack.
 const NOT_TOLD_OF_PEOPLE: [&str; 2] = ["role", "role_tags"];
 
-/// A call that it does not have.
+/// A call that does not exist.
 const NO_CALL: &str = "/connection_history.json";
 
 pub(super) async fn apply(mut request: Request, next: Next) -> Response {
@@ -31,7 +30,7 @@ pub(super) async fn apply(mut request: Request, next: Next) -> Response {
     };
     if let Some(query) = request.uri().query() {
         let pairs: Vec<&str> = query.split('&').filter(|pair| !UNKNOWN.contains(&&*name(pair))).collect();
-        // It has an order of its own.
+        // Lists have another default order.
         let pairs = pairs.join("&").replace("order_by%5D=key", "order_by%5D=product_name");
         *request.uri_mut() = format!("{}?{pairs}", request.uri().path()).parse().expect("a path and a query");
     }

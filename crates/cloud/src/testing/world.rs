@@ -1,4 +1,4 @@
-//! A small world: one manufacturer, two partners, a user of each kind, a few devices.
+//! Test data: one manufacturer, two partners, a user of each kind and a few devices.
 
 use jiff::Timestamp;
 use jiff::civil::time;
@@ -27,15 +27,15 @@ const PARTNER_OBSERVER: &str = "OEM::Partner::Observer";
 const TECHNICIAN: &str = "OEM::Partner::Technician";
 const LABEL_KEY: &str = "partner_id";
 
-/// What [`TestCloud::seed`](super::TestCloud::seed) loaded. Partner A has `DEV-A1` and `DEV-A2`, partner B has `DEV-B1`,
-/// the end user owns `DEV-U1`; `DEV-S1` is factory stock.
+/// The data that [`TestCloud::seed`](super::TestCloud::seed) loads. Partner A has `DEV-A1` and `DEV-A2`, partner B has
+/// `DEV-B1`, the end user owns `DEV-U1`, and `DEV-S1` is factory stock.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The manufacturer.
     pub oem: Oem,
 }
 
-/// What this device of the [`World`] signs in with at the device link.
+/// The link key of this device of [`World`].
 #[must_use]
 pub fn device_key(dsn: &str) -> String {
     format!("{:0>64}", hex::encode(dsn))
@@ -56,9 +56,9 @@ impl World {
     pub const PARTNER_ADMIN_B: &str = "admin.b@example.com";
     /// A user without a role, who owns `DEV-U1`.
     pub const END_USER: &str = "user@example.com";
-    /// A user who has not confirmed the address.
+    /// A user with an unconfirmed address.
     pub const UNCONFIRMED: &str = "new@example.com";
-    /// A service account with the rights of an administrator.
+    /// A machine account with the role of an administrator.
     pub const MACHINE: &str = "service@example.com";
 
     pub(crate) async fn load(operator: &Operator) -> Self {
@@ -111,7 +111,7 @@ fn template() -> Template {
     }
 }
 
-/// Every device gets it, and somebody has to switch it on.
+/// Every device gets this schedule; it is inactive until a user activates it.
 fn opening_hours() -> TemplateSchedule {
     let fan = |value: i64, at| TemplateAction {
         property: "fan".into(),

@@ -1,4 +1,4 @@
-//! A user's end of the cloud.
+//! Access of a user to the cloud.
 
 use cloud::testing::{TestCloud, World};
 use futures::StreamExt;
@@ -9,7 +9,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::PATIENCE;
 
-/// An administrator's view over HTTP.
+/// An administrator's HTTP client.
 pub(crate) struct Api {
     client: reqwest::Client,
     url: String,
@@ -19,7 +19,7 @@ pub(crate) struct Api {
 
 impl Api {
     pub(crate) async fn new(cloud: &TestCloud, world: &World) -> Self {
-        // Another test of this process may have been first.
+        // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let token = cloud.access_token(world, World::ADMIN).await;
         // The API is plain HTTP here, and loading the system's certificates takes longer than most tests.
@@ -27,7 +27,7 @@ impl Api {
         Self { client, url: cloud.url(), token, world: world.clone() }
     }
 
-    /// The same user, signed in anew, here or at another node.
+    /// The same user, signed in again, possibly at another node.
     pub(crate) async fn again(&self, cloud: &TestCloud) -> Self {
         Self::new(cloud, &self.world).await
     }
@@ -37,14 +37,14 @@ impl Api {
         self.answer(request).await
     }
 
-    /// A user writes a property; answers the datapoint's id.
+    /// Writes a property as a user. Returns the datapoint's id.
     pub(crate) async fn write(&self, dsn: &str, property: &str, value: Value) -> String {
         let path = format!("apiv1/dsns/{dsn}/properties/{property}/datapoints.json");
         let answer = self.post(&path, &json!({"datapoint": {"value": value}})).await;
         answer["datapoint"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// A stream of who comes and goes.
+    /// A stream of connectivity events.
     pub(crate) async fn connectivity(&self) -> Connectivity {
         let answer = self.post("api/v1/subscriptions.json", &json!({"subscription_type": "connectivity"})).await;
         let key = answer["subscription"]["stream_key"].as_str().unwrap();
@@ -52,7 +52,7 @@ impl Api {
         Connectivity(connect_async(url).await.unwrap().0)
     }
 
-    /// A user moves a device to another time zone.
+    /// Changes the time zone of a device as a user.
     pub(crate) async fn set_time_zone(&self, dsn: &str, tz_id: &str) {
         let request = self.client.put(format!("{}/apiv1/dsns/{dsn}/time_zones.json", self.url));
         self.answer(request.body(json!({"tz_id": tz_id}).to_string())).await;
@@ -86,7 +86,7 @@ impl Api {
 pub(crate) struct Connectivity(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Connectivity {
-    /// The next change: `status` and `event_time`.
+    /// The next event: `status` and `event_time`.
     pub(crate) async fn next(&mut self) -> Value {
         let message = timeout(PATIENCE, self.0.next()).await.unwrap().unwrap().unwrap();
         let (_, event) = message.to_text().unwrap().split_once('|').unwrap();

@@ -1,4 +1,4 @@
-//! What users want of devices.
+//! Commands of users.
 
 use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{TestCloud, device_key};
@@ -55,7 +55,7 @@ async fn commands_issued_while_offline_are_pending_until_the_ack(database: &Test
     cloud.clock().advance(SignedDuration::from_secs(1));
     let intensity = api.write("DEV-A1", "intensity", json!(31)).await;
 
-    // The newest of each property, oldest first; again at the next connection, for a PUBACK settles nothing.
+    // The newest of each property, oldest first; again on the next connection, as a PUBACK settles no command.
     for _ in 0..2 {
         let mut device = Device::sign_in(&cloud, "DEV-A1").await;
         device.hears_nothing_else().await;
@@ -88,7 +88,7 @@ async fn expired_command_is_not_sent(database: &TestDb) {
     let api = api.again(&cloud).await;
     let expired = api.property("DEV-A1", "intensity").await;
     assert_eq!((&expired["command"]["state"], &expired["value"]), (&json!("expired"), &json!(20)));
-    // It did it after all.
+    // The device acknowledges the expired command.
     device.say("ack", &json!({"id": id, "status": 200})).await;
     let done = api.property("DEV-A1", "intensity").await;
     assert_eq!((&done["command"]["state"], &done["value"]), (&json!("acknowledged"), &json!(30)));

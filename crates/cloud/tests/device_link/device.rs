@@ -1,4 +1,4 @@
-//! A device's end of the link, on the same codec.
+//! A device on the link, with the same codec.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -16,7 +16,7 @@ use tokio_util::codec::Framed;
 
 use crate::PATIENCE;
 
-/// What a device and the cloud speak over.
+/// A transport between a device and the cloud.
 pub(crate) trait Line: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Line for T {}
 
@@ -28,19 +28,19 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Sends CONNECT; answers the code of the CONNACK.
+    /// Sends CONNECT. Returns the code of the CONNACK.
     pub(crate) async fn connect(cloud: &TestCloud, connect: Connect) -> (Self, ConnectReturnCode) {
         Self::over(TcpStream::connect(cloud.link_addr()).await.unwrap(), connect).await
     }
 
-    /// The same from another address of this machine, 127.0.0.`host`.
+    /// The same from another loopback address, 127.0.0.`host`.
     pub(crate) async fn connect_from(cloud: &TestCloud, host: u8, connect: Connect) -> (Self, ConnectReturnCode) {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind((IpAddr::from(Ipv4Addr::new(127, 0, 0, host)), 0).into()).unwrap();
         Self::over(socket.connect(cloud.link_addr()).await.unwrap(), connect).await
     }
 
-    /// The same over a connection that stands.
+    /// The same over an existing connection.
     pub(crate) async fn over(line: impl Line + 'static, connect: Connect) -> (Self, ConnectReturnCode) {
         let codec = Codec { max_incoming_size: 64 * 1024, max_outgoing_size: 64 * 1024 };
         let dsn = connect.client_id.clone();
@@ -62,7 +62,7 @@ impl Device {
         self.wire.send(packet).await.unwrap();
     }
 
-    /// Bytes as they are, which the cloud may refuse before the last of them.
+    /// Sends raw bytes. The cloud may close the connection before the last of them.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
         let _ = self.wire.get_mut().write_all(bytes).await;
     }
@@ -106,7 +106,7 @@ impl Device {
         self.subscribe_to("command").await;
     }
 
-    /// What comes next on its own topic of this kind, and its packet identifier; not acknowledged yet.
+    /// The next publish on its own topic of this kind and its packet identifier, without a PUBACK.
     pub(crate) async fn receive(&mut self, kind: &str) -> (u16, Value) {
         let packet = self.next().await;
         let Packet::Publish(publish) = packet else { panic!("a {kind} was due, not {packet:?}") };
@@ -118,26 +118,26 @@ impl Device {
         self.receive("command").await
     }
 
-    /// Takes the next command as far as MQTT goes.
+    /// Receives the next command and sends the PUBACK.
     pub(crate) async fn take_command(&mut self) -> Value {
         let (id, command) = self.command().await;
         self.send(Packet::PubAck(PubAck::new(id))).await;
         command
     }
 
-    /// Packets are answered in order: a PINGRESP that comes next proves that nothing else was on its way.
+    /// Packets are answered in order: a PINGRESP as the next packet proves that nothing else was sent.
     pub(crate) async fn hears_nothing_else(&mut self) {
         self.send(Packet::PingReq).await;
         assert_eq!(self.next().await, Packet::PingResp);
     }
 
-    /// The cloud closed the connection; it may have answered something before.
+    /// The cloud closed the connection, possibly after responses.
     pub(crate) async fn is_closed_after_answers(&mut self) {
         let end = async { while let Some(Ok(_)) = self.wire.next().await {} };
         timeout(PATIENCE, end).await.unwrap();
     }
 
-    /// The cloud closed the connection and said nothing before.
+    /// The cloud closed the connection without a response.
     pub(crate) async fn is_closed(&mut self) {
         let end = timeout(PATIENCE, self.wire.next()).await.unwrap();
         assert!(!matches!(end, Some(Ok(_))), "{end:?}");
@@ -151,7 +151,7 @@ pub(crate) fn login(client_id: &str, user: &str, key: &str) -> Connect {
     connect
 }
 
-/// The login of a device with its own key.
+/// The CONNECT of a device with its own key.
 pub(crate) fn own_login(dsn: &str) -> Connect {
     login(dsn, dsn, &device_key(dsn))
 }

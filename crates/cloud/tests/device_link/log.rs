@@ -1,4 +1,4 @@
-//! What the cloud writes into its log.
+//! The cloud's log output.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -10,7 +10,7 @@ pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 static LOG: OnceLock<Log> = OnceLock::new();
 
 impl Log {
-    /// Begins to listen to everything from `info` on.
+    /// Starts to record log lines from `info` on.
     pub(crate) fn listen() -> Self {
         let begin = || {
             let log = Log::default();
@@ -25,7 +25,7 @@ impl Log {
         LOG.get_or_init(begin).clone()
     }
 
-    /// The lines that hold all of these.
+    /// The lines that contain all of these parts.
     pub(crate) fn lines(&self, parts: &[&str]) -> Vec<String> {
         let log = self.0.lock().unwrap();
         let lines = str::from_utf8(&log).unwrap().lines();

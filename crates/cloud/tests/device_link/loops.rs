@@ -1,4 +1,4 @@
-//! Who is refused again and again, or sends too fast, harms nobody.
+//! Devices that are refused repeatedly or send too fast do not affect others.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
     let (_, elsewhere) = Device::connect_from(&cloud, 2, wrong()).await;
     assert_eq!(elsewhere, ConnectReturnCode::ServiceUnavailable);
 
-    // The right key of the same dsn, here and elsewhere.
+    // The right key for the same dsn, from this address and another.
     let _here = Device::sign_in(&cloud, "DEV-B1").await;
     let (_elsewhere, code) = Device::connect_from(&cloud, 2, own_login("DEV-B1")).await;
     assert_eq!(code, ConnectReturnCode::Success);
@@ -96,7 +96,7 @@ async fn flooding_device_is_disconnected_and_others_are_not(database: &TestDb) {
     api.goes_offline("DEV-A1").await;
     assert_eq!(log.lines(&["WARN", "DEV-A1", "sends packets too fast"]).len(), 1);
     neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
-    // It may come back, and behave.
+    // It may reconnect and stay.
     Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
 }
 

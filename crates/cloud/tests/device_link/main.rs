@@ -1,4 +1,4 @@
-//! The device link over TCP, as a device and a user see it (docs/device-link.md).
+//! The device link over TCP, as devices and users see it (docs/device-link.md).
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 /// Runs each test on SQLite and on PostgreSQL, as `sqlite::name` and `postgres::name`; each is an `async fn(&TestDb)`.
@@ -45,10 +45,10 @@ use platform::testing::TestDb;
 
 use crate::api::Api;
 
-/// Far beyond what anything here takes; a test that waits this long has failed.
+/// A test that waits this long has failed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A cloud with a small world, and a user of it.
+/// A cloud with [`World`], and a client of a user.
 pub(crate) async fn start(database: &TestDb) -> (TestCloud, Api) {
     start_with(database, |_| {}).await
 }
@@ -64,8 +64,8 @@ pub(crate) async fn start_with(database: &TestDb, change: impl FnOnce(&mut Cloud
     (cloud, api)
 }
 
-/// Lets time pass without waiting. No database call may be under way, it would time out. The clock runs on afterwards: the
-/// database works in threads of its own, and a standing clock would jump to the next timer while it does.
+/// Advances the time without waiting. No database call may be in progress, as it would time out. The clock runs on
+/// afterwards: the database uses its own threads, and a paused clock would jump to the next timer meanwhile.
 pub(crate) async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;

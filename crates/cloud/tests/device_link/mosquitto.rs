@@ -1,4 +1,4 @@
-//! A stranger with Debian's mosquitto tools and docs/device-link.md, plain and with TLS.
+//! Interoperability with Debian's mosquitto tools, using only docs/device-link.md, with and without TLS.
 
 use std::process::Output;
 
@@ -48,7 +48,7 @@ async fn makes_a_device(Stranger { api, hand, .. }: &Stranger) {
     assert_succeeds(&told);
     assert_eq!(payload(&told), json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:00:00Z"}));
 
-    // The command is given while the device listens.
+    // The command is issued while the device is subscribed.
     let command_is_given = async {
         while api.status(DSN).await != "Online" {}
         api.write(DSN, "fan", json!(3)).await
@@ -82,7 +82,7 @@ async fn is_refused(Stranger { api, hand, .. }: &Stranger) {
     assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null);
 }
 
-/// Somebody who has a dsn, its key and the page.
+/// A developer who has a dsn, its key and the documentation.
 struct Stranger {
     api: Api,
     hand: Hand,
@@ -142,7 +142,7 @@ fn text(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
 }
 
-/// What `mosquitto_sub -v` prints: topic and payload.
+/// The topic and payload that `mosquitto_sub -v` prints.
 fn payload(output: &Output) -> Value {
     let text = text(output);
     let (topic, payload) = text.trim().split_once(' ').expect("a topic and a payload");

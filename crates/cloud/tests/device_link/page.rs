@@ -1,4 +1,4 @@
-//! The commands of docs/device-link.md, "By hand": what stands there is what these tests run.
+//! Runs the commands of docs/device-link.md, "By hand".
 
 use std::process::{Output, Stdio};
 
@@ -9,15 +9,15 @@ use crate::PATIENCE;
 
 const PAGE: &str = include_str!("../../../../docs/device-link.md");
 
-/// A device at the keyboard: the names that the page's commands use, and their values.
+/// A shell with the variables that the documented commands use.
 pub(crate) struct Hand {
     names: Vec<(&'static str, String)>,
-    /// What is said before any other command.
+    /// Commands that run before each command.
     before: String,
 }
 
 impl Hand {
-    /// Begins with the page's command for a plain connection, or for one with TLS.
+    /// Uses the documented settings for a connection with or without TLS.
     pub(crate) fn new(tls: bool, names: Vec<(&'static str, String)>) -> Self {
         let mut before = command("Begin");
         if tls {
@@ -26,14 +26,14 @@ impl Hand {
         Self { names, before }
     }
 
-    /// The same with another value for a name.
+    /// The same with another value of a variable.
     pub(crate) fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut names = self.names.clone();
         names.push((name, value.into()));
         Self { names, before: self.before.clone() }
     }
 
-    /// Runs the command of the page that stands under this comment, to its end.
+    /// Runs the documented command under this comment to its end.
     pub(crate) async fn does(&self, comment: &str) -> Output {
         let script = format!("{}{}", self.before, command(comment));
         let mut shell = Command::new("bash");
@@ -45,7 +45,7 @@ impl Hand {
     }
 }
 
-/// The lines that follow `# {comment}…` in the page, up to the next empty one or the end of its block.
+/// The lines after `# {comment}…` in the document, up to the next empty line or the end of the block.
 fn command(comment: &str) -> String {
     let (_, by_hand) = PAGE.split_once("\n## By hand\n").expect("the page has a part \"By hand\"");
     let after = by_hand.lines().skip_while(|line| !line.starts_with(&format!("# {comment}")));

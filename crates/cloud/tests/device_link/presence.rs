@@ -61,7 +61,7 @@ async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &Te
         device.hears_nothing_else().await;
     }
     assert_eq!(api.status("DEV-A1").await, "Online");
-    // What the cloud sends is no sign of life.
+    // Packets from the cloud do not count as activity of the device.
     device.subscribe().await;
     device.hears_nothing_else().await;
     pass(Duration::from_secs(14)).await;
@@ -74,7 +74,7 @@ async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &Te
 
 async fn devices_are_offline_after_a_crash_until_they_connect(database: &TestDb) {
     let (_crashed, api) = start(database).await;
-    // Online without a connection: nobody is left to say Offline.
+    // Online without a connection that could set it Offline.
     let sql = "update device_state set status = 'Online', generation = 7";
     database.execute(sql, Params::default()).await.unwrap();
     assert_eq!(api.status("DEV-A1").await, "Online");

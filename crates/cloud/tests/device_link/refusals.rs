@@ -1,4 +1,4 @@
-//! What devices must not do. It ends their own connection, stands in the log, and harms nobody else.
+//! Protocol violations by devices: they end the connection, are logged and do not affect others.
 
 use platform::testing::TestDb;
 use rumqttc::mqttbytes::QoS;

@@ -1,4 +1,4 @@
-//! What devices report.
+//! Reports of devices.
 
 use futures::{FutureExt, StreamExt};
 use platform::db::Params;
@@ -57,7 +57,7 @@ async fn report_with_qos_zero_is_stored(database: &TestDb) {
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     let report = Publish::new("devices/DEV-A1/report", QoS::AtMostOnce, r#"{"properties": {"intensity": 33}}"#);
     device.send(Packet::Publish(report)).await;
-    // Packets are worked on one by one: what comes after is answered after.
+    // Packets are processed in order, so the report is handled before the response.
     device.hears_nothing_else().await;
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
 }
@@ -69,7 +69,7 @@ async fn report_is_acknowledged_only_after_its_commit(database: &TestDb) {
     let mut other_writer = database.begin().await.unwrap();
     other_writer.execute("update property set value = value", Params::default()).await.unwrap();
     let id = device.publish("devices/DEV-A1/report", r#"{"properties": {"intensity": 33}}"#).await;
-    // Each of these calls goes through the same runtime as the gateway, which has all the time it could need.
+    // Each of these calls runs on the same runtime as the gateway, which has all the time it needs.
     for _ in 0..5 {
         assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
         assert!(device.wire.next().now_or_never().is_none(), "acknowledged before the commit");

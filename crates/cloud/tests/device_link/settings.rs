@@ -1,4 +1,4 @@
-//! What a device has to know.
+//! Settings of devices.
 
 use jiff::SignedDuration;
 use platform::testing::TestDb;
@@ -25,7 +25,7 @@ async fn subscribed_device_receives_its_zone_and_the_time(database: &TestDb) {
     assert_eq!(settings, json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:00:00Z"}));
     device.hears_nothing_else().await;
 
-    // A clock that went wrong is set right by asking again.
+    // A wrong device clock is corrected by subscribing again.
     cloud.clock().advance(SignedDuration::from_secs(90));
     let granted = device.ask_for("devices/DEV-A1/settings", QoS::AtMostOnce).await;
     assert_eq!(granted, SubscribeReasonCode::Success(QoS::AtMostOnce));
@@ -45,7 +45,7 @@ async fn changed_time_zone_is_sent_to_the_device(database: &TestDb) {
     assert_eq!(device.receive("settings").await.1["time_zone"], "Asia/Tokyo");
     cloud.set_time_zone("DEV-A1", None).await;
     assert_eq!(device.receive("settings").await.1["time_zone"], json!(null));
-    // What is no change of the zone is none of the settings.
+    // Changes other than the time zone do not concern the settings.
     api.write("DEV-A1", "fan", json!(1)).await;
     device.hears_nothing_else().await;
     neighbour.hears_nothing_else().await;

@@ -1,4 +1,4 @@
-//! Who comes in.
+//! Sign-in of devices.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ async fn the_database_holds_no_key(database: &TestDb) {
     let key = device_key("DEV-A1");
     assert_eq!(rows.len(), 5);
     assert!(rows.iter().all(|(stored,)| stored.len() == 64 && *stored != key));
-    // What is stored is no key either.
+    // The stored digest is not a key either.
     for (stored,) in rows {
         let (_, code) = Device::connect(&cloud, login("DEV-A1", "DEV-A1", &stored)).await;
         assert_eq!(code, ConnectReturnCode::NotAuthorized);
@@ -99,7 +99,7 @@ async fn other_protocol_is_rejected_and_other_first_packet_is_not_answered(datab
     let answer = Framed::new(old, codec.clone()).next().await.unwrap().unwrap();
     assert_eq!(answer, Packet::ConnAck(ConnAck::new(ConnectReturnCode::RefusedProtocolVersion, false)));
 
-    // To MQTT, HTTP begins with a PUBACK of 69 bytes.
+    // As MQTT, this HTTP request starts with a PUBACK of 69 bytes.
     let http = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", "x".repeat(69));
     for stranger in [&b"\xc0\x00"[..], http.as_bytes(), b"\x10\xff\xff\xff\xff\xff", b"\x00\x00"] {
         let mut stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
@@ -115,7 +115,7 @@ async fn connection_without_connect_is_closed_after_ten_seconds(database: &TestD
     let stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
     let codec = Codec { max_incoming_size: 100, max_outgoing_size: 100 };
     let mut wire = Framed::new(stream, codec);
-    // A device that came after it is in: so the silent connection has been accepted.
+    // A later device is connected, so the silent connection was accepted.
     let _later = Device::sign_in(&cloud, "DEV-A1").await;
     pass(Duration::from_secs(11)).await;
     assert!(timeout(PATIENCE, wire.next()).await.unwrap().is_none());

@@ -1,4 +1,4 @@
-//! The link with TLS.
+//! The device link with TLS.
 
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use crate::{PATIENCE, pass, start_with};
 
 on_both_databases![device_session_works_over_tls];
 
-/// An authority for certificates, with a folder for their files.
+/// A certificate authority with a folder for its files.
 pub(crate) struct Authority {
     folder: TempDir,
     issuer: CertifiedIssuer<'static, KeyPair>,
@@ -46,12 +46,12 @@ impl Authority {
         Self { folder, issuer }
     }
 
-    /// The authority's own certificate.
+    /// The certificate of the authority.
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.path().join("ca.pem")
     }
 
-    /// Writes a new certificate for this machine and its key; the files of the last one are written over.
+    /// Issues a new certificate and key for this machine, replacing the files of the last one.
     pub(crate) fn issue(&self) -> LinkTls {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec!["localhost".into(), "127.0.0.1".into()]).unwrap();
@@ -99,7 +99,7 @@ async fn device_session_works_over_tls(database: &TestDb) {
     let line = authority.connect(&cloud, &TLS13).await;
     let (mut device, code) = Device::over(line, login("DEV-A1", "DEV-A1", "wrong")).await;
     assert_eq!(code, ConnectReturnCode::NotAuthorized);
-    // In good order: TLS would call anything else an attack.
+    // A clean close: TLS treats anything else as a truncation attack.
     assert!(timeout(PATIENCE, device.wire.next()).await.unwrap().is_none());
     neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
 }
@@ -118,7 +118,7 @@ async fn non_tls_connection_is_closed_and_logged() {
     let _ = timeout(PATIENCE, plain.read_to_end(&mut answer)).await.unwrap();
     assert_eq!(log.lines(&["WARN", "no TLS"]).len(), 1);
 
-    // The handshake and the CONNECT have ten seconds between them.
+    // TLS handshake and CONNECT share a limit of ten seconds.
     let mut silent = TcpStream::connect(cloud.link_tls_addr().unwrap()).await.unwrap();
     let (mut later, _) = Device::over(authority.connect(&cloud, &TLS13).await, own_login("DEV-A1")).await;
     let mut says_nothing = authority.connect(&cloud, &TLS13).await;
@@ -156,13 +156,13 @@ async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
     device.hears_nothing_else().await;
 }
 
-/// A minute passes, and the device that stands goes on.
+/// Advances a minute while the connected device stays.
 async fn minute(device: &mut Device) {
     pass(Duration::from_secs(61)).await;
     device.hears_nothing_else().await;
 }
 
-/// The files are read by a thread of its own, which no clock of ours waits for.
+/// The files are read by a separate thread that does not follow the paused clock.
 async fn minutes_until_logged(log: &Log, parts: &[&str], device: &mut Device) {
     for _ in 0..10_000 {
         minute(device).await;

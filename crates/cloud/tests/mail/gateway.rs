@@ -1,4 +1,4 @@
-//! A real gateway for text messages on loopback, which takes forms as Twilio does.
+//! A fake SMS gateway on loopback with Twilio's API.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ pub(crate) const ACCOUNT: &str = "AC0001";
 pub(crate) const TOKEN: &str = "hush";
 pub(crate) const SENDER: &str = "+33700000000";
 
-/// A text that was posted.
+/// A received text.
 #[derive(Clone, Debug)]
 pub(crate) struct Posted {
     pub(crate) headers: HeaderMap,
@@ -37,7 +37,7 @@ impl Posted {
     }
 }
 
-/// What it answers next: the status, `Retry-After`, and the body, which is a page if it begins as one.
+/// A response: status, `Retry-After` and body, which is a page if it starts like one.
 pub(crate) type Answer = (u16, Option<&'static str>, &'static str);
 
 #[derive(Clone, Default)]
@@ -46,7 +46,7 @@ struct Desk {
     posted: Arc<Mutex<Vec<Posted>>>,
 }
 
-/// A gateway; gone with this value.
+/// A gateway; stopped on drop.
 pub(crate) struct Gateway {
     address: SocketAddr,
     desk: Desk,
@@ -54,7 +54,7 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// One that gives these answers, and takes everything after them.
+    /// Starts a gateway that gives these responses and accepts every text after them.
     pub(crate) async fn start(answers: &[Answer]) -> Self {
         Self::start_at(([127, 0, 0, 1], 0).into(), answers).await
     }
@@ -69,15 +69,15 @@ impl Gateway {
         Self { address, desk, serving }
     }
 
-    /// Stops it; answers where it was.
+    /// Stops it. Returns its address.
     pub(crate) async fn stop(mut self) -> SocketAddr {
         self.serving.abort();
-        // Aborted is gone only when it has noticed: until then it listens.
+        // An aborted task listens until it has been polled again.
         let _ = (&mut self.serving).await;
         self.address
     }
 
-    /// How a cloud reaches it.
+    /// The settings with which a cloud reaches it.
     pub(crate) fn settings(&self) -> SmsGateway {
         SmsGateway {
             url: format!("http://{}/2010-04-01/Accounts/AC0001/Messages.json", self.address),
@@ -87,7 +87,7 @@ impl Gateway {
         }
     }
 
-    /// What was posted so far.
+    /// The texts received so far.
     pub(crate) fn posted(&self) -> Vec<Posted> {
         self.desk.posted.lock().unwrap().clone()
     }

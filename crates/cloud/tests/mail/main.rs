@@ -1,4 +1,4 @@
-//! Messages on their way to a real mail server and to a real gateway for texts, step by step.
+//! Delivery of messages to a real mail server and a fake SMS gateway, step by step.
 
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use server::Server;
 
-/// A cloud whose messages wait for a mail server.
+/// A cloud whose messages wait for delivery.
 struct Fixture {
     cloud: TestCloud,
     world: World,

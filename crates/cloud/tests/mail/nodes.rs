@@ -1,4 +1,4 @@
-//! Nodes that die, and nodes that share a database.
+//! Nodes that crash, and nodes that share a database.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use platform::testing::TestDb;
 use crate::server::Server;
 use crate::{Fixture, header};
 
-/// How long what a dead node claimed stays its own.
+/// Duration of a claim.
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const MESSAGES: usize = 60;
 
@@ -56,7 +56,7 @@ async fn unrecorded_delivery_is_repeated_with_the_same_message_id() {
     assert_eq!(ids.len(), 1, "{ids:?}");
 }
 
-/// Two nodes on one database, whose claims meet.
+/// Two nodes on one database with concurrent claims.
 async fn message_is_never_sent_by_two_nodes(db: TestDb) {
     let url = db.url.clone();
     let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = url).await).await;

@@ -1,4 +1,4 @@
-//! A mail server that refuses, for now or for good, or that is not there.
+//! A mail server that rejects messages, temporarily or permanently, or is unavailable.
 
 use jiff::SignedDuration;
 
@@ -46,7 +46,7 @@ async fn temporary_error_is_retried_with_backoff_and_given_up_after_a_day() {
     assert_eq!((&*message.state, message.attempts), ("waiting", 1));
     assert_eq!(message.last_error.unwrap(), "452 4.2.2 [address] no room is left");
 
-    // The first wait is 15 seconds, up to half of them left to chance.
+    // The first delay is 15 seconds, up to half of it random.
     fixture.advance(SignedDuration::from_millis(7_499));
     assert_eq!(mail_delivery.deliver().await, 0);
     fixture.advance(SignedDuration::from_millis(7_501));

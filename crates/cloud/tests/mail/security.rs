@@ -48,7 +48,7 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
     let certificate = Certificate::new();
     let known = Some(certificate.pem.clone());
     let wrong = credentials("wrong");
-    // What the server is, how it is reached, and what the outbox says.
+    // The server, the connection settings, and the error in the outbox.
     for (arguments, tls, security, authority, credentials, words) in [
         (&[][..], None, MailSecurity::StartTls, known.clone(), None, "STARTTLS is not supported"),
         (&[], None, MailSecurity::Tls, known.clone(), None, ""),

@@ -13,10 +13,10 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mail-ser
 pub(crate) const USER: &str = "sillage";
 pub(crate) const PASSWORD: &str = "hush";
 
-/// A mail server; gone with this value, however the test ends.
+/// A mail server; stopped on drop.
 pub(crate) struct Server {
     process: Child,
-    /// What it prints, read all the time: it does not go on while nobody does.
+    /// Its output, read continuously so that it never blocks.
     lines: Receiver<String>,
     pub(crate) port: u16,
 }
@@ -31,18 +31,18 @@ impl Server {
         Self { process, lines, port: port.parse().unwrap() }
     }
 
-    /// The next message that it takes.
+    /// The next message that it accepts.
     pub(crate) fn next(&self) -> Value {
         serde_json::from_str(&self.lines.recv().unwrap()).unwrap()
     }
 
-    /// Stops it; answers the messages that it took and nobody asked for.
+    /// Stops it. Returns the remaining messages.
     pub(crate) fn stop(mut self) -> Vec<Value> {
         self.process.kill().unwrap();
         self.lines.iter().map(|line| serde_json::from_str(&line).unwrap()).collect()
     }
 
-    /// How a cloud reaches it, without encryption and credentials.
+    /// The settings for a connection without encryption and credentials.
     pub(crate) fn plain(&self) -> MailServer {
         MailServer {
             host: "127.0.0.1".to_owned(),
@@ -62,7 +62,7 @@ impl Drop for Server {
     }
 }
 
-/// A certificate for a mail server on loopback, and its key.
+/// A certificate and key for a mail server on loopback.
 pub(crate) struct Certificate {
     folder: TempDir,
     pub(crate) pem: Vec<u8>,
@@ -77,7 +77,7 @@ impl Certificate {
         Self { folder, pem: made.cert.pem().into() }
     }
 
-    /// A server that speaks TLS with it.
+    /// A server with TLS and this certificate.
     pub(crate) fn server(&self, tls: &str, more: &[&str]) -> Server {
         let file = |name: &str| self.folder.path().join(name).display().to_string();
         let (cert, key) = (file("cert.pem"), file("key.pem"));

@@ -1,4 +1,4 @@
-//! Text messages on their way to a real gateway, step by step.
+//! Delivery of texts to a fake gateway, step by step.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::log::Log;
 use crate::server::Server;
 
 const NUMBER: &str = "+33612345678";
-/// How long what a dead node claimed stays its own.
+/// Duration of a claim.
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
 const INVALID: Answer =

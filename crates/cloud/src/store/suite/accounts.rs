@@ -1,4 +1,4 @@
-//! Accounts: what has to hold when two things happen at once, and what goes with an account.
+//! Accounts: concurrent changes and deletion.
 
 use platform::db::{Db, Result, params};
 use platform::store_suite;
@@ -18,7 +18,7 @@ impl Node {
         self.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
     }
 
-    /// Takes the address; `false` when somebody else has it.
+    /// Changes the address; `false` if another user has it.
     async fn takes(&self, user_id: i64, email: &str) -> bool {
         let mut tx = self.db.begin().await.unwrap();
         match users::set_email(&mut tx, user_id, email, self.clock.now()).await {
@@ -87,7 +87,7 @@ async fn last_admin_stays_when_two_admins_delete_their_accounts_concurrently(db:
         confirmed: true,
         ..NewUser::default()
     };
-    // Neither somebody who cannot sign in yet nor a machine keeps the house.
+    // Neither an unconfirmed user nor a machine account counts as an administrator.
     let third = NewUser { email: "third@example.com".into(), confirmed: false, ..second.clone() };
     for user in [&second, &third] {
         assert!(node.operator.ensure_user(&node.world.oem, user).await.unwrap());

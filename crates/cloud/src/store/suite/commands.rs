@@ -1,4 +1,4 @@
-//! What users write and devices answer.
+//! Commands and acks.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::Db;
@@ -57,7 +57,7 @@ async fn concurrent_reports_and_commands_end_in_a_consistent_state(db: Db) {
         reported.unwrap();
         let shown = node.intensity().await;
         assert_eq!((shown.value(), shown.reported_value()), (value.clone(), json!(50)));
-        // A refusal and the next command at once: the command wins.
+        // A concurrent negative ack and next command: the command wins.
         let next = json!(round + 10);
         let id = given.id;
         let (acked, given) = tokio::join!(node.link.ack(&device, &id, 422, None), node.command(&intensity, &next));
@@ -101,7 +101,7 @@ async fn many_commands_are_issued_in_one_transaction(db: Db) {
     let told = node.events(&mut events, 4).await;
     let ids: Vec<_> = told.iter().map(|event| event["datapoint"]["id"].as_str().unwrap()).collect();
     assert_eq!(ids, rows.iter().map(|row| &row.id).collect::<Vec<_>>());
-    // The last value of a property counts; both are history.
+    // The last value of a property counts; both are in the history.
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(30), json!(32)]);
     let pending = node.link.pending_commands(&node.device("DEV-A1").await).await.unwrap();
     assert_eq!(pending.iter().map(|command| command.id.as_str()).collect::<Vec<_>>(), [&rows[1].id, &rows[3].id]);

@@ -1,4 +1,4 @@
-//! When devices came and went.
+//! Connection history.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, params};
@@ -11,11 +11,11 @@ use crate::store::connection_history::{ChangeRow, append, newest};
 use crate::store::datapoints::Span;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
-/// How long changes are kept.
+/// Retention of changes.
 const KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 impl Node {
-    /// The device's changes: how many hours after the beginning of the test, and whether it came.
+    /// The device's changes: hours since the start of the test, and whether it connected.
     async fn changes(&self, dsn: &str, span: Span, limit: i64) -> Vec<(i64, bool)> {
         let rows = newest(&self.db, self.property(dsn, "fan").await.device_id, span, limit).await.unwrap();
         let hours = |at: i64| platform::clock::from_micros(at).duration_since(begin()).as_hours();
@@ -26,7 +26,7 @@ impl Node {
         self.changes(dsn, Span::ALL, i64::MAX).await
     }
 
-    /// Comes and goes every hour, `times` times.
+    /// Connects and disconnects every hour, `times` times.
     async fn come_and_go(&self, dsn: &str, times: usize) {
         let device = self.device(dsn).await;
         for _ in 0..times {
@@ -68,7 +68,7 @@ async fn span_starts_with_the_status_at_its_start(db: Db) {
     node.come_and_go("DEV-A2", 1).await;
     let table = [
         (hours(2), hours(3), 100, vec![(2, true), (3, false)]),
-        // What held when it began is older than the span.
+        // The status at the start of the span is older than the span.
         (hours(2) + SignedDuration::from_secs(1), hours(4), 100, vec![(2, true), (3, false), (4, true)]),
         (hours(50), hours(60), 100, vec![(5, false)]),
         (hours(-2), hours(0), 100, vec![(0, true)]),
@@ -156,7 +156,7 @@ async fn imported_changes_are_added_once_and_before_existing_ones(db: Db) {
     let (oem, operator) = (&node.world.oem, &node.operator);
     let point = |dsn: &str, at, online| ConnectionPoint { dsn: dsn.into(), online, at: hours(at) };
     let past = [
-        // Out of order, and one that is no change.
+        // Out of order, and one that does not change the status.
         point("DEV-A1", -3, false),
         point("DEV-A1", -5, true),
         point("DEV-A2", -4, true),

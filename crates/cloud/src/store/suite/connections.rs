@@ -1,4 +1,4 @@
-//! Who is connected.
+//! Connections.
 
 use platform::db::Db;
 use platform::store_suite;

@@ -1,4 +1,4 @@
-//! Who is in a partner's custody, and who can never come there.
+//! Custody: who enters it and who cannot.
 
 use platform::db::{Db, params};
 use platform::store_suite;
@@ -63,7 +63,7 @@ async fn user_without_a_role_stays_visible_to_the_partner_until_the_next_role(db
     }
     let refused = node.change(&a, World::TECHNICIAN_A, RoleChange::Unlabel).await;
     assert!(matches!(refused, Err(PersonError::NoRole)));
-    // Who is of the manufacturer is no partner's to see, whatever went before.
+    // Partners never see users of the manufacturer, whatever their custody.
     let observer = roles::find(&node.db, node.world.oem.id, "OEM::Observer").await.unwrap().unwrap().id;
     let mut tx = node.db.begin().await.unwrap();
     role_users::assign(&mut tx, node.user_id(World::TECHNICIAN_A).await, observer, None).await.unwrap();
@@ -74,7 +74,7 @@ async fn user_without_a_role_stays_visible_to_the_partner_until_the_next_role(db
     assert!(left.is_empty());
 }
 
-/// The check before the transaction is over when somebody else is faster.
+/// A check before the transaction is outdated when another change commits first.
 async fn user_who_joined_another_partner_meanwhile_is_not_taken_into_custody(db: Db) {
     let node = node(db).await;
     let (admin, a) = (node.caller(World::ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
@@ -96,7 +96,7 @@ async fn concurrent_role_changes_are_both_applied(db: Db) {
     let giving = node.change(&admin, World::TECHNICIAN_A, RoleChange::Label("B"));
     let (taken, given) = tokio::join!(taking, giving);
     assert!(given.is_ok() && matches!(taken, Ok(()) | Err(PersonError::NotTheirs)), "{taken:?} {given:?}");
-    // Whichever came first: the manufacturer's word stands, and nobody is in custody beside it.
+    // Whichever commits first, the manufacturer's change stays, and nobody is in custody.
     let id = node.user_id(World::TECHNICIAN_A).await;
     let grants = role_users::grants(&node.db, &[id]).await.unwrap();
     assert_eq!(grants[&id][0].label_value.as_deref(), Some("B"));

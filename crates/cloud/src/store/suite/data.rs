@@ -1,4 +1,4 @@
-//! The data of devices and of users.
+//! Data of devices and users.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -27,7 +27,7 @@ async fn of_an_owner(node: &Node, owner: Owner, neighbour: Owner) {
         tx.commit().await.unwrap();
         row
     };
-    // Two at once: one of them makes it.
+    // Concurrent inserts: one of them succeeds.
     let (one, other) = tokio::join!(insert("1"), insert("2"));
     assert!(one.is_some() != other.is_some(), "{one:?} {other:?}");
     let made = one.or(other).unwrap();

@@ -1,4 +1,4 @@
-//! Who sees which devices, and in what order.
+//! Scopes and order of device lists.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -16,7 +16,7 @@ async fn scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
     node.share("DEV-B1", World::END_USER, [None, Some(3)]).await.unwrap();
     node.share("DEV-S1", World::END_USER, [None, None]).await.unwrap();
     node.share("DEV-U1", World::UNCONFIRMED, [Some(2), None]).await.unwrap();
-    // An owner who is a recipient too has the device once.
+    // An owner who is also a recipient sees the device once.
     node.share("DEV-U1", World::END_USER, [None, None]).await.unwrap();
     node.share("DEV-A2", World::PARTNER_ADMIN_B, [None, None]).await.unwrap();
     let mut seen = Vec::new();
@@ -30,7 +30,7 @@ async fn scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
     assert_eq!(seen[3], [vec!["DEV-U1"], vec!["DEV-U1"]]);
 }
 
-/// Compares for every kind of caller; answers what the two without a role see.
+/// Compares SQL and memory for every kind of caller. Returns the devices that the two callers without a role see.
 async fn compare(node: &Node) -> [Vec<&'static str>; 2] {
     let listing = Listing { filters: vec![], key_after: None, order_by: device_columns::key(), descending: false };
     let mut seen = Vec::new();

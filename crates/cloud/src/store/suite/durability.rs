@@ -1,9 +1,9 @@
-//! What a cloud's own connections answer when they are asked what a commit means.
+//! Durability: the settings of the cloud's own connections.
 
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 
-/// As the cloud opens it.
+/// Opens the database as the cloud does.
 async fn opened(test: &TestDb) -> Db {
     Db::connect(&test.url).await.unwrap()
 }
@@ -35,7 +35,7 @@ async fn postgres_syncs_commits_regardless_of_its_defaults() {
     test.db.execute(sqlx::AssertSqlSafe(weaken), params![]).await.unwrap();
     let db = opened(&test).await;
     assert_eq!(setting::<String>(&db, "select current_setting('synchronous_commit')").await, "on");
-    // No connection can choose this one; the private server of a test run is told not to wait, and the cloud says so.
+    // No connection can set this. The private server of a test run has fsync off, and the cloud reports it.
     let fsync: String = setting(&db, "select current_setting('fsync')").await;
     assert_eq!(db.survives_power_cuts().await.unwrap(), fsync == "on");
 }

@@ -1,4 +1,4 @@
-//! What people change about devices.
+//! Edits of devices.
 
 use jiff::tz::TimeZone;
 use platform::db::Db;
@@ -71,7 +71,7 @@ async fn reset_gateway_keeps_its_labels_and_its_nodes_return_to_stock(db: Db) {
     assert_eq!(node.property("NODE-1", "fan").await.value(), json!(null));
     let told = node.events(&mut events, 1).await;
     assert_eq!(told[0]["registration_event"]["dsn"], "NODE-1");
-    // What it reports from now on is kept as ever.
+    // Later reports are stored as usual.
     node.report("DEV-A1", "intensity", 7).await;
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
 }
@@ -102,7 +102,7 @@ async fn resets_and_concurrent_reports_do_not_deadlock(db: Db) {
         assert!(given.is_ok() && also.is_ok() && acked.is_ok(), "{given:?} {also:?} {acked:?}");
         assert!(reported.is_ok() && and_other.is_ok(), "{reported:?} {and_other:?}");
         assert!(reset.is_ok() && unregistered.is_ok(), "{reset:?} {unregistered:?}");
-        // What is shown is the newest of the chain, or nothing.
+        // The shown value is the newest of the chain, or none.
         let (shown, history) = (node.intensity().await.value(), node.history("DEV-A1", "intensity").await);
         assert_eq!(shown.is_null(), history.is_empty(), "{shown} {history:?}");
     }

@@ -1,4 +1,4 @@
-//! Files: which upload counts, when a file becomes a datapoint, and when it goes.
+//! Files: uploads, completion and retention.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -13,7 +13,7 @@ use crate::store::files;
 use crate::store::properties::PropertyRow;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// The retention of the test world's template.
+/// The retention of the template in [`World`].
 const KEPT_DAYS: i32 = 400;
 
 impl Node {

@@ -1,4 +1,4 @@
-//! Setting up.
+//! Setup by the operator.
 
 use platform::db::Db;
 use platform::store_suite;

@@ -1,4 +1,4 @@
-//! The chains of datapoints: how they are read, and how the past is added.
+//! Chains of datapoints: reads and imports.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::db::Db;
@@ -13,7 +13,7 @@ fn point(dsn: &str, property: &str, value: impl Into<Value>, at: Timestamp) -> H
     HistoryPoint { dsn: dsn.into(), property: property.into(), value: value.into(), at }
 }
 
-/// An hour apart, the last one an hour ago.
+/// Points one hour apart, the last one an hour ago.
 fn hours(node: &Node, count: i64) -> Vec<HistoryPoint> {
     let at = |n: i64| node.clock.now() - SignedDuration::from_hours(count - n);
     (0..count).map(|n| point("DEV-A1", "fan", n, at(n))).collect()
@@ -52,10 +52,10 @@ async fn imported_history_becomes_the_value_unless_a_newer_one_exists(db: Db) {
     let node = node(db).await;
     let (now, old) = (node.clock.now(), "2020-01-01T00:00:00Z".parse().unwrap());
     let points = [
-        // Out of order: what counts is the time.
+        // Out of order: their times count.
         point("DEV-A1", "fan", 2, now),
         point("DEV-A1", "fan", "1", now - SignedDuration::from_hours(1)),
-        // The world gave this one a value when the device was made.
+        // `World` set this value when it created the device.
         point("DEV-A1", "intensity", 7, old),
     ];
     node.operator.add_history(&node.world.oem, &points).await.unwrap();

@@ -55,7 +55,7 @@ async fn removed_device_is_deleted_with_all_its_data(db: Db) {
     node.link.disconnected(&device, generation).await.unwrap();
     node.operator.remove_device(oem, dsn, true).await.unwrap();
     assert!(matches!(node.operator.device(oem, dsn).await, Err(OperatorError::UnknownDevice(_))));
-    // Datapoints name their property without a foreign key; retention clears what no property leads to.
+    // Datapoints have no foreign key to their property; retention deletes unreachable ones.
     let until = node.clock.now() + jiff::SignedDuration::from_hours(1);
     for days in retention::all(&node.db).await.unwrap() {
         while retention::clear(&node.db, days, until).await.unwrap() {}

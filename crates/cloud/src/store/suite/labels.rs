@@ -1,4 +1,4 @@
-//! Role labels, and partners who claim a device.
+//! Role labels and claims.
 
 use platform::db::Db;
 use platform::store_suite;

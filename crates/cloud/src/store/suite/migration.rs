@@ -1,4 +1,4 @@
-//! A database of an older version comes along.
+//! Migration of a database of an older version.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use sqlx::migrate::Migrator;
 use crate::store;
 use crate::store::{datapoints, properties};
 
-/// The schema as it first was.
+/// The first version of the schema.
 async fn first(db: &Db) {
     let first = |migrator: &Migrator| {
         let migrations = Cow::Owned(migrator.migrations[..1].to_vec());

@@ -1,4 +1,4 @@
-//! The store on SQLite and on PostgreSQL: what the HTTP tests, which run on SQLite, cannot show. One file per aggregate.
+//! Store tests on SQLite and PostgreSQL, for what the HTTP tests on SQLite cannot show. One file per aggregate.
 
 mod accounts;
 mod commands;
@@ -118,7 +118,7 @@ impl Node {
         properties::by_name(&self.db, id, name).await.unwrap().unwrap()
     }
 
-    /// The values of all the property's datapoints, the oldest first.
+    /// The values of all datapoints of the property, oldest first.
     async fn history(&self, dsn: &str, name: &str) -> Vec<Value> {
         let id = self.property(dsn, name).await.id;
         let rows = datapoints::newest(&self.db, id, datapoints::Span::ALL, None, i64::MAX).await.unwrap();
@@ -136,7 +136,7 @@ impl Node {
         self.link.report(&self.device(dsn).await, report_of(vec![(name.into(), value.into())])).await.unwrap();
     }
 
-    /// What the stream is told next, as its readers get it.
+    /// The next events of the stream, as readers receive them.
     async fn events(&self, events: &mut Subscription, count: usize) -> Vec<Value> {
         let mut told = Vec::with_capacity(count);
         while told.len() < count {

@@ -1,4 +1,4 @@
-//! Messages to people. How they are delivered is shown by the tests with a mail server.
+//! The outbox. Delivery is tested with a mail server in tests/mail.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -20,7 +20,7 @@ impl Node {
         operator.write_test_message(&self.world.oem, recipient).await.unwrap();
     }
 
-    /// The recipients of what this claim takes.
+    /// The recipients of the messages that this claim takes.
     async fn claim(&self, claim: &str, most: i64) -> Vec<outbox::DueRow> {
         let now = self.clock.now();
         outbox::claim(&self.db, Channel::Email, claim, most, now, now + CLAIM).await.unwrap()

@@ -1,4 +1,4 @@
-//! Lists of people, their roles, and who may not go.
+//! Lists of users, their roles and deletion.
 
 use platform::db::{Db, params};
 use platform::random::Random;
@@ -56,7 +56,7 @@ async fn user_scope_contains_its_users_and_no_machine_accounts(db: Db) {
     let mut tx = node.db.begin().await.unwrap();
     associations::insert(&mut tx, node.user_id(World::END_USER).await, technician, "A").await.unwrap();
     associations::insert(&mut tx, node.user_id(World::UNCONFIRMED).await, technician, "B").await.unwrap();
-    // Somebody of the partner who is of the manufacturer, too.
+    // A user of the partner who is also of the manufacturer.
     role_users::assign(&mut tx, node.user_id(World::PARTNER_OBSERVER_A).await, admin, None).await.unwrap();
     tx.commit().await.unwrap();
     let everybody = vec![
@@ -90,7 +90,7 @@ async fn user_scope_contains_its_users_and_no_machine_accounts(db: Db) {
     }
     let foreign = UserScope::Oem { oem_id: node.world.oem.id + 1 };
     assert!(node.listed(&foreign, &by("key", false)).await.is_empty());
-    // What a user is associated with goes with the user.
+    // Associations are deleted with the user.
     node.people().delete(node.user_id(World::END_USER).await).await.unwrap();
     let left: Vec<(i64,)> = node.db.fetch_all("select user_id from association", params![]).await.unwrap();
     assert_eq!(left.len(), 1);
@@ -164,8 +164,8 @@ store_suite!(
     ]
 );
 
-/// A large list of people is read by an index, whatever its order. SQLite tells by the schema alone; PostgreSQL would rather
-/// scan a table of nine.
+/// Large lists of users are read by an index in any order. SQLite plans by the schema alone; PostgreSQL would scan a
+/// table of nine rows.
 #[tokio::test]
 async fn pages_of_users_scan_and_sort_no_whole_table() {
     let test = TestDb::sqlite().await;

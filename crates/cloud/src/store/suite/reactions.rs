@@ -1,4 +1,4 @@
-//! What the cloud does when something happens to devices: the tests through the wire run on SQLite only.
+//! Reactions to changes of devices. The tests through the wire run on SQLite only.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
 const THRESHOLD: SignedDuration = SignedDuration::from_secs(300);
 
 impl Node {
-    /// A trigger of a property below 20, that tells this address.
+    /// Creates a trigger that notifies this address of values below 20.
     pub(super) async fn watch(&self, dsn: &str, property: &str, address: &str) {
         let property_id = self.property(dsn, property).await.id;
         let new = NewTrigger {
@@ -43,7 +43,7 @@ impl Node {
         tx.commit().await.unwrap();
     }
 
-    /// A notification that tells this address of losses or of returns.
+    /// Creates a notification of this type to this address.
     async fn notify(&self, dsn: &str, notification_type: NotificationType, address: &str) {
         let device_id = self.property(dsn, "fan").await.device_id;
         let user_id = self.user_id(World::ADMIN).await;
@@ -57,7 +57,7 @@ impl Node {
         tx.commit().await.unwrap();
     }
 
-    /// Whom messages went to, in alphabetical order.
+    /// The recipients of messages, in alphabetical order.
     async fn recipients(&self) -> Vec<String> {
         let sql = "select recipient from outbox order by recipient";
         let rows: Vec<(String,)> = self.db.fetch_all(sql, params![]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What devices report, alone and in groups.
+//! Reports of devices, alone and in batches.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ async fn report_is_stored_whole_or_not_at_all(db: Db) {
     assert_eq!(node.intensity().await.reported_value(), json!(7));
 }
 
-/// Each device reports these values of `fan`, all of them at once.
+/// Each device reports these values of `fan` concurrently.
 async fn at_once(node: &Node, values: Range<usize>) -> Vec<Result<(), ReportError>> {
     let reports = DEVICES.map(async |dsn| {
         let device = node.device(dsn).await;

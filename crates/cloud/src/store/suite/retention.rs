@@ -1,4 +1,4 @@
-//! Datapoints go when their time is over.
+//! Retention of datapoints.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -12,7 +12,7 @@ use crate::operator::HistoryPoint;
 use crate::store::retention;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// The retention of the test world's template.
+/// The retention of the template in [`World`].
 const KEPT_DAYS: i32 = 400;
 
 async fn days_pass(node: &Node, days: i32) {
@@ -40,7 +40,7 @@ async fn old_datapoints_are_deleted_but_the_last_value_stays(db: Db) {
     node.report("DEV-A1", "fan", 5).await;
     days_pass(&node, 1).await;
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(3), json!(4), json!(5)]);
-    // It goes with the one after it, and not a row stays behind.
+    // It is deleted when its successor is visited, and no row is left.
     days_pass(&node, KEPT_DAYS).await;
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(5)]);
     assert_eq!(node.property("DEV-A1", "fan").await.value(), json!(5));
@@ -83,7 +83,7 @@ async fn settled_commands_are_deleted_and_pending_ones_stay(db: Db) {
     node.report("DEV-A1", "intensity", 31).await;
     days_pass(&node, KEPT_DAYS + 1).await;
     assert_eq!((rows(&node, "command").await, rows(&node, "datapoint").await), (1, 3));
-    // It is delivered no more, but the device may still answer.
+    // It is no longer delivered, but the device may still acknowledge it.
     assert_eq!(node.link.ack(&device, &waiting.id, 200, None).await.unwrap(), AckOutcome::Acknowledged);
     assert_eq!(node.property("DEV-A1", "fan").await.value(), json!(4));
 }

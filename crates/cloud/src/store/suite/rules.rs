@@ -1,4 +1,4 @@
-//! Rules: what they still have to look at is looked at once, by one node, whatever happens to nodes.
+//! Evaluation of rules: each event is evaluated once, whatever happens to nodes.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -18,7 +18,7 @@ use crate::store::users;
 use crate::testing::World;
 
 impl Node {
-    /// What a node of its own has of rules.
+    /// The rule service of a separate node.
     fn rules(&self, seed: u64) -> Rules {
         let random = Random::seeded(seed);
         let mail = Mail::new(Branding::default(), [Channel::Email], random.clone());
@@ -26,7 +26,7 @@ impl Node {
         Rules { db, clock, random, mail, commands }
     }
 
-    /// Makes a rule about the intensity of a device that writes to Jo and sets the fan of DEV-A1. Returns its id.
+    /// Creates a rule about the intensity of a device that mails Jo and sets the fan of DEV-A1. Returns its id.
     pub(super) async fn rule(&self, dsn: &str, email: &str, expression: &str) -> i64 {
         let (now, user_id) = (self.clock.now(), self.user_id(email).await);
         let mut tx = self.db.begin().await.unwrap();
@@ -111,7 +111,7 @@ async fn event_claimed_by_a_dead_node_is_evaluated_once_by_another(db: Db) {
     assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (0, 0));
     node.clock.advance(SignedDuration::from_mins(1));
     assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (1, 1));
-    // The one who was thought dead is late: it does nothing.
+    // The node that was presumed dead finishes late: it has no effect.
     let mut tx = node.db.begin().await.unwrap();
     assert!(!rule_events::complete(&mut tx, &taken[0].id, "dead").await.unwrap());
     tx.commit().await.unwrap();

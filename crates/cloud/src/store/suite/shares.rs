@@ -1,4 +1,4 @@
-//! Shares, and what people keep for themselves: how it is written, and that it goes with the account.
+//! Shares and personal records: concurrent writes and deletion with the account.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
@@ -16,7 +16,7 @@ use crate::testing::World;
 const HOUR: i64 = 3_600_000_000;
 
 impl Node {
-    /// Shares a device, from and until so many hours from now. Returns the share's id.
+    /// Shares a device from and until these hours from now. Returns the share's id.
     pub(super) async fn share(&self, dsn: &str, email: &str, hours: [Option<i64>; 2]) -> Option<i64> {
         let owner_id = self.user_id(World::PARTNER_ADMIN_A).await;
         let (device_id,) = self.db.fetch_one("select id from device where dsn = $1", params![dsn]).await.unwrap();

@@ -1,4 +1,4 @@
-//! How many statements it takes to keep what devices say: whatever thousands of them report passes through here.
+//! Number of statements per report: all reports of thousands of devices pass through here.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -13,14 +13,14 @@ use sqlx::sqlite::SqlitePoolOptions;
 use super::{Node, node, report_of};
 use crate::testing::World;
 
-/// The statements of this test's process, each a line of the driver's log.
+/// The statements of this test's process, one line of the driver's log each.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<Vec<String>>>);
 
 static STATEMENTS: OnceLock<Statements> = OnceLock::new();
 
 impl Statements {
-    /// Begins to listen to every connection that logs its statements.
+    /// Starts to record the statements of all connections that log them.
     fn listen() -> Self {
         let begin = || {
             let statements = Self::default();
@@ -32,7 +32,7 @@ impl Statements {
         STATEMENTS.get_or_init(begin).clone()
     }
 
-    /// Those since this was last asked. The end of a transaction may be logged after it is over, and does not count.
+    /// The statements since the last call. The end of a transaction may be logged late and is ignored.
     fn take(&self) -> Vec<String> {
         let mut statements = std::mem::take(&mut *self.0.lock().unwrap());
         statements.retain(|statement| !statement.contains("COMMIT"));
@@ -51,7 +51,7 @@ impl Write for Statements {
     }
 }
 
-/// The same database; what is written to it is logged, as if every statement were slow.
+/// The same database with statement logging enabled.
 fn logged(db: &Db) -> Db {
     let level = || "info".parse().unwrap();
     match db {
@@ -68,7 +68,7 @@ fn logged(db: &Db) -> Db {
 }
 
 impl Node {
-    /// The statements that keep a report of the intensity of DEV-A1.
+    /// The statements that store a report of the intensity of DEV-A1.
     async fn statements(&self, statements: &Statements) -> Vec<String> {
         let device = self.device("DEV-A1").await;
         statements.take();

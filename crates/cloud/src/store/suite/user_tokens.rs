@@ -1,4 +1,4 @@
-//! The tokens in the links of mails.
+//! Tokens in the links of mails.
 
 use jiff::SignedDuration;
 use platform::db::{Db, params};
