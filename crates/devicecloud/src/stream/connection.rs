@@ -6,11 +6,10 @@ use std::time::Duration;
 use futures::{SinkExt, StreamExt};
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::stream::StreamEvent;
 use crate::stream::connector::{Connector, Socket};
 use crate::stream::event_queue::{EventQueue, HandleDropped};
-use crate::stream::frame::{self, Frame};
-use crate::stream::handle::announce;
+use crate::stream::events::{DatapointEvent, StreamEvent};
+use crate::stream::frame::{self, Body, Event, Frame};
 use crate::stream::heartbeat::{CHECK_INTERVAL, Check, Heartbeat};
 use crate::stream::reconnect::{Disconnect, NextStep, next_step};
 use crate::stream::sequence::Sequence;
@@ -102,6 +101,22 @@ async fn read(socket: &mut Socket, queue: &mut EventQueue) -> Result<(), HandleD
                     return Ok(());
                 }
             }
+        }
+    }
+}
+
+/// Queues one event for each device.
+fn announce(event: Event, queue: &mut EventQueue) {
+    for dsn in event.dsns {
+        match event.body.clone() {
+            Body::Datapoint { property, datapoint } => {
+                queue.try_push(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }));
+            }
+            Body::DatapointAck { property, datapoint } => {
+                queue.try_push(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }));
+            }
+            Body::Connectivity { status, at } => queue.try_push(StreamEvent::Connectivity { dsn, status, at }),
+            Body::Other => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 use tokio::sync::mpsc;
 
-use crate::stream::StreamEvent;
+use crate::stream::events::StreamEvent;
 
 const QUEUE: usize = 256;
 

@@ -6,6 +6,7 @@
 mod connection;
 mod connector;
 mod event_queue;
+mod events;
 mod frame;
 mod handle;
 mod heartbeat;
@@ -15,6 +16,7 @@ mod sequence;
 #[cfg(test)]
 mod tests;
 
-pub use handle::{DatapointEvent, StreamEvent, StreamHandle};
+pub use events::{DatapointEvent, StreamEvent};
+pub use handle::StreamHandle;
 
 pub(crate) use reconnect::RECONNECT_DELAY;

@@ -1,0 +1,41 @@
+use crate::model::{ConnectionStatus, Datapoint, Dsn, Time};
+
+/// An event of a stream.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum StreamEvent {
+    /// The stream is connected. Earlier events are not delivered: reload your data.
+    Connected,
+    /// The connection was lost; the stream reconnects automatically.
+    Disconnected,
+    /// Events were missed: reload your data.
+    Gap,
+    /// The cloud rejected the stream key (401 or 404), the key is blank, or no stream address is configured. The stream
+    /// has ended; create a new subscription.
+    Refused,
+    /// A property has a new value.
+    Datapoint(DatapointEvent),
+    /// A device acknowledged a value.
+    DatapointAck(DatapointEvent),
+    /// A device came or went.
+    Connectivity {
+        /// The device.
+        dsn: Dsn,
+        /// The new status.
+        status: ConnectionStatus,
+        /// When the status changed.
+        at: Option<Time>,
+    },
+}
+
+/// A datapoint delivered by a stream.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DatapointEvent {
+    /// The device.
+    pub dsn: Dsn,
+    /// The name of the property.
+    pub property: String,
+    /// The datapoint.
+    pub datapoint: Datapoint,
+}
