@@ -5,7 +5,7 @@ use axum::extract::FromRef;
 use crate::core_state::CoreState;
 use crate::jobs::Jobs;
 
-/// Cheap to clone.
+/// The complete state. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AppState {
     pub(crate) core: CoreState,

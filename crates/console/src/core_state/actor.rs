@@ -16,7 +16,7 @@ where
     type Rejection = ApiError;
 
     /// # Errors
-    /// 401 without a session; 502 or 504 when the role is too old and the cloud cannot be asked.
+    /// 401 without a session; 502 or 504 if the role must be read again and the cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
         let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;

@@ -18,31 +18,31 @@ use crate::report_slots::ReportSlots;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 
-/// Cheap to clone.
+/// State that handlers and background tasks share. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct CoreState(Arc<CoreParts>);
 
-/// The parts of the state.
+/// The members of [`CoreState`].
 pub(crate) struct CoreParts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
-    /// The machine account's session, for what no user may do.
+    /// The session of the service account, for operations that users may not do.
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) cloud_check: Arc<CloudCheck>,
-    /// Who follows what.
+    /// Dispatches bus notices to this node's readers.
     pub(crate) hub: Hub,
     pub(crate) counts: CountsCache,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
-    /// Who is being told a report.
+    /// The running reports by session.
     pub(crate) reports: ReportSlots,
     pub(crate) opaque_ids: OpaqueIds,
-    /// Whether lists come from the cloud also when there is an index.
+    /// Whether lists always come from the cloud, even if the index is filled.
     pub(crate) lists_from_cloud: bool,
     pub(crate) maintenance: MaintenanceBanner,
-    /// Linked from the sign-in page.
+    /// Link on the sign-in page.
     pub(crate) demo_mailbox: Option<Url>,
-    /// Cancelled when the server stops: streams must not keep it waiting.
+    /// Cancelled when the server stops, so that open streams do not delay it.
     pub(crate) stopping: CancellationToken,
 }
 

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::session::SessionHash;
 
-    async fn an_index_that_is_dropped_half_way_breaks_the_report_off(db: Db) {
+    async fn report_fails_if_the_index_is_dropped_meanwhile(db: Db) {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
         let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
         let query = list_query::parse(&QueryPairs::read(""), Timestamp::UNIX_EPOCH).unwrap();
@@ -220,6 +220,6 @@ mod tests {
 
     platform::store_suite!(
         migrate = crate::migrations::migrate,
-        tests = [an_index_that_is_dropped_half_way_breaks_the_report_off]
+        tests = [report_fails_if_the_index_is_dropped_meanwhile]
     );
 }

@@ -102,8 +102,8 @@ async fn apply(
         let same_key = row.key == entry.key;
         let before = DeviceRecord::from(row.device);
         let state = entry.record.state.with_disconnect_time_from(before.state, as_of);
-        let is_wide_alike = same_key && before.equals_except_state(&entry.record);
-        if is_wide_alike && before.state == state && (is_outdated || !must_stamp) {
+        let is_device_row_equal = same_key && before.equals_except_state(&entry.record);
+        if is_device_row_equal && before.state == state && (is_outdated || !must_stamp) {
             rows.add(synced_at);
             continue;
         }
@@ -113,12 +113,12 @@ async fn apply(
         }
         let after = DeviceRecord { state, ..entry.record.clone() };
         changed.extend(ChangedDevice::between(Some(&before), Some(&after)));
-        writes.push(RowWrite { entry, state, wide: !is_wide_alike });
+        writes.push(RowWrite { entry, state, wide: !is_device_row_equal });
     }
-    let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
+    let attempted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
     written.iter().for_each(|_| rows.add(to_micros(read.ended())));
-    applied.outdated.extend(wanted.into_iter().filter(|dsn| !written.contains(*dsn)).cloned());
+    applied.outdated.extend(attempted.into_iter().filter(|dsn| !written.contains(*dsn)).cloned());
     applied.changed.extend(changed.into_iter().filter(|changed| written.contains(&changed.dsn)));
     Ok((applied, rows))
 }

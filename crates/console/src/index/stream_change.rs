@@ -29,7 +29,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
     let mut list = None;
     match change {
         StreamChange::Commanded(property, value) => {
-            list = moved(&mut tx, dsn, property, value, "TRUE").await?;
+            list = affected_csp(&mut tx, dsn, property, value, "TRUE").await?;
             let sql = format!(
                 "UPDATE idx_device_state SET {0}, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
                 assignments(property),
@@ -48,7 +48,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
         }
         StreamChange::Reported(property, value) => {
             let is_free = format!("(pending & {}) = 0", property.bit());
-            list = moved(&mut tx, dsn, property, value, &is_free).await?;
+            list = affected_csp(&mut tx, dsn, property, value, &is_free).await?;
             let sql = format!(
                 "UPDATE idx_device_state SET {}, synced_at = $2 WHERE dsn = $1 AND {is_free}",
                 assignments(property)
@@ -81,7 +81,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
 }
 
 /// The CSP of the device, if lists sort or filter by a value that is about to change.
-async fn moved(
+async fn affected_csp(
     tx: &mut Tx,
     dsn: &str,
     property: IndexedProperty,

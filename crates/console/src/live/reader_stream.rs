@@ -41,8 +41,8 @@ pub(super) fn start(
     let (queue, reader) = EventQueue::new();
     // Subscribed before the first await, so that no notice is missed.
     let channels = state.hub.subscribe(&actor, dsns.into_iter().collect());
-    // The request already checked the role, but not when the cloud was asked. The first check finds out, and notices a
-    // session that ended before the subscription.
+    // The request already checked the role, but does not say when it was read. The first check records that time, and
+    // notices a session that ended before the subscription.
     let stream = ReaderStream { state, actor, queue, checked_at: Timestamp::MIN };
     tokio::spawn(stream.run(channels));
     ReceiverStream::new(reader).map(Ok)

@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn series_begins_with_the_previous_value_and_lists_only_changes() {
-        type Told = &'static [(i64, i64)];
-        let table: [(Told, Told); 8] = [
+        type Points = &'static [(i64, i64)];
+        let table: [(Points, Points); 8] = [
             (&[], &[]),
             (&[(-5, 1)], &[(0, 1)]),
             (&[(-9, 1), (-5, 2), (3, 4)], &[(0, 2), (3, 4)]),

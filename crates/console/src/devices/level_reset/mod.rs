@@ -14,7 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use self::store::{ResetCommands, StoredReset, ValuesBefore};
+use self::store::{PreviousValues, ResetCommands, StoredReset};
 use super::detail::DeviceDetail;
 use super::writes::{self, DeviceValue, value, write};
 use super::{level, service};
@@ -81,7 +81,7 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiRes
     let id = base.random.uuid_at(base.clock.now());
     let undoable = match life.zip(remaining) {
         Some((cartridge_life, fragrance_remaining)) => {
-            let (before, now) = (ValuesBefore { cartridge_life, fragrance_remaining }, base.clock.now());
+            let (before, now) = (PreviousValues { cartridge_life, fragrance_remaining }, base.clock.now());
             Some(store::begin(&base.db, dsn, id, before, now, now + UNDO_PERIOD).await?)
         }
         None => None,
@@ -178,7 +178,7 @@ fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp)
     (!is_unchanged).then_some("The fragrance level was changed since. Undo would overwrite that.")
 }
 
-impl ValuesBefore {
+impl PreviousValues {
     /// In the order in which the device must apply them.
     fn values(self) -> [(DeviceValue, PropertyValue); 2] {
         [(LIFE, self.cartridge_life.into()), (REMAINING, self.fragrance_remaining.into())]

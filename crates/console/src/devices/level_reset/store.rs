@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// The values of a device before a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ValuesBefore {
+pub(super) struct PreviousValues {
     /// Hours.
     pub(super) cartridge_life: f64,
     /// Percent.
@@ -26,7 +26,7 @@ pub(super) struct ResetCommands {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StoredReset {
     pub(super) id: Uuid,
-    pub(super) before: ValuesBefore,
+    pub(super) before: PreviousValues,
     pub(super) written: ResetCommands,
     /// End of the undo period, exclusive.
     pub(super) undo_until: Timestamp,
@@ -48,7 +48,7 @@ impl From<Row> for StoredReset {
     fn from(row: Row) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
-            before: ValuesBefore { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
+            before: PreviousValues { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
             written: ResetCommands {
                 cartridge_life: row.cartridge_life_command,
                 fragrance_remaining: row.fragrance_remaining_command,
@@ -65,10 +65,10 @@ pub(super) async fn begin(
     db: &Db,
     dsn: &str,
     id: Uuid,
-    before: ValuesBefore,
+    before: PreviousValues,
     now: Timestamp,
     undo_until: Timestamp,
-) -> Result<ValuesBefore> {
+) -> Result<PreviousValues> {
     let mut tx = db.begin().await?;
     let (cartridge_life, fragrance_remaining) = tx
         .fetch_one(
@@ -85,7 +85,7 @@ pub(super) async fn begin(
         )
         .await?;
     tx.commit().await?;
-    Ok(ValuesBefore { cartridge_life, fragrance_remaining })
+    Ok(PreviousValues { cartridge_life, fragrance_remaining })
 }
 
 /// Stores the commands of a reset and the end of its undo period.
@@ -141,8 +141,8 @@ mod tests {
         Uuid::from_u128(number)
     }
 
-    fn before(cartridge_life: f64, fragrance_remaining: i64) -> ValuesBefore {
-        ValuesBefore { cartridge_life, fragrance_remaining }
+    fn before(cartridge_life: f64, fragrance_remaining: i64) -> PreviousValues {
+        PreviousValues { cartridge_life, fragrance_remaining }
     }
 
     fn written(cartridge_life: &str, fragrance_remaining: &str) -> ResetCommands {

@@ -368,7 +368,7 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
 }
 
 /// Scans a list in batches.
-async fn walked(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<String> {
+async fn scan_all(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<String> {
     let mut scan = ListScan::new(actor.clone(), query.clone());
     let mut found = Vec::new();
     loop {
@@ -391,7 +391,7 @@ async fn scan_returns_the_whole_list_in_order(db: Db) {
             let (actor, query) = (chance.actor(), ListQuery { page_size: 1000, ..chance.query() });
             let (whole, ..) = expected(&fleet, &actor, &query);
             for limit in [1, 7, 1000] {
-                assert_eq!(walked(&db, &actor, &query, limit).await, whole, "{limit} {actor:?} {query:?}");
+                assert_eq!(scan_all(&db, &actor, &query, limit).await, whole, "{limit} {actor:?} {query:?}");
             }
         }
     }
