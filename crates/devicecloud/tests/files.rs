@@ -17,7 +17,7 @@ use devicecloud::{
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
-struct Seen {
+struct ReceivedRequest {
     method: Method,
     path: String,
     headers: HeaderMap,
@@ -29,7 +29,7 @@ struct Seen {
 struct Server {
     base: String,
     answers: Arc<Mutex<VecDeque<(u16, String)>>>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
@@ -78,7 +78,7 @@ impl Server {
 }
 
 async fn answer(State(server): State<Server>, method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
-    server.seen.lock().unwrap().push(Seen { method, path: uri.path().to_owned(), headers, body });
+    server.seen.lock().unwrap().push(ReceivedRequest { method, path: uri.path().to_owned(), headers, body });
     let (status, body) = server.answers.lock().unwrap().pop_front().unwrap();
     (StatusCode::from_u16(status).unwrap(), body).into_response()
 }

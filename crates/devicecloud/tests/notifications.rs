@@ -184,9 +184,9 @@ async fn unknown_response_returns_the_resource_as_it_was_sent() {
 }
 
 /// A store that always panics.
-struct Throwing;
+struct Panicking;
 
-impl TokenStore for Throwing {
+impl TokenStore for Panicking {
     fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
         panic!("the store failed")
     }
@@ -205,7 +205,7 @@ async fn notification_call_without_a_response_is_a_general_error() {
     let server = Server::answering(200, "<html>".to_owned()).await;
     let error = client(&server, signed_in()).notifications().list(41).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::General, "The response is not JSON"));
-    let error = client(&server, Throwing).notifications().delete(7).await.unwrap_err();
+    let error = client(&server, Panicking).notifications().delete(7).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the store failed"));
     let mut unreachable = server.clone();
     unreachable.base = "http://127.0.0.1:1".to_owned();

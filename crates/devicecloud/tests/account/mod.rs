@@ -217,9 +217,9 @@ async fn one_time_calls_are_not_retried() {
 
 /// An auth provider other than the cloud's.
 #[derive(Clone, Default)]
-struct Badge(Arc<Mutex<Vec<String>>>);
+struct RecordingAuth(Arc<Mutex<Vec<String>>>);
 
-impl AuthProvider for Badge {
+impl AuthProvider for RecordingAuth {
     fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
         self.0.lock().unwrap().push(format!("in {email} {}", password.expose()));
         Box::pin(async { Ok(SignIn::new(authorization(), vec![])) })
@@ -234,7 +234,7 @@ impl AuthProvider for Badge {
 #[tokio::test]
 async fn custom_auth_provider_replaces_the_cloud_sign_in() {
     let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
-    let (badge, store) = (Badge::default(), Arc::new(MemoryTokenStore::new()));
+    let (badge, store) = (RecordingAuth::default(), Arc::new(MemoryTokenStore::new()));
     let config = Config::local(&server.base, "app", "app secret").unwrap();
     let client = Client::builder(config, store).auth_provider(Arc::new(badge.clone())).build().unwrap();
     client.sign_in(EMAIL, &secret("1234")).await.unwrap();

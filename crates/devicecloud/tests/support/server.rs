@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: String,
     pub(crate) path: String,
     /// Decoded, sorted.
@@ -23,7 +23,7 @@ pub(crate) struct Seen {
 pub(crate) struct Server {
     pub(crate) base: String,
     answer: Arc<(u16, String)>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
@@ -37,7 +37,7 @@ impl Server {
         server
     }
 
-    pub(crate) fn first(&self) -> Seen {
+    pub(crate) fn first(&self) -> ReceivedRequest {
         self.seen.lock().unwrap().first().cloned().expect("a request arrived")
     }
 
@@ -54,7 +54,7 @@ async fn answer(State(server): State<Server>, method: Method, uri: Uri, headers:
     let body = (!body.is_empty()).then(|| serde_json::from_slice(&body).expect("requests are JSON"));
     let first = {
         let mut seen = server.seen.lock().unwrap();
-        seen.push(Seen { method: method.to_string(), path: uri.path().to_owned(), query, headers, body });
+        seen.push(ReceivedRequest { method: method.to_string(), path: uri.path().to_owned(), query, headers, body });
         seen.len() == 1
     };
     if !first && uri.path().ends_with("refresh_token.json") {

@@ -1,4 +1,4 @@
+mod harness;
 mod state_machine;
 mod task;
 mod wire;
-mod world;

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::world::{Did, World};
+use super::harness::{Call, Harness};
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -73,11 +73,11 @@ async fn live_stream_subscribes_receives_and_cleans_up() {
     };
     let client = Client::new(config, Arc::new(MemoryTokenStore::with(tokens))).unwrap();
 
-    let world = World::new(&[], &[]);
-    world.add_device("A");
-    world.add_device("B");
+    let harness = Harness::new(&[], &[]);
+    harness.add_device("A");
+    harness.add_device("B");
     let types = vec![SubscriptionType::Datapoint, SubscriptionType::Connectivity];
-    let manager = LiveStreamManager::start(&client, world.devices.clone(), types);
+    let manager = LiveStreamManager::start(&client, harness.devices.clone(), types);
     assert_eq!(seen.recv().await.as_deref(), Some("create"));
     let expected = json!({
         "name": "JS_DSS", "description": "DATAPOINT", "property_name": "*", "client_type": "mobile", "batch_size": "1",
@@ -87,7 +87,7 @@ async fn live_stream_subscribes_receives_and_cleans_up() {
     let mut states = manager.states();
     while states.next().await != Some(LiveStreamState::Connected) {}
     let is_of_a = |event: &StreamEvent| matches!(event, StreamEvent::Connectivity { dsn, .. } if dsn.as_str() == "A");
-    while !world.did().iter().any(|did| matches!(did, Did::Applied(event) if is_of_a(event))) {
+    while !harness.call().iter().any(|call| matches!(call, Call::Applied(event) if is_of_a(event))) {
         tokio::task::yield_now().await;
     }
     manager.stop();

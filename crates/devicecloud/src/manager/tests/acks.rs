@@ -8,23 +8,23 @@ const LATER: &str = "2026-11-20T10:00:03Z";
 const ASK: &str = "apiv1/devices/40/properties/intensity/datapoints/d.json";
 
 /// A property that is acknowledged after this many polls; `None` means never.
-async fn world(acked_after: Option<usize>) -> (World, DeviceManager, ManagedProperty) {
-    let world = World::with(&["A"]);
+async fn cloud(acked_after: Option<usize>) -> (TestCloud, DeviceManager, ManagedProperty) {
+    let cloud = TestCloud::with(&["A"]);
     let intensity = json!({"name": "intensity", "key": 7, "base_type": "integer", "value": 1, "ack_enabled": true});
-    world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
-    let manager = world.ready().await;
+    cloud.state().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
+    let manager = cloud.ready().await;
     let property = manager.device("A").unwrap().property("intensity").unwrap();
     manager.device("A").unwrap().stop_polling();
-    world.instead("properties/7/datapoints.json", Reply::Status(201, pending()));
+    cloud.reply_with("properties/7/datapoints.json", Reply::Status(201, pending()));
     let answer = |body| Reply::Status(200, body);
     match acked_after {
         Some(tries) => {
             let pendings = std::iter::repeat_n(answer(pending()), tries - 1);
-            world.in_turn(ASK, pendings.chain([answer(acked())]));
+            cloud.in_turn(ASK, pendings.chain([answer(acked())]));
         }
-        None => world.instead(ASK, answer(pending())),
+        None => cloud.reply_with(ASK, answer(pending())),
     }
-    (world, manager, property)
+    (cloud, manager, property)
 }
 
 fn pending() -> Value {
@@ -51,18 +51,18 @@ fn timed_out(result: Result<Datapoint>) {
 
 #[tokio::test(start_paused = true)]
 async fn write_polls_every_second_until_acknowledged() {
-    let (world, _manager, property) = world(Some(3)).await;
-    let device = world.clone();
+    let (cloud, _manager, property) = cloud(Some(3)).await;
+    let device = cloud.clone();
     let (result, waited) = timed(property.create_datapoint(30).metadata("by", "jo").send()).await;
     assert_eq!(result.unwrap().acked_at, Some(LATER.parse().unwrap()));
     assert_eq!((device.count(ASK), waited), (3, 3 * SECOND));
-    let written = world.script.seen().into_iter().find(|seen| seen.method == "POST").unwrap();
+    let written = cloud.script.seen().into_iter().find(|seen| seen.method == "POST").unwrap();
     assert_eq!(written.body, json!({"datapoint": {"value": 30, "metadata": {"by": "jo"}}}));
 }
 
 #[tokio::test(start_paused = true)]
 async fn acknowledged_value_is_stored_and_sent_as_a_change() {
-    let (_world, manager, property) = world(Some(1)).await;
+    let (_world, manager, property) = cloud(Some(1)).await;
     let mut events = manager.device("A").unwrap().events();
     property.create_datapoint(30).send().await.unwrap();
     let known = property.snapshot().unwrap();
@@ -81,27 +81,27 @@ async fn acknowledged_value_is_stored_and_sent_as_a_change() {
 
 #[tokio::test(start_paused = true)]
 async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
-    let (world, manager, property) = world(Some(1)).await;
+    let (cloud, manager, property) = cloud(Some(1)).await;
     let mut rejected = acked();
     rejected["datapoint"]["ack_status"] = json!(422);
-    world.instead(ASK, Reply::Status(200, rejected));
-    let read = world.count("A/properties.json");
+    cloud.reply_with(ASK, Reply::Status(200, rejected));
+    let read = cloud.count("A/properties.json");
     let written = property.create_datapoint(30).send().await.unwrap();
     assert_eq!(written.ack_status, 422);
     let known = property.snapshot().unwrap();
     assert_eq!((known.value, known.ack_status), (Some(1.into()), 422));
     settle().await;
-    assert_eq!(world.count("A/properties.json"), read + 1);
+    assert_eq!(cloud.count("A/properties.json"), read + 1);
     assert!(!manager.device("A").unwrap().is_polling(), "once");
 }
 
 #[tokio::test(start_paused = true)]
 async fn unacknowledged_write_is_polled_8_times() {
-    let (world, manager, property) = world(None).await;
+    let (cloud, manager, property) = cloud(None).await;
     let mut events = manager.device("A").unwrap().events();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;
     timed_out(result);
-    assert_eq!((world.count(ASK), waited), (8, 9 * SECOND), "it fails when the ninth would be due");
+    assert_eq!((cloud.count(ASK), waited), (8, 9 * SECOND), "it fails when the ninth would be due");
     assert_eq!(property.snapshot().unwrap().value, Some(1.into()), "the value does not count as reached");
     assert!(received(&mut events).await.is_empty());
 }
@@ -109,57 +109,58 @@ async fn unacknowledged_write_is_polled_8_times() {
 #[tokio::test(start_paused = true)]
 async fn ack_timeout_replaces_the_number_of_polls() {
     for tries in [0, 2, DEFAULT_ACK_WAIT_SECS] {
-        let (world, _manager, property) = world(None).await;
+        let (cloud, _manager, property) = cloud(None).await;
         timed_out(property.create_datapoint(30).ack_timeout(tries).send().await);
-        assert_eq!(world.count(ASK), tries as usize);
+        assert_eq!(cloud.count(ASK), tries as usize);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn ack_polling_settings_apply_and_survive_a_read() {
-    let (world, manager, property) = world(None).await;
+    let (cloud, manager, property) = cloud(None).await;
     property.set_ack_polling(2, 250);
     manager.device("A").unwrap().fetch_properties(&[]).await.unwrap();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;
     timed_out(result);
-    assert_eq!((world.count(ASK), waited), (2, Duration::from_millis(750)));
+    assert_eq!((cloud.count(ASK), waited), (2, Duration::from_millis(750)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn temporarily_failed_ack_poll_counts_as_a_poll() {
     for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::Status(429, json!({}))] {
-        let (world, _manager, property) = world(Some(1)).await;
-        world.instead(ASK, reply);
+        let (cloud, _manager, property) = cloud(Some(1)).await;
+        cloud.reply_with(ASK, reply);
         timed_out(property.create_datapoint(30).send().await);
-        assert_eq!(world.count(ASK), 8);
+        assert_eq!(cloud.count(ASK), 8);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn error_response_ends_the_ack_polling() {
-    let (world, _manager, property) = world(Some(1)).await;
-    world.instead(ASK, Reply::Status(404, json!({"error": "gone"})));
+    let (cloud, _manager, property) = cloud(Some(1)).await;
+    cloud.reply_with(ASK, Reply::Status(404, json!({"error": "gone"})));
     let error = property.create_datapoint(30).send().await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(404), "gone"));
-    assert_eq!(world.count(ASK), 1);
+    assert_eq!(cloud.count(ASK), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn write_with_an_unreadable_response_succeeds() {
-    let (world, _manager, property) = world(Some(1)).await;
-    world.instead("properties/7/datapoints.json", Reply::Status(201, json!("ok")));
+    let (cloud, _manager, property) = cloud(Some(1)).await;
+    cloud.reply_with("properties/7/datapoints.json", Reply::Status(201, json!("ok")));
     let written = property.create_datapoint(30).send().await.unwrap();
     assert!(written.id.is_blank());
-    let now = Some(world.clock.now());
+    let now = Some(cloud.clock.now());
     assert_eq!((written.created_at, written.updated_at, written.created_at_from_device), (now, now, None));
-    assert_eq!(world.count(ASK), 0);
+    assert_eq!(cloud.count(ASK), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn property_without_acknowledgements_has_the_value_at_once() {
-    let world = World::with(&["A"]);
-    world.instead("properties/1/datapoints.json", Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    cloud
+        .reply_with("properties/1/datapoints.json", Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
+    let manager = cloud.ready().await;
     let property = manager.device("A").unwrap().property("intensity").unwrap();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;
     assert_eq!((result.unwrap().acked_at, waited), (None, Duration::ZERO));
@@ -168,16 +169,16 @@ async fn property_without_acknowledgements_has_the_value_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn ack_write_to_a_device_without_key_is_rejected() {
-    let (world, manager, property) = world(Some(1)).await;
+    let (cloud, manager, property) = cloud(Some(1)).await;
     manager.device("A").unwrap().0.change_device(|device| device.key = "".into());
     let error = property.create_datapoint(30).send().await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Device A does not have a key"));
-    assert!(world.script.seen().iter().all(|seen| seen.method == "GET"), "nothing was written");
+    assert!(cloud.script.seen().iter().all(|seen| seen.method == "GET"), "nothing was written");
 }
 
 #[tokio::test(start_paused = true)]
 async fn ack_polling_does_not_keep_the_manager_alive() {
-    let (world, manager, property) = world(Some(5)).await;
+    let (cloud, manager, property) = cloud(Some(5)).await;
     let device = manager.device("A").unwrap();
     let waiting = tokio::spawn(async move { property.create_datapoint(30).send().await });
     tokio::time::sleep(SECOND / 2).await;
@@ -185,5 +186,5 @@ async fn ack_polling_does_not_keep_the_manager_alive() {
     tokio::time::sleep(SECOND).await;
     assert!(device.shared().is_none());
     waiting.await.unwrap().unwrap();
-    assert_eq!(world.count(ASK), 5);
+    assert_eq!(cloud.count(ASK), 5);
 }

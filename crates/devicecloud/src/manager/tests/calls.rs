@@ -14,8 +14,8 @@ fn precondition<T: std::fmt::Debug>(result: Result<T>, message: &str) {
     assert_error(result, ErrorKind::Precondition, message);
 }
 
-async fn of(world: &World) -> (DeviceManager, ManagedDevice) {
-    let manager = world.ready().await;
+async fn of(cloud: &TestCloud) -> (DeviceManager, ManagedDevice) {
+    let manager = cloud.ready().await;
     let device = manager.device("A").unwrap();
     (manager, device)
 }
@@ -38,10 +38,10 @@ async fn device_calls(device: &ManagedDevice) -> [Result<()>; 10] {
 
 #[tokio::test(start_paused = true)]
 async fn calls_without_a_device_manager_are_rejected() {
-    let world = World::with(&["A", "B"]);
-    let (manager, device) = of(&world).await;
-    world.client.sign_out().await.unwrap();
-    world.cloud().devices.remove("A");
+    let cloud = TestCloud::with(&["A", "B"]);
+    let (manager, device) = of(&cloud).await;
+    cloud.client.sign_out().await.unwrap();
+    cloud.state().devices.remove("A");
     let removed = manager.device("B").unwrap();
     manager.stop();
     drop(manager);
@@ -58,25 +58,25 @@ async fn calls_without_a_device_manager_are_rejected() {
         assert_eq!(property.snapshot(), None);
     }
     settle().await;
-    assert_eq!(world.count("datapoints"), 0);
+    assert_eq!(cloud.count("datapoints"), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn device_removed_from_the_list_has_no_device_manager() {
-    let world = World::with(&["A", "B"]);
-    let (_manager, device) = of(&world).await;
-    world.cloud().devices.remove("A");
+    let cloud = TestCloud::with(&["A", "B"]);
+    let (_manager, device) = of(&cloud).await;
+    cloud.state().devices.remove("A");
     tokio::time::sleep(16 * SECOND).await;
     precondition(device.update_property("intensity", 1).await, "No device manager is available");
 }
 
 #[tokio::test(start_paused = true)]
 async fn calls_without_a_session_are_rejected() {
-    let world = World::with(&["A"]);
-    world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
-    let (_manager, device) = of(&world).await;
-    world.client.sign_out().await.unwrap();
-    let requests = world.script.seen().len();
+    let cloud = TestCloud::with(&["A"]);
+    cloud.state().devices.get_mut("A").unwrap().0["key"] = Value::Null;
+    let (_manager, device) = of(&cloud).await;
+    cloud.client.sign_out().await.unwrap();
+    let requests = cloud.script.seen().len();
     for result in device_calls(&device).await {
         precondition(result, "No session is active");
     }
@@ -84,15 +84,15 @@ async fn calls_without_a_session_are_rejected() {
     precondition(device.update_property("", f64::NAN).await, "Session is not active");
     let property = device.property("intensity").unwrap();
     precondition(property.create_datapoint(f64::NAN).send().await, "Session is not active");
-    assert_eq!(world.script.seen().len(), requests);
+    assert_eq!(cloud.script.seen().len(), requests);
     assert_eq!(device.snapshot().lat, None, "nothing changed here either");
 }
 
 #[tokio::test(start_paused = true)]
 async fn fetching_properties_of_a_device_without_key_is_rejected() {
-    let world = World::with(&["A"]);
-    world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    cloud.state().devices.get_mut("A").unwrap().0["key"] = Value::Null;
+    let (_manager, device) = of(&cloud).await;
     let invalid = |result: Result<()>, message| assert_error(result, ErrorKind::InvalidArgument, message);
     invalid(device.fetch_properties(&[]).await.map(drop), "Device A does not have a key");
     invalid(device.update_location(1.0, 2.0).await, "Display key not found");
@@ -104,17 +104,17 @@ async fn fetching_properties_of_a_device_without_key_is_rejected() {
 
 #[tokio::test(start_paused = true)]
 async fn managed_device_reads_updates_and_switches_schedules() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     let schedule = json!({"schedule": {"key": 7, "start_time_each_day": "08:00:00", "direction": "input"}});
-    world.instead("/schedules", Reply::Status(200, json!([schedule])));
+    cloud.reply_with("/schedules", Reply::Status(200, json!([schedule])));
     let schedule = device.fetch_schedules().await.unwrap().remove(0);
-    assert!(world.paths().last().unwrap().ends_with("apiv1/devices/40/schedules.json"));
+    assert!(cloud.paths().last().unwrap().ends_with("apiv1/devices/40/schedules.json"));
     let later = Schedule { start_time_each_day: "09:00:00".to_owned(), ..schedule };
     device.update_schedule(later.clone()).await.unwrap();
     device.enable_schedule(later.clone()).await.unwrap();
     device.disable_schedule(Schedule { active: true, ..later }).await.unwrap();
-    let seen = world.script.seen().split_off(world.script.seen().len() - 3);
+    let seen = cloud.script.seen().split_off(cloud.script.seen().len() - 3);
     for (seen, active) in seen.iter().zip([false, true, false]) {
         assert!(seen.method == "PUT" && seen.url.ends_with("apiv1/devices/40/schedules/7.json"), "{}", seen.url);
         let sent = &seen.body["schedule"];
@@ -124,37 +124,37 @@ async fn managed_device_reads_updates_and_switches_schedules() {
 
 #[tokio::test(start_paused = true)]
 async fn fetched_properties_are_filtered_by_name_and_merged() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     let mut events = device.events();
-    world.cloud().set("A", "intensity", 30);
+    cloud.state().set("A", "intensity", 30);
     let fetched = device.fetch_properties(&["intensity", "fan"]).await.unwrap();
     assert_eq!(fetched[0].value, Some(30.into()));
-    assert!(world.paths().last().unwrap().ends_with("?names%5B%5D=intensity&names%5B%5D=fan"));
+    assert!(cloud.paths().last().unwrap().ends_with("?names%5B%5D=intensity&names%5B%5D=fan"));
     assert!(matches!(
         next_of(&mut events).await,
         DeviceEvent::Changed(Change::Property { value: Some(PropertyValue::Integer(30)), .. })
     ));
     device.fetch_properties(&[]).await.unwrap();
-    assert!(world.paths().last().unwrap().ends_with("A/properties.json"));
+    assert!(cloud.paths().last().unwrap().ends_with("A/properties.json"));
     assert!(received(&mut events).await.is_empty(), "nothing changed");
 }
 
 #[tokio::test(start_paused = true)]
 async fn property_update_is_visible_at_once_unless_acknowledged() {
     for acknowledges in [false, true] {
-        let world = World::with(&["A"]);
+        let cloud = TestCloud::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 1, "value": 1, "ack_enabled": acknowledges});
-        world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
-        world.instead(
+        cloud.state().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
+        cloud.reply_with(
             "datapoints",
             Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30, "created_at": NOW}})),
         );
-        let (_manager, device) = of(&world).await;
+        let (_manager, device) = of(&cloud).await;
         let mut events = device.events();
         let written = device.update_property("intensity", 30).await.unwrap();
         assert_eq!(written.id.as_str(), "d");
-        let seen = world.script.seen().pop().unwrap();
+        let seen = cloud.script.seen().pop().unwrap();
         assert_eq!(seen.url, "https://cloud.test/device/apiv1/dsns/A/properties/intensity/datapoints");
         assert_eq!(seen.body, json!({"datapoint": {"value": 30}}));
         let value = device.property("intensity").unwrap().snapshot().unwrap().value;
@@ -165,12 +165,12 @@ async fn property_update_is_visible_at_once_unless_acknowledged() {
 
 #[tokio::test(start_paused = true)]
 async fn rename_updates_the_device_after_the_cloud_accepted_it() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
-    world.instead("devices/40.json", Reply::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
+    cloud.reply_with("devices/40.json", Reply::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
     assert_eq!(device.rename("Lobby").await.unwrap_err().status(), Some(422));
     assert_eq!(device.snapshot().product_name.as_deref(), Some("A"));
-    world.instead("devices/40.json", Reply::Status(200, json!({})));
+    cloud.reply_with("devices/40.json", Reply::Status(200, json!({})));
     let mut events = device.events();
     device.rename("Lobby").await.unwrap();
     assert_eq!(device.snapshot().product_name.as_deref(), Some("Lobby"));
@@ -180,11 +180,11 @@ async fn rename_updates_the_device_after_the_cloud_accepted_it() {
 
 #[tokio::test(start_paused = true)]
 async fn location_is_updated_locally_before_the_response() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     device.0.change_device(|device| device.last_update_source = DataSource::Dss);
     let mut events = device.events();
-    world.instead("locations.json", Reply::Slow(2 * SECOND, 500, json!({"error": "broken"})));
+    cloud.reply_with("locations.json", Reply::Slow(2 * SECOND, 500, json!({"error": "broken"})));
     let updating = tokio::spawn({
         let device = device.clone();
         async move { device.update_location(48.5, 2.25).await }
@@ -203,52 +203,52 @@ async fn location_is_updated_locally_before_the_response() {
 
 #[tokio::test(start_paused = true)]
 async fn invalid_location_is_rejected_before_any_change() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
         assert_error(device.update_location(lat, lng).await, ErrorKind::InvalidArgument, "Invalid location");
         assert_eq!(device.snapshot().lat, None);
     }
-    assert_eq!(world.count("locations"), 0);
+    assert_eq!(cloud.count("locations"), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn factory_reset_fetches_the_list_again() {
-    let world = World::with(&["A", "N"]);
-    let (manager, device) = of(&world).await;
-    world.instead("factory_reset", Reply::Status(403, json!({})));
+    let cloud = TestCloud::with(&["A", "N"]);
+    let (manager, device) = of(&cloud).await;
+    cloud.reply_with("factory_reset", Reply::Status(403, json!({})));
     device.factory_reset().await.unwrap_err();
     settle().await;
-    assert_eq!(world.count(LIST), 1, "not when the cloud rejected");
-    world.instead("factory_reset", Reply::Status(200, json!({})));
-    world.cloud().devices.remove("N");
-    world.cloud().set("A", "intensity", 0);
+    assert_eq!(cloud.count(LIST), 1, "not when the cloud rejected");
+    cloud.reply_with("factory_reset", Reply::Status(200, json!({})));
+    cloud.state().devices.remove("N");
+    cloud.state().set("A", "intensity", 0);
     device.factory_reset().await.unwrap();
     settle().await;
-    assert_eq!(world.count(LIST), 2);
+    assert_eq!(cloud.count(LIST), 2);
     assert!(manager.device("N").is_none(), "a node behind it is registered no more");
     assert_eq!(device.property("intensity").unwrap().snapshot().unwrap().value, Some(0.into()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn role_labels_and_data_send_list_changes() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     let mut events = device.events();
     let label = |id: i64, value: &str| json!({"role_label": {"id": id, "role_name": "Dealer", "label": {"key": "k", "value": value}}});
     let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
-    world.instead("role_labels", Reply::Status(200, json!([label(1, "a"), label(2, "b")])));
+    cloud.reply_with("role_labels", Reply::Status(200, json!([label(1, "a"), label(2, "b")])));
     let notification = |id: i64, threshold: i64| json!({"notification": {"id": id, "threshold": threshold}});
-    world.instead("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 300)])));
-    world.instead("data.json", Reply::Status(200, json!([datum("x", "1")])));
+    cloud.reply_with("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 300)])));
+    cloud.reply_with("data.json", Reply::Status(200, json!([datum("x", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_notifications().await.unwrap();
     device.fetch_datums().await.unwrap();
     device.fetch_datums().await.unwrap();
     assert_eq!((device.role_labels().len(), device.notifications().len(), device.datums().len()), (2, 2, 1));
-    world.instead("role_labels", Reply::Status(200, json!([label(2, "b")])));
-    world.instead("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 60)])));
-    world.instead("data.json", Reply::Status(200, json!([datum("x", "2"), datum("y", "1")])));
+    cloud.reply_with("role_labels", Reply::Status(200, json!([label(2, "b")])));
+    cloud.reply_with("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 60)])));
+    cloud.reply_with("data.json", Reply::Status(200, json!([datum("x", "2"), datum("y", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_notifications().await.unwrap();
     device.fetch_notifications().await.unwrap();
@@ -283,13 +283,13 @@ async fn role_labels_and_data_send_list_changes() {
 
 #[tokio::test(start_paused = true)]
 async fn managed_device_has_the_specified_parts() {
-    let world = World::with(&["A"]);
-    let (_manager, device) = of(&world).await;
+    let cloud = TestCloud::with(&["A"]);
+    let (_manager, device) = of(&cloud).await;
     let mut listener = device.events();
     let notification = json!({"notification": {"id": 7, "notification_type": "on_connection_lost", "threshold": 300}});
-    world.instead("role_labels", Reply::Status(200, json!([{"role_label": {"id": 1, "role_name": "Dealer"}}])));
-    world.instead("notifications/all", Reply::Status(200, json!([notification])));
-    world.instead("data.json", Reply::Status(200, json!([{"datum": {"key": "floor", "value": "2"}}])));
+    cloud.reply_with("role_labels", Reply::Status(200, json!([{"role_label": {"id": 1, "role_name": "Dealer"}}])));
+    cloud.reply_with("notifications/all", Reply::Status(200, json!([notification])));
+    cloud.reply_with("data.json", Reply::Status(200, json!([{"datum": {"key": "floor", "value": "2"}}])));
     let fetched = device.fetch_notifications().await.unwrap();
     device.fetch_role_labels().await.unwrap();
     device.fetch_datums().await.unwrap();

@@ -36,7 +36,7 @@ async fn at_every_point<T, F: Future<Output = T>, C: Future<Output = ()>>(
 }
 
 /// Every request takes two seconds.
-fn slow(world: &World) {
+fn slow(cloud: &TestCloud) {
     let answers = [
         ("devices/40.json", 200, json!({})),
         ("locations.json", 201, json!({})),
@@ -48,23 +48,23 @@ fn slow(world: &World) {
         ("A/properties/intensity/datapoints", 201, json!({"datapoint": {"id": "d", "value": 30}})),
         ("properties/7/datapoints", 201, json!({"datapoint": {"id": "d", "value": 30}})),
         ("datapoints/d.json", 200, json!({"datapoint": {"id": "d", "value": 30, "acked_at": NOW}})),
-        ("refresh_token", 200, tokens("renewed")),
+        ("refresh_token", 200, tokens("refreshed")),
         ("sign_out", 200, json!({})),
     ];
     for (part, status, body) in answers {
-        world.instead(part, Reply::Slow(2 * SECOND, status, body));
+        cloud.reply_with(part, Reply::Slow(2 * SECOND, status, body));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn dropped_device_call_does_not_harm_the_manager() {
     for call in 0..9 {
-        let world = World::with(&["A"]);
+        let cloud = TestCloud::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 7, "value": 1, "ack_enabled": true});
-        world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
-        let manager = world.ready().await;
+        cloud.state().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
+        let manager = cloud.ready().await;
         let device = manager.device("A").unwrap();
-        slow(&world);
+        slow(&cloud);
         let run = || {
             let device = device.clone();
             async move {
@@ -96,9 +96,9 @@ async fn dropped_device_call_does_not_harm_the_manager() {
 
 #[tokio::test(start_paused = true)]
 async fn dropped_wait_for_ready_or_event_loses_nothing() {
-    let world = World::with(&["A"]);
-    world.instead(LIST, Reply::Slow(3 * SECOND, 200, json!([{"device": device("A")}])));
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A"]);
+    cloud.reply_with(LIST, Reply::Slow(3 * SECOND, 200, json!([{"device": device("A")}])));
+    let manager = DeviceManager::new(&cloud.client);
     let mut events = manager.events();
     manager.start(true);
     assert!(dropped_after(2, manager.ready()).await.is_none());
@@ -111,12 +111,12 @@ async fn dropped_wait_for_ready_or_event_loses_nothing() {
 #[tokio::test(start_paused = true)]
 async fn dropped_resume_stays_paused_or_completes() {
     for polls in 0..6 {
-        let world = World::with(&["A"]);
-        let session = SessionManager::resume_stored(&world.client).await.unwrap();
+        let cloud = TestCloud::with(&["A"]);
+        let session = SessionManager::resume_stored(&cloud.client).await.unwrap();
         session.device_manager().ready().await.unwrap();
         session.pause();
-        world.clock.advance(Duration::from_secs(50_000));
-        slow(&world);
+        cloud.clock.advance(Duration::from_secs(50_000));
+        slow(&cloud);
         let _ = dropped_after(polls, session.resume()).await;
         tokio::time::sleep(10 * SECOND).await;
         let expected = if polls == 0 { SessionManagerState::Paused } else { SessionManagerState::Active };
@@ -130,34 +130,34 @@ async fn dropped_resume_stays_paused_or_completes() {
 #[tokio::test(start_paused = true)]
 async fn dropped_refresh_and_shut_down_complete() {
     for polls in 1..5 {
-        let world = World::with(&["A"]);
-        let session = SessionManager::resume_stored(&world.client).await.unwrap();
+        let cloud = TestCloud::with(&["A"]);
+        let session = SessionManager::resume_stored(&cloud.client).await.unwrap();
         session.device_manager().ready().await.unwrap();
-        slow(&world);
+        slow(&cloud);
         let _ = dropped_after(polls, session.refresh()).await;
         tokio::time::sleep(10 * SECOND).await;
-        let stored = world.store.load().await.unwrap().unwrap();
-        assert_eq!(stored.access_token.expose(), "renewed", "dropped after {polls}");
+        let stored = cloud.store.load().await.unwrap().unwrap();
+        assert_eq!(stored.access_token.expose(), "refreshed", "dropped after {polls}");
         let _ = dropped_after(polls, session.shut_down()).await;
         tokio::time::sleep(10 * SECOND).await;
-        assert!(world.store.load().await.unwrap().is_none(), "dropped after {polls}");
-        assert_eq!((session.state(), world.count("sign_out")), (SessionManagerState::Closed, 1));
+        assert!(cloud.store.load().await.unwrap().is_none(), "dropped after {polls}");
+        assert_eq!((session.state(), cloud.count("sign_out")), (SessionManagerState::Closed, 1));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn dropped_sign_in_leaves_no_tokens_or_usable_ones() {
     for polls in 0..4 {
-        let world = World::with(&["A"]);
-        world.client.sign_out().await.unwrap();
-        world.instead("sign_in", Reply::Slow(2 * SECOND, 200, tokens("signed-in")));
+        let cloud = TestCloud::with(&["A"]);
+        cloud.client.sign_out().await.unwrap();
+        cloud.reply_with("sign_in", Reply::Slow(2 * SECOND, 200, tokens("signed-in")));
         let email = "jo@example.com";
-        let session = dropped_after(polls, SessionManager::sign_in(&world.client, email, &"secret".into())).await;
+        let session = dropped_after(polls, SessionManager::sign_in(&cloud.client, email, &"secret".into())).await;
         drop(session);
         tokio::time::sleep(10 * SECOND).await;
-        let stored = world.store.load().await.unwrap();
+        let stored = cloud.store.load().await.unwrap();
         assert_eq!(
-            SessionManager::resume_stored(&world.client).await.is_ok(),
+            SessionManager::resume_stored(&cloud.client).await.is_ok(),
             stored.is_some(),
             "dropped after {polls}"
         );

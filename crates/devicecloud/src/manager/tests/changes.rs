@@ -31,15 +31,15 @@ fn value(manager: &DeviceManager) -> Option<PropertyValue> {
 
 #[tokio::test(start_paused = true)]
 async fn poll_sends_changes_of_changed_and_new_properties() {
-    let world = World::with(&["A"]);
-    world.cloud().set("A", "fan", 1);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    cloud.state().set("A", "fan", 1);
+    let manager = cloud.ready().await;
     let device = manager.device("A").unwrap();
     let mut events = device.events();
     tokio::time::sleep(6 * SECOND).await;
     assert!(received(&mut events).await.is_empty(), "nothing changed");
-    world.cloud().set("A", "intensity", 30);
-    world.cloud().set("A", "mode", "eco");
+    cloud.state().set("A", "intensity", 30);
+    cloud.state().set("A", "mode", "eco");
     tokio::time::sleep(5 * SECOND).await;
     let expected = [
         Change::Property { name: "intensity".into(), changed: fields(&["value"]), value: Some(30.into()) },
@@ -51,11 +51,11 @@ async fn poll_sends_changes_of_changed_and_new_properties() {
 
 #[tokio::test(start_paused = true)]
 async fn list_sends_changes_of_device_fields() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let mut events = manager.device("A").unwrap().events();
     let changed = json!({"dsn": "A", "key": 40, "connection_status": "Offline", "product_name": "Lobby", "lat": "1.5"});
-    world.cloud().devices.get_mut("A").unwrap().0 = changed;
+    cloud.state().devices.get_mut("A").unwrap().0 = changed;
     tokio::time::sleep(16 * SECOND).await;
     let expected = [Change::Field(fields(&["connectionStatus", "productName", "lat"]))];
     assert_eq!(changes(received(&mut events).await), expected);
@@ -64,10 +64,10 @@ async fn list_sends_changes_of_device_fields() {
 #[tokio::test(start_paused = true)]
 async fn changed_coordinates_send_a_change() {
     for name in ["lat", "lng"] {
-        let world = World::with(&["A"]);
-        let manager = world.ready().await;
+        let cloud = TestCloud::with(&["A"]);
+        let manager = cloud.ready().await;
         let mut events = manager.device("A").unwrap().events();
-        world.cloud().devices.get_mut("A").unwrap().0[name] = json!("44.769500");
+        cloud.state().devices.get_mut("A").unwrap().0[name] = json!("44.769500");
         tokio::time::sleep(16 * SECOND).await;
         assert_eq!(changes(received(&mut events).await), [Change::Field(fields(&[name]))]);
     }
@@ -75,8 +75,8 @@ async fn changed_coordinates_send_a_change() {
 
 #[tokio::test(start_paused = true)]
 async fn connectivity_event_updates_the_connection_status() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let device = manager.device("A").unwrap();
     let mut events = device.events();
     let connectivity = |status| StreamEvent::Connectivity { dsn: "A".into(), status, at: Some(NOW.parse().unwrap()) };
@@ -91,8 +91,8 @@ async fn connectivity_event_updates_the_connection_status() {
 
 #[tokio::test(start_paused = true)]
 async fn datapoint_event_updates_the_named_property() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let mut events = manager.device("A").unwrap().events();
     let body = json!({"value": 40, "created_at": NOW, "updated_at": NOW, "metadata": {"by": "jo"}});
     manager.apply(StreamEvent::Datapoint(event("A", "intensity", &body)));
@@ -121,8 +121,8 @@ async fn datapoint_event_updates_the_named_property() {
 async fn unknown_or_outdated_stream_events_change_nothing() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(tracing_subscriber::fmt().with_writer(log.clone()).finish());
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let mut events = manager.device("A").unwrap().events();
     let body = |at: &str| json!({"value": 40, "created_at": at, "updated_at": at});
     manager.apply(StreamEvent::Datapoint(event("A", "intensity", &body(NOW))));
@@ -147,11 +147,11 @@ async fn unknown_or_outdated_stream_events_change_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn read_that_began_before_a_stream_event_does_not_revert_it() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let body = json!([{"property": {"name": "intensity", "key": 1, "value": 1}}]);
-    world.instead("/properties.json", Reply::Slow(2 * SECOND, 200, body));
-    world.instead(LIST, Reply::Slow(2 * SECOND, 200, json!([{"device": device("A")}])));
+    cloud.reply_with("/properties.json", Reply::Slow(2 * SECOND, 200, body));
+    cloud.reply_with(LIST, Reply::Slow(2 * SECOND, 200, json!([{"device": device("A")}])));
     manager.refresh();
     tokio::time::sleep(SECOND).await;
     manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": 40}))));
@@ -160,7 +160,7 @@ async fn read_that_began_before_a_stream_event_does_not_revert_it() {
     assert_eq!(value(&manager), Some(40.into()));
     let status = || manager.device("A").unwrap().snapshot().connection_status;
     assert_eq!(status(), ConnectionStatus::Offline);
-    world.cloud().instead.clear();
+    cloud.state().overrides.clear();
     tokio::time::sleep(20 * SECOND).await;
     assert_eq!((value(&manager), status()), (Some(1.into()), ConnectionStatus::Online), "the next reads count again");
 }
@@ -168,27 +168,27 @@ async fn read_that_began_before_a_stream_event_does_not_revert_it() {
 #[tokio::test(start_paused = true)]
 async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
     for (status, good) in [(0, true), (200, true), (-1, true), (204, false), (422, false), (500, false), (1, false)] {
-        let world = World::with(&["A"]);
-        let manager = world.ready().await;
+        let cloud = TestCloud::with(&["A"]);
+        let manager = cloud.ready().await;
         manager.source_changed(DataSource::Dss, true);
         settle().await;
-        let read = world.count("/properties.json");
+        let read = cloud.count("/properties.json");
         let body = json!({"value": 40, "created_at": NOW, "updated_at": NOW, "acked_at": NOW, "ack_status": status});
         manager.apply(StreamEvent::DatapointAck(event("A", "intensity", &body)));
         let known = manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap();
         assert_eq!(known.value, Some(if good { 40 } else { 1 }.into()), "{status}");
         assert_eq!((known.ack_status, known.acked_at), (status, Some(NOW.parse().unwrap())));
-        world.cloud().set("A", "intensity", 7);
+        cloud.state().set("A", "intensity", 7);
         settle().await;
-        assert_eq!(world.count("/properties.json") - read, usize::from(!good), "{status}");
+        assert_eq!(cloud.count("/properties.json") - read, usize::from(!good), "{status}");
         assert_eq!(value(&manager), Some(if good { 40 } else { 7 }.into()), "{status}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn slow_receiver_gets_lagged_and_delays_nothing() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let mut events = manager.device("A").unwrap().events();
     for value in 0..1000 {
         manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": value + 2}))));
@@ -200,8 +200,8 @@ async fn slow_receiver_gets_lagged_and_delays_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn events_of_a_dropped_device_end() {
-    let world = World::with(&["A"]);
-    let manager = world.ready().await;
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
     let mut events = manager.device("A").unwrap().events();
     manager.stop();
     assert!(tokio::time::timeout(SECOND, events.next()).await.unwrap().is_none());

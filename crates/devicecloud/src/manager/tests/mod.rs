@@ -29,8 +29,8 @@ const LIST: &str = "apiv1/devices.json";
 
 /// A small fake cloud with configurable responses, and a client of it.
 #[derive(Clone)]
-struct World {
-    cloud: Arc<Mutex<Cloud>>,
+struct TestCloud {
+    state: Arc<Mutex<CloudState>>,
     script: ScriptedTransport,
     client: Client,
     store: MemoryTokenStore,
@@ -38,23 +38,23 @@ struct World {
 }
 
 #[derive(Default)]
-struct Cloud {
+struct CloudState {
     /// The devices of the list, with their properties.
     devices: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
     /// Devices outside the list, readable only by serial number.
     unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
     /// Overriding replies by a part of the URL: used one by one, repeating the last.
-    instead: Vec<(&'static str, VecDeque<Reply>)>,
+    overrides: Vec<(&'static str, VecDeque<Reply>)>,
 }
 
-impl Cloud {
-    fn answer(&mut self, seen: &SentRequest) -> Reply {
-        let path = seen.url.trim_start_matches("https://cloud.test/");
-        if let Some((_, replies)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
+impl CloudState {
+    fn reply(&mut self, request: &SentRequest) -> Reply {
+        let path = request.url.trim_start_matches("https://cloud.test/");
+        if let Some((_, replies)) = self.overrides.iter_mut().find(|(part, _)| path.contains(*part)) {
             return if replies.len() > 1 { replies.pop_front().unwrap() } else { replies[0].clone() };
         }
         if path == "user/users/refresh_token.json" {
-            return Reply::Status(200, tokens("renewed"));
+            return Reply::Status(200, tokens("refreshed"));
         }
         if path == "user/users/sign_in.json" {
             return Reply::Status(200, tokens("signed-in"));
@@ -91,7 +91,7 @@ fn tokens(access: &str) -> Value {
     json!({"access_token": access, "refresh_token": format!("{access}-refresh"), "expires_in": 86400, "role": "EndUser"})
 }
 
-impl World {
+impl TestCloud {
     /// Each device has one property, `intensity`, with the value 1.
     fn with(dsns: &[&str]) -> Self {
         Self::with_settings(dsns, |_| {})
@@ -111,15 +111,15 @@ impl World {
         change: impl FnOnce(&mut SystemSettings),
         options: impl FnOnce(ClientBuilder) -> ClientBuilder,
     ) -> Self {
-        let cloud = Arc::new(Mutex::new(Cloud::default()));
+        let state = Arc::new(Mutex::new(CloudState::default()));
         for dsn in dsns {
-            let mut cloud = cloud.lock().unwrap();
-            cloud.devices.insert((*dsn).to_owned(), (device(dsn), BTreeMap::new()));
-            cloud.set(dsn, "intensity", 1);
+            let mut state = state.lock().unwrap();
+            state.devices.insert((*dsn).to_owned(), (device(dsn), BTreeMap::new()));
+            state.set(dsn, "intensity", 1);
         }
         let script = ScriptedTransport::from_fn({
-            let cloud = Arc::clone(&cloud);
-            move |seen, _| cloud.lock().unwrap().answer(seen)
+            let state = Arc::clone(&state);
+            move |request, _| state.lock().unwrap().reply(request)
         });
         let clock = Clock::mock(NOW.parse().unwrap());
         let store = MemoryTokenStore::with(authorization());
@@ -130,19 +130,19 @@ impl World {
         let config = Config::new(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
         let client = Client::builder(config, Arc::new(store.clone())).clock(clock.clone()).jitter(Jitter::fixed(1.0));
         let client = options(client).build_over(Box::new(script.clone())).unwrap();
-        Self { cloud, script, client, store, clock }
+        Self { state, script, client, store, clock }
     }
 
-    fn cloud(&self) -> MutexGuard<'_, Cloud> {
-        self.cloud.lock().unwrap()
+    fn state(&self) -> MutexGuard<'_, CloudState> {
+        self.state.lock().unwrap()
     }
 
-    fn instead(&self, part: &'static str, reply: Reply) {
+    fn reply_with(&self, part: &'static str, reply: Reply) {
         self.in_turn(part, [reply]);
     }
 
     fn in_turn(&self, part: &'static str, replies: impl IntoIterator<Item = Reply>) {
-        self.cloud().instead.insert(0, (part, replies.into_iter().collect()));
+        self.state().overrides.insert(0, (part, replies.into_iter().collect()));
     }
 
     /// A started manager that is ready.

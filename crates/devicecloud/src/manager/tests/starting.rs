@@ -5,10 +5,10 @@ use crate::error::ErrorKind;
 
 #[tokio::test(start_paused = true)]
 async fn start_fetches_the_list_and_then_properties_one_by_one() {
-    let world = World::with(&["A", "B", "C"]);
+    let cloud = TestCloud::with(&["A", "B", "C"]);
     let body = json!([{"property": {"name": "intensity", "value": 1}}]);
-    world.instead("/properties.json", Reply::Slow(SECOND, 200, body));
-    let manager = DeviceManager::new(&world.client);
+    cloud.reply_with("/properties.json", Reply::Slow(SECOND, 200, body));
+    let manager = DeviceManager::new(&cloud.client);
     let mut events = manager.events();
     assert_eq!(manager.state(), DeviceManagerState::Uninitialized);
     manager.start(true);
@@ -16,13 +16,13 @@ async fn start_fetches_the_list_and_then_properties_one_by_one() {
     settle().await;
     assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceProperties);
     for requests in 1..=3 {
-        assert_eq!(world.count("/properties.json"), requests, "one request at a time");
+        assert_eq!(cloud.count("/properties.json"), requests, "one request at a time");
         tokio::time::sleep(SECOND).await;
     }
     assert_eq!(manager.state(), DeviceManagerState::Ready);
     let expected =
         [LIST, "apiv1/dsns/A/properties.json", "apiv1/dsns/B/properties.json", "apiv1/dsns/C/properties.json"];
-    assert_eq!(world.paths(), expected);
+    assert_eq!(cloud.paths(), expected);
     let dsns: Vec<_> = manager.devices().iter().map(|device| device.dsn().to_string()).collect();
     assert_eq!(dsns, ["A", "B", "C"]);
 
@@ -41,38 +41,38 @@ async fn start_fetches_the_list_and_then_properties_one_by_one() {
 
 #[tokio::test(start_paused = true)]
 async fn manager_without_auto_fetch_is_ready_without_requests() {
-    let world = World::with(&["A"]);
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A"]);
+    let manager = DeviceManager::new(&cloud.client);
     manager.start(false);
     assert_eq!(manager.state(), DeviceManagerState::Ready);
     manager.ready().await.unwrap();
     tokio::time::sleep(100 * SECOND).await;
-    assert!(world.script.seen().is_empty());
+    assert!(cloud.script.seen().is_empty());
     assert!(manager.devices().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
 async fn manager_without_auto_fetch_reads_added_devices() {
-    let world = World::with(&["A", "B"]);
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A", "B"]);
+    let manager = DeviceManager::new(&cloud.client);
     manager.start(false);
     manager.add("B").unwrap();
     assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
     manager.ready().await.unwrap();
-    assert_eq!(world.paths(), ["apiv1/dsns/B", "apiv1/dsns/B/properties.json"]);
+    assert_eq!(cloud.paths(), ["apiv1/dsns/B", "apiv1/dsns/B/properties.json"]);
     tokio::time::sleep(16 * SECOND).await;
-    assert_eq!((world.count(LIST), world.count("dsns/A")), (0, 0));
+    assert_eq!((cloud.count(LIST), cloud.count("dsns/A")), (0, 0));
 }
 
 #[tokio::test(start_paused = true)]
 async fn devices_added_before_start_are_read_at_start() {
     for auto_fetch in [false, true] {
-        let world = World::with(&["A"]);
-        world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
-        let manager = DeviceManager::new(&world.client);
+        let cloud = TestCloud::with(&["A"]);
+        cloud.state().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
+        let manager = DeviceManager::new(&cloud.client);
         manager.add("H").unwrap();
         settle().await;
-        assert!(world.script.seen().is_empty());
+        assert!(cloud.script.seen().is_empty());
         manager.start(auto_fetch);
         manager.ready().await.unwrap();
         assert!(manager.device("H").is_some());
@@ -82,10 +82,10 @@ async fn devices_added_before_start_are_read_at_start() {
 
 #[tokio::test(start_paused = true)]
 async fn device_without_properties_is_an_init_error_but_does_not_block_ready() {
-    let world = World::with(&["A", "B", "C"]);
-    world.instead("A/properties.json", Reply::Status(500, json!({"error": "broken"})));
-    world.instead("B/properties.json", Reply::Status(200, json!([])));
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A", "B", "C"]);
+    cloud.reply_with("A/properties.json", Reply::Status(500, json!({"error": "broken"})));
+    cloud.reply_with("B/properties.json", Reply::Status(200, json!([])));
+    let manager = DeviceManager::new(&cloud.client);
     let mut events = manager.events();
     manager.start(true);
     manager.ready().await.unwrap();
@@ -101,16 +101,16 @@ async fn device_without_properties_is_an_init_error_but_does_not_block_ready() {
     }
     assert_eq!(failed, [("A".to_owned(), ErrorKind::Server), ("B".to_owned(), ErrorKind::General)]);
 
-    world.cloud().instead.clear();
+    cloud.state().overrides.clear();
     tokio::time::sleep(6 * SECOND).await;
     assert_eq!((message("A"), message("B")), (None, None), "the next poll mends it");
 }
 
 #[tokio::test(start_paused = true)]
 async fn failed_first_list_is_an_error_with_the_status_text() {
-    let world = World::with(&["A"]);
-    world.instead(LIST, Reply::Status(503, json!({"error": "words of the cloud"})));
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A"]);
+    cloud.reply_with(LIST, Reply::Status(503, json!({"error": "words of the cloud"})));
+    let manager = DeviceManager::new(&cloud.client);
     let mut events = manager.events();
     manager.start(true);
     let error = manager.ready().await.unwrap_err();
@@ -120,11 +120,11 @@ async fn failed_first_list_is_an_error_with_the_status_text() {
     let DeviceManagerEvent::InitFailed(error) = next(&mut events).await else { panic!("an init failure") };
     assert_eq!(error.message(), "Service Unavailable");
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Error)));
-    let requests = world.script.seen().len();
+    let requests = cloud.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(world.script.seen().len(), requests, "it waits for another start");
+    assert_eq!(cloud.script.seen().len(), requests, "it waits for another start");
 
-    world.cloud().instead.clear();
+    cloud.state().overrides.clear();
     manager.start(true);
     manager.ready().await.unwrap();
 }
@@ -134,9 +134,9 @@ async fn failed_first_list_is_logged() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(tracing::Level::ERROR).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
-    let world = World::with(&["A"]);
-    world.instead(LIST, Reply::Status(503, json!({})));
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A"]);
+    cloud.reply_with(LIST, Reply::Status(503, json!({})));
+    let manager = DeviceManager::new(&cloud.client);
     manager.start(true);
     manager.ready().await.unwrap_err();
     let text = log.text();
@@ -145,9 +145,9 @@ async fn failed_first_list_is_logged() {
 
 #[tokio::test(start_paused = true)]
 async fn ready_fails_for_an_unstarted_or_stopped_manager() {
-    let world = World::with(&["A"]);
-    world.instead(LIST, Reply::Slow(10 * SECOND, 200, json!([])));
-    let manager = DeviceManager::new(&world.client);
+    let cloud = TestCloud::with(&["A"]);
+    cloud.reply_with(LIST, Reply::Slow(10 * SECOND, 200, json!([])));
+    let manager = DeviceManager::new(&cloud.client);
     let manager_unavailable = |result: crate::Result<()>| {
         let error = result.unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No device manager is available"));

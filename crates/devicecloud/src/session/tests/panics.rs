@@ -4,7 +4,7 @@ use super::*;
 
 /// The method of a store that panics.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum PanickingMethod {
     Load,
     Lock,
     LoadUnderLock,
@@ -12,18 +12,18 @@ enum Place {
 }
 
 /// A store that panics: `lock` when called, the other methods when polled.
-struct ThrowingStore {
+struct PanickingStore {
     inner: MemoryTokenStore,
-    place: Place,
+    place: PanickingMethod,
     throw: fn(),
 }
 
-struct ThrowingLock(Box<dyn TokenLock>, Place, fn());
+struct PanickingLock(Box<dyn TokenLock>, PanickingMethod, fn());
 
-impl TokenStore for ThrowingStore {
+impl TokenStore for PanickingStore {
     fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
         Box::pin(async {
-            if self.place == Place::Load {
+            if self.place == PanickingMethod::Load {
                 (self.throw)();
             }
             self.inner.load().await
@@ -32,25 +32,25 @@ impl TokenStore for ThrowingStore {
 
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
         Box::pin(async {
-            if self.place == Place::Lock {
+            if self.place == PanickingMethod::Lock {
                 (self.throw)();
             }
             let inner = self.inner.lock().await?;
-            Ok(Box::new(ThrowingLock(inner, self.place, self.throw)) as Box<dyn TokenLock>)
+            Ok(Box::new(PanickingLock(inner, self.place, self.throw)) as Box<dyn TokenLock>)
         })
     }
 }
 
-impl TokenLock for ThrowingLock {
+impl TokenLock for PanickingLock {
     fn load(&mut self) -> BoxFuture<'_, Result<Option<Authorization>>> {
-        if self.1 == Place::LoadUnderLock {
+        if self.1 == PanickingMethod::LoadUnderLock {
             (self.2)();
         }
         self.0.load()
     }
 
     fn save<'a>(self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>> {
-        if self.1 == Place::Save {
+        if self.1 == PanickingMethod::Save {
             (self.2)();
         }
         self.0.save(authorization)
@@ -58,9 +58,9 @@ impl TokenLock for ThrowingLock {
 }
 
 /// An auth provider that panics.
-struct ThrowingAuth(fn());
+struct PanickingAuth(fn());
 
-impl AuthProvider for ThrowingAuth {
+impl AuthProvider for PanickingAuth {
     fn sign_in<'a>(&'a self, _: &'a str, _: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
         Box::pin(async {
             (self.0)();
@@ -87,14 +87,14 @@ fn general<T>(result: Result<T>, text: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn panic_in_a_store_is_a_general_error() {
-    for place in [Place::Load, Place::Lock, Place::LoadUnderLock, Place::Save] {
+    for place in [PanickingMethod::Load, PanickingMethod::Lock, PanickingMethod::LoadUnderLock, PanickingMethod::Save] {
         for (throw, text) in THROWN {
             let inner = MemoryTokenStore::with(authorization("old", 86_400));
-            let (session, _) = session(&cloud(|| tokens("new")), ThrowingStore { inner, place, throw });
+            let (session, _) = session(&cloud(|| tokens("new")), PanickingStore { inner, place, throw });
             // The cloud rejects "old", so this call refreshes the tokens.
             general(call(&session).await, text);
             general(session.refresh_now().await, text);
-            if place != Place::Load {
+            if place != PanickingMethod::Load {
                 general(session.sign_out().await, text);
             }
         }
@@ -106,7 +106,7 @@ async fn panic_in_an_auth_provider_is_a_general_error() {
     for (throw, text) in THROWN {
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let http = Arc::new(cloud(|| tokens("new")).http(Clock::mock(NOW.parse().unwrap())));
-        let session = Session::new(http, Arc::new(ThrowingAuth(throw)), Arc::new(store.clone()));
+        let session = Session::new(http, Arc::new(PanickingAuth(throw)), Arc::new(store.clone()));
         general(session.sign_in("jo@example.com", &"secret".into()).await, text);
         assert_eq!(stored(&store).await.as_deref(), Some("old"));
         general(session.sign_out().await, text);

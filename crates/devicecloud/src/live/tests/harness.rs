@@ -20,7 +20,7 @@ pub(super) const RESPONSE_TIME: Duration = Duration::from_millis(100);
 
 /// The calls of the manager under test, in order.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Did {
+pub(super) enum Call {
     Subscribed(Vec<String>),
     Unsubscribed(String),
     Opened(String),
@@ -30,11 +30,11 @@ pub(super) enum Did {
 }
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<(Instant, Did)>>>);
+struct Log(Arc<Mutex<Vec<(Instant, Call)>>>);
 
 impl Log {
-    fn push(&self, did: Did) {
-        self.0.lock().unwrap().push((Instant::now(), did));
+    fn push(&self, call: Call) {
+        self.0.lock().unwrap().push((Instant::now(), call));
     }
 }
 
@@ -59,15 +59,15 @@ impl ManagedDevices for FakeDevices {
     }
 
     fn refresh(&self) {
-        self.log.push(Did::Refreshed);
+        self.log.push(Call::Refreshed);
     }
 
     fn apply(&self, event: StreamEvent) {
-        self.log.push(Did::Applied(Box::new(event)));
+        self.log.push(Call::Applied(Box::new(event)));
     }
 
     fn source_changed(&self, source: DataSource, connected: bool) {
-        self.log.push(Did::Source(source, connected));
+        self.log.push(Call::Source(source, connected));
     }
 }
 
@@ -82,7 +82,7 @@ struct FakeCloud {
 
 impl Upstream for FakeCloud {
     fn subscribe(&self, dsns: Vec<Dsn>) -> BoxFuture<'static, Result<Subscription>> {
-        self.log.push(Did::Subscribed(dsns.iter().map(|dsn| dsn.as_str().to_owned()).collect()));
+        self.log.push(Call::Subscribed(dsns.iter().map(|dsn| dsn.as_str().to_owned()).collect()));
         let cloud = self.clone();
         Box::pin(async move {
             tokio::time::sleep(RESPONSE_TIME).await;
@@ -99,20 +99,20 @@ impl Upstream for FakeCloud {
         let log = self.log.clone();
         Box::pin(async move {
             tokio::time::sleep(RESPONSE_TIME).await;
-            log.push(Did::Unsubscribed(id.as_str().to_owned()));
+            log.push(Call::Unsubscribed(id.as_str().to_owned()));
             Err(Error::new(ErrorKind::Server, "whatever comes of it"))
         })
     }
 
     fn open(&self, subscription: &Subscription) -> StreamHandle {
-        self.log.push(Did::Opened(subscription.id.as_str().to_owned()));
+        self.log.push(Call::Opened(subscription.id.as_str().to_owned()));
         let (events, handle) = StreamHandle::fake();
         let _ = self.streams.send(events);
         handle
     }
 }
 
-pub(super) struct World {
+pub(super) struct Harness {
     log: Log,
     pub(super) devices: Arc<FakeDevices>,
     pub(super) manager: LiveStreamManager,
@@ -120,7 +120,7 @@ pub(super) struct World {
     streams: mpsc::UnboundedReceiver<mpsc::Sender<StreamEvent>>,
 }
 
-impl World {
+impl Harness {
     /// With these devices, and these failures of the first subscription requests.
     pub(super) fn new(dsns: &[&str], fails: &[bool]) -> Self {
         Self::with(dsns, fails, DeviceManagerState::Ready)
@@ -144,10 +144,10 @@ impl World {
 
     /// A connected manager with an empty log.
     pub(super) async fn connected(dsns: &[&str]) -> (Self, mpsc::Sender<StreamEvent>) {
-        let mut world = Self::new(dsns, &[]);
-        let stream = world.connects().await;
-        world.did();
-        (world, stream)
+        let mut harness = Self::new(dsns, &[]);
+        let stream = harness.connects().await;
+        harness.call();
+        (harness, stream)
     }
 
     /// Waits for the next opened stream.
@@ -204,15 +204,15 @@ impl World {
     }
 
     /// The calls since the last time.
-    pub(super) fn did(&self) -> Vec<Did> {
-        self.log.0.lock().unwrap().drain(..).map(|(_, did)| did).collect()
+    pub(super) fn call(&self) -> Vec<Call> {
+        self.log.0.lock().unwrap().drain(..).map(|(_, call)| call).collect()
     }
 
     /// The times of the subscription requests, relative to the first one.
     pub(super) fn subscription_requests(&self) -> Vec<Duration> {
         let log = self.log.0.lock().unwrap();
         let subscription_requests: Vec<_> =
-            log.iter().filter(|(_, did)| matches!(did, Did::Subscribed(_))).map(|(at, _)| *at).collect();
+            log.iter().filter(|(_, call)| matches!(call, Call::Subscribed(_))).map(|(at, _)| *at).collect();
         subscription_requests.iter().map(|at| *at - subscription_requests[0]).collect()
     }
 }
