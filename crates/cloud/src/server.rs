@@ -187,21 +187,21 @@ impl Cloud {
         app.tasks.spawn({
             let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
             async move {
-                let failure = "lost connections could not be told";
+                let failure = "lost connections could not be reported";
                 jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
             }
         });
         app.tasks.spawn({
             let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
             async move {
-                let failure = "schedules could not do what they do";
+                let failure = "due schedules could not be executed";
                 jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
             }
         });
         app.tasks.spawn({
             let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
             async move {
-                let failure = "rules could not look at what happened";
+                let failure = "rule events could not be evaluated";
                 jobs::run_periodically(every, stop, failure, || rules.evaluate_due()).await;
             }
         });

@@ -254,7 +254,7 @@ fn invalid_arguments_are_rejected_with_a_hint() {
         (&["user", "password", nobody], PASSWORD, &["no user with this address"]),
         (&["user", "password", ADMIN], "password1\n", &["Must contain an uppercase letter"]),
         (&["user", "remove", nobody], "", &["no user with this address"]),
-        (&["user", "remove", ADMIN], "", &["the last administrator has to stay"]),
+        (&["user", "remove", ADMIN], "", &["the last administrator cannot be removed"]),
         (&["user", "remove", "console-service@machine.invalid"], "", &["machine account"]),
         (&["user", "add", "nobody"], "", &["not a mail address"]),
         (&[&person[..], &["--role", "Boss"]].concat(), PASSWORD, &["--role", "Boss", "role list"]),
@@ -294,7 +294,7 @@ fn invalid_arguments_are_rejected_with_a_hint() {
             &["(--sms-from)", "+33612345678"],
         ),
         (&["--smtp-host", "127.0.0.1"], "", &["--smtp-from"]),
-        (&["--smtp-host", "127.0.0.1", "--smtp-from", "nobody"], "", &["--smtp-from", "no mail address"]),
+        (&["--smtp-host", "127.0.0.1", "--smtp-from", "nobody"], "", &["--smtp-from", "not a mail address"]),
         (
             &["--smtp-host", "h", "--smtp-from", "a@b", "--smtp-user", "u"],
             "",

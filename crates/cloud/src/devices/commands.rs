@@ -123,9 +123,9 @@ impl Commands {
         let devices: BTreeSet<i64> = inputs.iter().map(|input| input.property.device_id).collect();
         let origins = store::audience::origins(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let rows: Vec<DatapointRow> = datapoints.into_iter().map(DatapointRow::from).collect();
-        let happened: Vec<Occurrence<'_>> =
+        let occurrences: Vec<Occurrence<'_>> =
             inputs.iter().zip(&rows).map(|(input, row)| input.issued(row, &chains)).collect();
-        self.reactions.react(tx, &happened, now).await?;
+        self.reactions.react(tx, &occurrences, now).await?;
         let event = |(input, row): (&CommandInput<'_>, &DatapointRow)| {
             Some(event::datapoint(origins.get(&input.property.device_id)?, &input.property.description(), row))
         };

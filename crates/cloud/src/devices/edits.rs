@@ -125,14 +125,15 @@ impl Edits {
         store::triggers::reset(tx, &devices).await?;
         // Read before the change, so that the previous owners receive the event.
         let origins = store::audience::origins(tx, &devices).await?;
-        let (mut events, mut happened) = (Vec::new(), Vec::new());
+        let (mut events, mut occurrences) = (Vec::new(), Vec::new());
         for id in unregistered {
             if device_edits::return_to_stock(tx, id, now).await? {
                 events.extend(origins.get(&id).map(|origin| event::registration(origin, false, now)));
-                happened.push(Occurrence { device_id: id, kind: OccurrenceKind::Registration { registered: false } });
+                occurrences
+                    .push(Occurrence { device_id: id, kind: OccurrenceKind::Registration { registered: false } });
             }
         }
-        self.reactions.react(tx, &happened, now).await?;
+        self.reactions.react(tx, &occurrences, now).await?;
         Ok(ResetDevices { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
     }
 

@@ -13,7 +13,7 @@ use crate::store::schedule_actions::{self, Action, ActionRow};
 use crate::store::schedules::{self, ScheduleRow};
 
 /// How many schedules one transaction handles.
-const AT_ONCE: i64 = 100;
+const BATCH: i64 = 100;
 
 /// Executes schedules. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -32,31 +32,33 @@ impl Schedules {
     pub(crate) async fn fire(&self) -> Result<usize> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        let due = schedules::claim_due(&mut tx, AT_ONCE, now).await?;
+        let due = schedules::claim_due(&mut tx, BATCH, now).await?;
         if due.is_empty() {
             return Ok(0);
         }
         let ids: Vec<i64> = due.iter().map(|row| row.id).collect();
         let actions = schedule_actions::of_schedules(&self.db, &ids).await?;
-        let wanted: Vec<(i64, Action)> = due.iter().flat_map(|row| wanted(row, &actions, now)).collect();
-        let properties = self.properties(&wanted).await?;
-        let inputs: Vec<CommandInput<'_>> =
-            wanted.iter().filter_map(|(device_id, action)| command_input(&properties, *device_id, action)).collect();
+        let due_actions: Vec<(i64, Action)> = due.iter().flat_map(|row| due_actions(row, &actions, now)).collect();
+        let properties = self.properties(&due_actions).await?;
+        let inputs: Vec<CommandInput<'_>> = due_actions
+            .iter()
+            .filter_map(|(device_id, action)| command_input(&properties, *device_id, action))
+            .collect();
         let issued = self.commands.issue_within(&mut tx, None, &inputs).await?;
         tx.commit().await?;
         self.commands.publish(issued);
         Ok(due.len())
     }
 
-    async fn properties(&self, wanted: &[(i64, Action)]) -> Result<Vec<PropertyRow>> {
-        let devices: Vec<i64> = wanted.iter().map(|(device_id, _)| *device_id).collect();
-        let names: Vec<&str> = wanted.iter().map(|(_, action)| &*action.name).collect();
+    async fn properties(&self, due_actions: &[(i64, Action)]) -> Result<Vec<PropertyRow>> {
+        let devices: Vec<i64> = due_actions.iter().map(|(device_id, _)| *device_id).collect();
+        let names: Vec<&str> = due_actions.iter().map(|(_, action)| &*action.name).collect();
         if names.is_empty() { Ok(Vec::new()) } else { store::properties::named(&self.db, &devices, &names).await }
     }
 }
 
 /// The due actions of a schedule, in the order of execution.
-fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64, Action)> {
+fn due_actions(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64, Action)> {
     let since = row.due_at().unwrap_or(now);
     let points = schedule::due(&row.schedule().plan, &row.zone(), since, now);
     let of_this = actions.iter().filter(|action| action.schedule_id == row.id).map(ActionRow::action);

@@ -54,7 +54,7 @@ pub struct InvalidCost;
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
     /// The hash that passwords for unknown users are verified against, so that responses take equally long.
-    nobody: Arc<str>,
+    dummy_hash: Arc<str>,
     cores: Arc<Semaphore>,
     random: Random,
     /// Number of hashes computed: what response times could reveal.
@@ -68,11 +68,11 @@ impl Passwords {
     pub(crate) fn new(cost: PasswordCost, random: Random) -> Result<Self, InvalidCost> {
         let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, None).map_err(|_| InvalidCost)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        let nobody = hash(&argon2, &random.hex(16), &random.bytes())?.into();
+        let dummy_hash = hash(&argon2, &random.hex(16), &random.bytes())?.into();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             argon2,
-            nobody,
+            dummy_hash,
             cores: Arc::new(Semaphore::new(cores)),
             random,
             #[cfg(any(test, feature = "testing"))]
@@ -96,10 +96,10 @@ impl Passwords {
 
     /// Whether the password matches `stored`; `false` for `None`, a user who does not exist.
     pub(crate) async fn verify(&self, password: SecretString, stored: Option<String>) -> bool {
-        let (argon2, nobody, known) = (self.argon2.clone(), self.nobody.clone(), stored.is_some());
+        let (argon2, dummy_hash, known) = (self.argon2.clone(), self.dummy_hash.clone(), stored.is_some());
         let verified = self
             .on_a_core(move || {
-                let stored = stored.as_deref().unwrap_or(&nobody);
+                let stored = stored.as_deref().unwrap_or(&dummy_hash);
                 PasswordVerifier::<str>::verify_password(&argon2, password.expose_secret().as_bytes(), stored).is_ok()
             })
             .await;

@@ -13,7 +13,7 @@ pub(crate) const REPEAT: RangeInclusive<i64> = 0..=365 * 24 * 60 * 60;
 /// In seconds, unless the caller specifies it.
 pub(crate) const DEFAULT_REPEAT: i64 = 24 * 60 * 60;
 /// Minimum interval between repeated notifications, whatever the caller specifies.
-const LEAST_REPEAT: SignedDuration = SignedDuration::from_mins(1);
+const MIN_REPEAT: SignedDuration = SignedDuration::from_mins(1);
 
 /// Comparison of a value with that of a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) enum Verdict {
     /// The condition holds, as it did for the previous value.
     Still,
     /// The condition holds, and did not hold before.
-    Anew,
+    Newly,
 }
 
 impl Comparison {
@@ -122,7 +122,7 @@ impl Condition {
 
     /// Judges `value` as the successor of `previous`.
     pub(crate) fn judge(&self, previous: Option<&Value>, value: &Value) -> Verdict {
-        let held = match self {
+        let held_before = match self {
             Self::Always => previous.is_some(),
             Self::OnChange => false,
             _ => previous.is_some_and(|previous| self.holds(previous)),
@@ -132,15 +132,15 @@ impl Condition {
             Self::OnChange => previous != Some(value),
             _ => self.holds(value),
         };
-        match (holds, held) {
+        match (holds, held_before) {
             (false, _) => Verdict::No,
             (true, true) => Verdict::Still,
-            (true, false) => Verdict::Anew,
+            (true, false) => Verdict::Newly,
         }
     }
 
     /// Whether `value` would change the judgement of the next value, compared to `previous`.
-    pub(crate) fn is_another(&self, previous: Option<&Value>, value: &Value) -> bool {
+    pub(crate) fn changes_judgement(&self, previous: Option<&Value>, value: &Value) -> bool {
         match self {
             Self::Always => previous.is_none(),
             Self::OnChange => previous != Some(value),
@@ -164,10 +164,10 @@ impl Verdict {
     /// Whether to notify again. `told_at` is the last notification and `repeat` the interval in seconds while the
     /// condition still holds. A recipient who was never notified is notified at the next value.
     pub(crate) fn notifies(self, told_at: Option<Timestamp>, repeat: i64, now: Timestamp) -> bool {
-        let repeat = SignedDuration::from_secs(repeat).max(LEAST_REPEAT);
+        let repeat = SignedDuration::from_secs(repeat).max(MIN_REPEAT);
         match self {
             Self::No => false,
-            Self::Anew => true,
+            Self::Newly => true,
             Self::Still => told_at.is_none_or(|told_at| now.duration_since(told_at) >= repeat),
         }
     }
@@ -194,8 +194,8 @@ mod tests {
         ];
         for (comparison, expected) in table {
             let condition = compare(comparison, " 20 ");
-            let held = [json!(19), json!(20.0), json!(20.5)].map(|value| condition.holds(&value));
-            assert_eq!(held, expected, "{comparison}");
+            let results = [json!(19), json!(20.0), json!(20.5)].map(|value| condition.holds(&value));
+            assert_eq!(results, expected, "{comparison}");
             assert!(!condition.holds(&json!("19")) && !condition.holds(&json!(null)));
         }
         assert_eq!(Comparison::find("!="), None);
@@ -217,12 +217,12 @@ mod tests {
 
     #[test]
     fn condition_is_judged_against_the_previous_value() {
-        use Verdict::{Anew, No, Still};
+        use Verdict::{Newly, No, Still};
         let values = [20, 19, 19, 18, 20, 25, 19].map(|value| json!(value));
         let table = [
-            (compare("<", "20"), [No, Anew, Still, Still, No, No, Anew]),
-            (Condition::OnChange, [Anew, Anew, No, Anew, Anew, Anew, Anew]),
-            (Condition::Always, [Anew, Still, Still, Still, Still, Still, Still]),
+            (compare("<", "20"), [No, Newly, Still, Still, No, No, Newly]),
+            (Condition::OnChange, [Newly, Newly, No, Newly, Newly, Newly, Newly]),
+            (Condition::Always, [Newly, Still, Still, Still, Still, Still, Still]),
         ];
         for (condition, expected) in table {
             // The stored value suffices for the judgement.
@@ -230,15 +230,15 @@ mod tests {
             let mut verdicts = Vec::new();
             for value in &values {
                 verdicts.push(condition.judge(kept, value));
-                if condition.is_another(kept, value) {
+                if condition.changes_judgement(kept, value) {
                     kept = Some(value);
                 }
             }
             assert_eq!(verdicts, expected, "{condition:?}");
         }
-        assert_eq!(compare("<", "20").judge(None, &json!(19)), Anew);
+        assert_eq!(compare("<", "20").judge(None, &json!(19)), Newly);
         let off = Condition::Text("off".into());
-        assert_eq!((off.judge(None, &json!("off")), off.judge(None, &json!("on"))), (Anew, No));
+        assert_eq!((off.judge(None, &json!("off")), off.judge(None, &json!("on"))), (Newly, No));
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
             (Verdict::Still, ago(600), 600, true),
             (Verdict::Still, ago(59), 0, false),
             (Verdict::Still, ago(60), 0, true),
-            (Verdict::Anew, ago(0), 600, true),
+            (Verdict::Newly, ago(0), 600, true),
             (Verdict::No, None, 0, false),
         ];
         for (verdict, told_at, repeat, expected) in table {

@@ -16,13 +16,13 @@ use crate::store::files::FileRow;
 /// Size of a chunk in bytes, and roughly the memory that a transfer uses.
 const CHUNK: usize = 256 * 1024;
 /// A sender that sends nothing for this long is considered gone.
-const STALLED: Duration = Duration::from_secs(30);
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Why an upload failed. Bytes written by then are never visible.
 #[derive(Debug)]
 pub(crate) enum UploadError {
     /// The file is already uploaded, or a newer upload has replaced this one.
-    AlreadyThere,
+    Replaced,
     TooLarge,
     /// The body ended early.
     Broken,
@@ -68,10 +68,10 @@ impl Files {
         }
         let upload = self.random.hex(16);
         if !store::files::begin_upload(&self.db, &file.id, &upload).await? {
-            return Err(UploadError::AlreadyThere);
+            return Err(UploadError::Replaced);
         }
         let (mut chunk, mut number, mut size) = (Vec::new(), 0, 0_u64);
-        while let Some(bytes) = timeout(STALLED, body.next()).await.map_err(|_| UploadError::Stalled)? {
+        while let Some(bytes) = timeout(STALL_TIMEOUT, body.next()).await.map_err(|_| UploadError::Stalled)? {
             let bytes = bytes.map_err(|_| UploadError::Broken)?;
             size += bytes.len() as u64;
             if size > self.limit {
@@ -88,7 +88,7 @@ impl Files {
         }
         let size = i64::try_from(size).map_err(|_| UploadError::TooLarge)?;
         let ended = store::files::end_upload(&self.db, &file.id, &upload, size).await?;
-        if ended { Ok(()) } else { Err(UploadError::AlreadyThere) }
+        if ended { Ok(()) } else { Err(UploadError::Replaced) }
     }
 
     async fn append(
@@ -99,7 +99,7 @@ impl Files {
         chunk: Vec<u8>,
     ) -> std::result::Result<(), UploadError> {
         let ours = store::files::append(&self.db, id, upload, number, chunk).await?;
-        if ours { Ok(()) } else { Err(UploadError::AlreadyThere) }
+        if ours { Ok(()) } else { Err(UploadError::Replaced) }
     }
 
     /// The bytes of a file, read while they are sent. If the file is deleted meanwhile, the stream and the connection

@@ -122,7 +122,7 @@ pub(super) async fn upload(
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     match app.files().upload(&file, length, body.into_data_stream()).await {
         Ok(()) => Ok(StatusCode::OK),
-        Err(UploadError::AlreadyThere) => Err(ALREADY_THERE),
+        Err(UploadError::Replaced) => Err(ALREADY_THERE),
         Err(UploadError::TooLarge) => Err(TOO_LARGE),
         Err(UploadError::Broken) => Err(BROKEN),
         Err(UploadError::Stalled) => Err(STALLED),

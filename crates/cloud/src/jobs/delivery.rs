@@ -23,10 +23,10 @@ use crate::sms;
 use crate::store::outbox::{self, DueRow, Outcome};
 
 /// How many messages are sent concurrently.
-const AT_ONCE: i64 = 8;
+const CONCURRENCY: i64 = 8;
 /// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
-const NOTE_AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The transport of a channel.
 pub(crate) enum MessageTransport {
@@ -62,7 +62,7 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// Delivers due messages at this interval until `stop`. Attempts in progress are completed.
     pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
-        let failure = "messages could not be taken from the outbox";
+        let failure = "messages of the outbox could not be delivered";
         super::run_periodically(every, stop, failure, || self.deliver()).await;
     }
 
@@ -79,7 +79,7 @@ impl Delivery {
 
     pub(crate) async fn claim(&self, claim: &str) -> db::Result<Vec<DueRow>> {
         let now = self.clock.now();
-        outbox::claim(&self.db, self.transport.channel(), claim, AT_ONCE, now, now + CLAIM).await
+        outbox::claim(&self.db, self.transport.channel(), claim, CONCURRENCY, now, now + CLAIM).await
     }
 
     async fn attempt(&self, row: &DueRow, claim: &str) {
@@ -98,7 +98,7 @@ impl Delivery {
                         message.id = row.id,
                         message.kind = row.kind,
                         attempts = row.attempts,
-                        "gave a message up"
+                        "gave up on a message"
                     );
                 }
                 Outcome::Refused { reason, next }
@@ -106,11 +106,11 @@ impl Delivery {
         };
         // A message whose result is not recorded is sent again.
         while let Err(error) = outbox::settle(&self.db, &row.id, claim, outcome, now).await {
-            tracing::error!(%error, message.id = row.id, "what became of a message could not be noted");
+            tracing::error!(%error, message.id = row.id, "the result of a delivery could not be recorded");
             if self.clock.now() >= lost_at {
                 return;
             }
-            sleep(NOTE_AGAIN).await;
+            sleep(RETRY_DELAY).await;
         }
     }
 }

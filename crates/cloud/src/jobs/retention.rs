@@ -24,7 +24,7 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
         match stop.run_until_cancelled(clear(&db, clock.now())).await {
             None => return,
             Some(Ok(())) => {}
-            Some(Err(error)) => tracing::error!(%error, "what is no longer kept could not be deleted"),
+            Some(Err(error)) => tracing::error!(%error, "expired data could not be deleted"),
         }
         if stop.run_until_cancelled(sleep(EVERY)).await.is_none() {
             return;

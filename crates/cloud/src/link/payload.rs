@@ -25,7 +25,7 @@ const MAX_VERSION: usize = 64;
 pub(super) enum PayloadError {
     #[error("payload larger than 8 KiB")]
     TooLarge,
-    #[error("payload is no JSON object with the right members")]
+    #[error("payload is not a JSON object with the expected members")]
     Malformed,
     #[error("report without properties")]
     NoProperties,

@@ -16,12 +16,12 @@ use super::rate::LeakyBucket;
 use crate::config::LinkRate;
 
 /// How often a credential may be refused before it is barred.
-const CLAIM: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
+const CREDENTIAL_RATE: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
 /// How often an address may be refused, with any dsn, before refusals are no longer logged and its sign-ins wait in
 /// turn.
-const ADDRESS: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
+const ADDRESS_RATE: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
 /// How many entries each map holds.
-const REMEMBERED: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// A hash of a dsn and the key sent with it, right or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ pub(super) struct Refusals {
 
 impl Refusals {
     pub(super) fn new() -> Self {
-        Self { credentials: KeyedBuckets::new(CLAIM), addresses: KeyedBuckets::new(ADDRESS) }
+        Self { credentials: KeyedBuckets::new(CREDENTIAL_RATE), addresses: KeyedBuckets::new(ADDRESS_RATE) }
     }
 
     /// Whether sign-ins with this credential are rejected without a check.
@@ -81,10 +81,10 @@ impl<K: Eq + Hash> KeyedBuckets<K> {
     fn count(&self, key: K) -> bool {
         let now = Instant::now();
         let mut buckets = self.lock();
-        if buckets.len() >= REMEMBERED && !buckets.contains_key(&key) {
+        if buckets.len() >= MAX_ENTRIES && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_empty(now));
             // Still full: clearing the map only gives each entry another burst.
-            if buckets.len() >= REMEMBERED {
+            if buckets.len() >= MAX_ENTRIES {
                 buckets.clear();
             }
         }
@@ -120,7 +120,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn repeatedly_refused_claim_is_barred_alone_and_temporarily() {
         let refusals = Refusals::new();
-        for _ in 0..CLAIM.burst {
+        for _ in 0..CREDENTIAL_RATE.burst {
             assert!(!refusals.is_barred(&credential("SL0001")));
             assert!(refusals.count(SHOP, Some(credential("SL0001"))));
         }
@@ -128,18 +128,18 @@ mod tests {
         assert!(!refusals.is_barred(&credential("SL0002")));
         assert!(!refusals.is_barred(&CredentialDigest::of("SL0001", "another key")));
         assert!(!refusals.is_barred(&CredentialDigest::of("SL0001\0", "key")));
-        for _ in 0..ADDRESS.burst {
+        for _ in 0..ADDRESS_RATE.burst {
             assert!(!refusals.count(ELSEWHERE, Some(credential("SL0001"))), "one line more is one too many");
         }
         assert!(!refusals.is_suspect(SHOP) && !refusals.is_suspect(ELSEWHERE));
-        advance(CLAIM.each).await;
+        advance(CREDENTIAL_RATE.each).await;
         assert!(!refusals.is_barred(&credential("SL0001")));
     }
 
     #[tokio::test(start_paused = true)]
     async fn address_refused_with_many_claims_is_suspect_and_not_logged() {
         let refusals = Refusals::new();
-        for n in 0..ADDRESS.burst {
+        for n in 0..ADDRESS_RATE.burst {
             assert!(refusals.count(SHOP, Some(credential(&format!("SL{n}")))));
         }
         assert!(refusals.is_suspect(SHOP));
@@ -147,7 +147,7 @@ mod tests {
         assert!(!refusals.count(SHOP, None));
         assert!(!refusals.is_barred(&credential("SL0001")), "a right key is looked at");
         assert!(!refusals.is_suspect(ELSEWHERE));
-        advance(ADDRESS.each).await;
+        advance(ADDRESS_RATE.each).await;
         assert!(!refusals.is_suspect(SHOP));
     }
 
@@ -155,12 +155,12 @@ mod tests {
     async fn oldest_refusals_are_forgotten_first_when_memory_is_full() {
         let refusals = Refusals::new();
         refusals.count(SHOP, Some(credential("OLD")));
-        advance(CLAIM.each).await;
-        for n in 1..REMEMBERED {
+        advance(CREDENTIAL_RATE.each).await;
+        for n in 1..MAX_ENTRIES {
             refusals.count(SHOP, Some(credential(&format!("SL{n}"))));
         }
         refusals.count(SHOP, Some(credential("NEW")));
-        assert_eq!(refusals.credentials.lock().len(), REMEMBERED);
+        assert_eq!(refusals.credentials.lock().len(), MAX_ENTRIES);
         refusals.count(SHOP, Some(credential("NEWER")));
         assert_eq!(refusals.credentials.lock().len(), 1);
     }

@@ -25,20 +25,20 @@ use super::topics::{Outbound, Topics};
 use crate::devices::link::{ConnectError, LinkedDevice};
 
 /// Initial buffer size: most of the thousands of devices send little.
-const BUFFER: usize = 1024;
+const INITIAL_BUFFER: usize = 1024;
 /// A device that accepts no bytes for this long is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for closing a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Delay before setting the device Offline is retried after a database error.
-const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
+const OFFLINE_RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Serves a connection from sign-in, which must finish before `deadline`, until the device is Offline.
 pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let mut wire = Framed::with_capacity(io, Codec::new(), BUFFER);
+    let mut wire = Framed::with_capacity(io, Codec::new(), INITIAL_BUFFER);
     let signing_in = sign_in(&mut wire, from, deadline, shared);
     let Some(signed_in) = shared.stop.run_until_cancelled(signing_in).await else { return };
     let SignedIn { device, credential, topics, idle } = match signed_in {
@@ -100,7 +100,7 @@ where
         if !error.is_unavailable() {
             tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
         }
-        if shared.stop.run_until_cancelled(sleep(OFFLINE_AGAIN)).await.is_none() {
+        if shared.stop.run_until_cancelled(sleep(OFFLINE_RETRY_DELAY)).await.is_none() {
             break;
         }
     }
@@ -173,7 +173,7 @@ where
             Message::Report(report) => self.shared.service.report(self.device, report).await?,
             Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
-                tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device answered a command");
+                tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device acknowledged a command");
             }
         }
         match publish.qos {

@@ -8,15 +8,15 @@ use crate::devices::link::ReportError;
 /// Why a session ended. Its text may be logged: it quotes nothing that the device sent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionEnd {
-    #[error("said goodbye")]
+    #[error("sent DISCONNECT")]
     Goodbye,
     #[error("connection lost")]
     Lost,
-    #[error("nothing heard within one and a half keep-alives")]
+    #[error("no packet within one and a half keep-alives")]
     KeepAlive,
-    #[error("takes nothing")]
+    #[error("accepts no data")]
     Stalled,
-    #[error("a newer connection took over")]
+    #[error("replaced by a newer connection")]
     Replaced,
     #[error("an operator blocked the device or changed its key")]
     Revoked,
@@ -32,7 +32,7 @@ pub(super) enum SessionEnd {
     Payload(#[from] PayloadError),
     #[error("reported a property that it does not have")]
     UnknownProperty,
-    #[error("reported a value that is none of its property's")]
+    #[error("reported a value that its property does not accept")]
     BadValue,
     #[error("unexpected packet")]
     Unexpected,

@@ -18,7 +18,7 @@ use crate::devices::link::LinkedDevice;
 
 /// In seconds. Longer keep-alives, or none, are limited to this; otherwise a device that lost power would look Online
 /// for hours.
-const LONGEST_KEEP_ALIVE: u16 = 1200;
+const MAX_KEEP_ALIVE: u16 = 1200;
 
 /// An authenticated device.
 pub(super) struct SignedIn {
@@ -36,7 +36,7 @@ pub(super) enum SignInError {
     Silent,
     #[error("connection closed")]
     Closed,
-    #[error("first packet is no CONNECT")]
+    #[error("first packet is not CONNECT")]
     NoConnect,
     #[error("protocol is not MQTT 3.1.1")]
     Protocol,
@@ -44,7 +44,7 @@ pub(super) enum SignInError {
     NoDsn,
     #[error("unknown dsn, wrong key, or blocked")]
     NotAuthorized,
-    #[error("refused too often lately")]
+    #[error("refused too often recently")]
     Barred,
     #[error("malformed packet: {0}")]
     Malformed(mqttbytes::Error),
@@ -119,7 +119,7 @@ fn credentials(connect: Connect) -> Option<(String, String, Topics)> {
 }
 
 fn idle_limit(keep_alive: u16) -> Duration {
-    let seconds = if keep_alive == 0 { LONGEST_KEEP_ALIVE } else { keep_alive.min(LONGEST_KEEP_ALIVE) };
+    let seconds = if keep_alive == 0 { MAX_KEEP_ALIVE } else { keep_alive.min(MAX_KEEP_ALIVE) };
     Duration::from_millis(u64::from(seconds) * 1500)
 }
 

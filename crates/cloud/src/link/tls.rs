@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{Error, ServerConfig};
 use crate::config::LinkTls;
 
 /// Interval between checks of the files.
-const LOOK_AGAIN: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Why a certificate and its key cannot be used. Names the file, never its content.
 #[derive(Debug, thiserror::Error)]
@@ -31,13 +31,13 @@ pub enum TlsError {
         source: io::Error,
     },
     /// The file contains no valid certificate.
-    #[error("{} holds no usable certificate in PEM", path.display())]
+    #[error("{} contains no usable certificate in PEM", path.display())]
     NoCertificate {
         /// The file.
         path: PathBuf,
     },
     /// The file contains no private key of a supported kind.
-    #[error("{} holds no usable private key in PEM", path.display())]
+    #[error("{} contains no usable private key in PEM", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,
@@ -81,22 +81,22 @@ impl Certificate {
 
     /// Reloads changed files until cancelled. Unusable files leave the certificate unchanged.
     pub(super) async fn follow(mut self) {
-        let mut told = None;
+        let mut reported = None;
         loop {
-            sleep(LOOK_AGAIN).await;
+            sleep(CHECK_INTERVAL).await;
             match self.look().await {
                 Ok(renewed) => {
                     if renewed {
                         tracing::info!("the device link's certificate was renewed");
                     }
-                    told = None;
+                    reported = None;
                 }
                 Err(error) => {
                     let error = error.to_string();
-                    if told.as_ref() != Some(&error) {
+                    if reported.as_ref() != Some(&error) {
                         tracing::warn!(error, "the device link keeps its old certificate");
                     }
-                    told = Some(error);
+                    reported = Some(error);
                 }
             }
         }

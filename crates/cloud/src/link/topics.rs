@@ -1,6 +1,6 @@
 //! The topics of a device. Pure.
 
-const LONGEST_DSN: usize = 32;
+const MAX_DSN: usize = 32;
 
 /// Topics that a device may publish to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Topics {
     /// and characters that are unsafe to log.
     pub(super) fn of(dsn: &str) -> Option<Self> {
         let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        let is_dsn = (1..=LONGEST_DSN).contains(&dsn.len()) && dsn.bytes().all(valid);
+        let is_dsn = (1..=MAX_DSN).contains(&dsn.len()) && dsn.bytes().all(valid);
         is_dsn.then(|| Self { own: format!("devices/{dsn}/") })
     }
 

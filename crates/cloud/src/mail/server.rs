@@ -47,10 +47,10 @@ pub struct MailCredentials {
 #[non_exhaustive]
 pub enum MailError {
     /// [`MailServer::sender`].
-    #[error("the sender is no mail address such as \"Sillage <no-reply@example.com>\"")]
+    #[error("the sender is not a mail address such as \"Sillage <no-reply@example.com>\"")]
     Sender,
     /// [`MailServer::authority`].
-    #[error("the file of authorities holds no usable certificate in PEM")]
+    #[error("the file of authorities contains no usable certificate in PEM")]
     Authority,
     /// Credentials without encryption for a server on another machine.
     #[error("the password of the mail server would be sent unencrypted to another machine")]

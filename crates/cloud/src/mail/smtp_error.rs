@@ -7,7 +7,7 @@ use lettre::transport::smtp::Error;
 use crate::records::message::DeliveryError;
 
 /// The longest reason that is stored, in characters.
-const LONGEST: usize = 300;
+const MAX_REASON: usize = 300;
 /// Authentication required: the settings are wrong, not the message.
 const SIGN_IN_FIRST: u16 = 530;
 
@@ -42,7 +42,7 @@ fn without_addresses(text: &str, recipient: &str) -> String {
     };
     let words: Vec<&str> =
         text.split_whitespace().map(|word| if is_address(word) { "[address]" } else { word }).collect();
-    words.join(" ").chars().take(LONGEST).collect()
+    words.join(" ").chars().take(MAX_REASON).collect()
 }
 
 #[cfg(test)]
@@ -63,6 +63,6 @@ mod tests {
             assert_eq!(without_addresses(response, "bob@example.com"), masked, "{response:?}");
         }
         assert_eq!(without_addresses("an address is missing", ""), "an address is missing");
-        assert_eq!(without_addresses(&"ä".repeat(1000), "bob@example.com").chars().count(), LONGEST);
+        assert_eq!(without_addresses(&"ä".repeat(1000), "bob@example.com").chars().count(), MAX_REASON);
     }
 }

@@ -21,8 +21,8 @@ use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
 /// Time limit for the delivery of one message.
-pub(crate) const LONGEST: Duration = Duration::from_secs(60);
-const GOODBYE: Duration = Duration::from_secs(5);
+pub(crate) const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Servers offer one or both.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
@@ -73,7 +73,7 @@ impl Transport {
     /// [`DeliveryError`].
     pub(crate) async fn send(&self, row: &DueRow) -> Result<(), DeliveryError> {
         let message = self.message(row)?;
-        match timeout(LONGEST, self.hand_over(&message, &row.recipient)).await {
+        match timeout(SEND_TIMEOUT, self.hand_over(&message, &row.recipient)).await {
             Ok(result) => result,
             Err(_) => Err(DeliveryError::transient("the mail server took too long")),
         }
@@ -82,7 +82,7 @@ impl Transport {
     /// The message with its headers. Its id is the same at every attempt, so that mail clients show duplicates as one.
     fn message(&self, row: &DueRow) -> Result<Message, DeliveryError> {
         let recipient: Address =
-            row.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is no mail address"))?;
+            row.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is not a mail address"))?;
         let written: Timestamp = platform::clock::from_micros(row.created_at);
         Message::builder()
             .from(self.sender.clone())
@@ -103,7 +103,7 @@ impl Transport {
             .await
             .map_err(|error| smtp_error::by_server(&error, recipient))?;
         // The message is accepted; the result must be recorded without waiting for the QUIT.
-        tokio::spawn(async move { timeout(GOODBYE, connection.quit()).await });
+        tokio::spawn(async move { timeout(QUIT_TIMEOUT, connection.quit()).await });
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use page::Pages;
 
 const STYLE: &str = include_str!("style.css");
 /// How many messages are listed.
-const MOST: i64 = 200;
+const LIMIT: i64 = 200;
 /// Allows only our own style sheet: no script, form or frame. The URL is a secret, so it is neither cached nor sent as
 /// a referrer.
 const HEADERS: [(HeaderName, &str); 4] = [
@@ -61,15 +61,15 @@ pub(crate) fn router(key: String, db: Db) -> Router {
 
 /// Responds 404 to a wrong key.
 async fn guard(State(mailbox): State<Mailbox>, request: Request, next: Next) -> Response {
-    let given = request.uri().path().split('/').nth(3).unwrap_or_default();
-    if !bool::from(given.as_bytes().ct_eq(mailbox.key.as_bytes())) {
+    let key = request.uri().path().split('/').nth(3).unwrap_or_default();
+    if !bool::from(key.as_bytes().ct_eq(mailbox.key.as_bytes())) {
         return StatusCode::NOT_FOUND.into_response();
     }
     (HEADERS, next.run(request).await).into_response()
 }
 
 async fn list(State(mailbox): State<Mailbox>) -> Response {
-    match outbox::newest(&mailbox.db, None, MOST).await {
+    match outbox::newest(&mailbox.db, None, LIMIT).await {
         Ok(rows) => Html(mailbox.pages.list(&mailbox.path, &rows)).into_response(),
         Err(error) => failed(&error),
     }

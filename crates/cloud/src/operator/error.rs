@@ -26,7 +26,7 @@ pub enum OperatorError {
     #[error("a machine account can be neither locked nor removed; give its application another secret")]
     MachineAccount,
     /// No administrator of the manufacturer would be left.
-    #[error("the last administrator has to stay; give somebody else the role first")]
+    #[error("the last administrator cannot be removed; assign the role to another user first")]
     LastAdmin,
     /// The role is in use.
     #[error(
@@ -60,13 +60,13 @@ pub enum OperatorError {
     #[error("there is no device {0:?}")]
     UnknownDevice(String),
     /// The device is registered and removal of registered devices was not requested.
-    #[error("the device {0:?} is registered: somebody uses it")]
+    #[error("the device {0:?} is registered and in use")]
     RegisteredDevice(String),
     /// The device is connected; disconnect it before removal.
     #[error("the device {0:?} is Online")]
     ConnectedDevice(String),
     /// Imported history overlaps existing history, or lies in the future.
-    #[error("{property} of device {dsn:?} has a newer datapoint, or it is not yet {at}")]
+    #[error("{property} of device {dsn:?} has a newer datapoint, or {at} is in the future")]
     OutOfOrder {
         /// The device.
         dsn: String,

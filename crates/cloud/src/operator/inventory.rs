@@ -101,7 +101,7 @@ impl Operator {
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn block_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
         let mut tx = self.db.begin().await?;
-        let LockedRow { id, blocked_at, .. } = hold(&mut tx, oem, dsn).await?;
+        let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
         if blocked_at.is_some() {
             return Ok(false);
         }
@@ -118,7 +118,7 @@ impl Operator {
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn unblock_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
         let mut tx = self.db.begin().await?;
-        let LockedRow { id, blocked_at, .. } = hold(&mut tx, oem, dsn).await?;
+        let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
         inventory::set_blocked(&mut tx, id, None).await?;
         tx.commit().await?;
         Ok(blocked_at.is_some())
@@ -131,7 +131,7 @@ impl Operator {
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn set_device_key(&self, oem: &Oem, dsn: &str, link_key: &SecretString) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        let LockedRow { id, .. } = hold(&mut tx, oem, dsn).await?;
+        let LockedRow { id, .. } = lock_rows(&mut tx, oem, dsn).await?;
         inventory::set_link_key(&mut tx, id, &digest(link_key.expose_secret())).await?;
         connections::revoke(&mut tx, id, self.clock.now()).await?;
         Ok(tx.commit().await?)
@@ -152,7 +152,7 @@ impl Operator {
             // are published from this process; the console's next pass finds that the device is gone.
             let _ = self.edits().unregister_in(&mut tx, row.id).await?;
         }
-        let LockedRow { id, registered, status, .. } = hold(&mut tx, oem, dsn).await?;
+        let LockedRow { id, registered, status, .. } = lock_rows(&mut tx, oem, dsn).await?;
         if registered {
             return Err(OperatorError::RegisteredDevice(dsn.to_owned()));
         }
@@ -165,7 +165,7 @@ impl Operator {
     }
 }
 
-async fn hold(tx: &mut Tx, oem: &Oem, dsn: &str) -> Result<LockedRow> {
+async fn lock_rows(tx: &mut Tx, oem: &Oem, dsn: &str) -> Result<LockedRow> {
     let row = inventory::lock_rows(tx, oem.id, dsn).await?;
     row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))
 }

@@ -37,10 +37,10 @@ pub(crate) enum PersonError {
     #[error("the address is taken")]
     EmailTaken,
     /// No administrator of the manufacturer would be left.
-    #[error("the last administrator stays")]
+    #[error("the last administrator cannot be removed")]
     LastAdmin,
     /// The caller may not, or no longer, manage this user.
-    #[error("the user is somebody else's")]
+    #[error("the caller does not manage this user")]
     NotTheirs,
     /// The user does not have this role, or it has no such label.
     #[error("the user has no such role")]

@@ -21,29 +21,29 @@ use crate::store::notifications::LossRow;
 use crate::store::{device_names, notification_apps, notifications};
 
 /// How many losses one transaction reports.
-const AT_ONCE: i64 = 100;
+const BATCH: i64 = 100;
 
 impl Reactions {
     pub(super) async fn check_connections(
         &self,
         tx: &mut Tx,
-        happened: &[Occurrence<'_>],
+        occurrences: &[Occurrence<'_>],
         now: Timestamp,
     ) -> Result<()> {
         let devices = |wanted: bool| {
             let is_wanted = move |kind: OccurrenceKind<'_>| matches!(kind, OccurrenceKind::Connectivity { online } if online == wanted);
-            let devices = happened.iter().filter(|happened| is_wanted(happened.kind));
-            let devices: BTreeSet<i64> = devices.map(|happened| happened.device_id).collect();
+            let devices = occurrences.iter().filter(|occurrence| is_wanted(occurrence.kind));
+            let devices: BTreeSet<i64> = devices.map(|occurrence| occurrence.device_id).collect();
             devices.into_iter().collect::<Vec<_>>()
         };
         notifications::record_losses(tx, &devices(false), self.longest_threshold, now).await?;
         let rows = notifications::of_returned(tx, &devices(true)).await?;
         let over: Vec<i64> = rows.iter().filter(|row| row.lost_at.is_some()).map(|row| row.id).collect();
         notifications::restore(tx, &over).await?;
-        let is_told =
+        let is_sent =
             |row: &LossRow| row.kind().is_some_and(|kind| kind.is_sent_on_reconnect(row.due_at, to_micros(now)));
-        let told: Vec<LossRow> = rows.into_iter().filter(is_told).collect();
-        self.notify_connections(tx, &told, now).await
+        let losses: Vec<LossRow> = rows.into_iter().filter(is_sent).collect();
+        self.notify_connections(tx, &losses, now).await
     }
 
     /// Reports some losses that have reached their threshold. Returns their number. Each is reported once, also when
@@ -53,21 +53,21 @@ impl Reactions {
     /// A database error; nothing is sent then, and the next run tries again.
     pub(crate) async fn notify_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
         let mut tx = db.begin().await?;
-        let due = notifications::claim_due(&mut tx, AT_ONCE, now).await?;
+        let due = notifications::claim_due(&mut tx, BATCH, now).await?;
         self.notify_connections(&mut tx, &due, now).await?;
         tx.commit().await?;
         Ok(due.len())
     }
 
-    async fn notify_connections(&self, tx: &mut Tx, told: &[LossRow], now: Timestamp) -> Result<()> {
-        if told.is_empty() {
+    async fn notify_connections(&self, tx: &mut Tx, losses: &[LossRow], now: Timestamp) -> Result<()> {
+        if losses.is_empty() {
             return Ok(());
         }
-        let ids: Vec<i64> = told.iter().map(|row| row.id).collect();
+        let ids: Vec<i64> = losses.iter().map(|row| row.id).collect();
         let apps = notification_apps::of_notifications(tx, &ids).await?;
-        let devices: BTreeSet<i64> = told.iter().map(|row| row.device_id).collect();
+        let devices: BTreeSet<i64> = losses.iter().map(|row| row.device_id).collect();
         let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        let by_id: HashMap<i64, &LossRow> = told.iter().map(|row| (row.id, row)).collect();
+        let by_id: HashMap<i64, &LossRow> = losses.iter().map(|row| (row.id, row)).collect();
         let mut notices = Vec::with_capacity(apps.len());
         for app in &apps {
             let row = by_id.get(&app.notification_id).copied();

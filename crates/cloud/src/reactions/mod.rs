@@ -40,7 +40,7 @@ impl Reactions {
         Self { depth, ..self.clone() }
     }
 
-    /// Reacts to what happened. Call it once per transaction, right before the commit. At that point commands,
+    /// Reacts to changes. Call it once per transaction, right before the commit. At that point commands,
     /// properties and connections are locked (see `devices::link::persist`); this function then locks triggers and
     /// notifications, in this order and each in key order.
     ///
@@ -48,9 +48,9 @@ impl Reactions {
     ///
     /// # Errors
     /// A database error; nothing has changed then.
-    pub(crate) async fn react(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
-        self.check_triggers(tx, happened, now).await?;
-        self.check_connections(tx, happened, now).await?;
-        rules::record_events(tx, happened, self.depth, now, &self.random).await
+    pub(crate) async fn react(&self, tx: &mut Tx, occurrences: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
+        self.check_triggers(tx, occurrences, now).await?;
+        self.check_connections(tx, occurrences, now).await?;
+        rules::record_events(tx, occurrences, self.depth, now, &self.random).await
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS, SubjectKind};
 use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
 
 /// Rule chains stop after this many rules.
-const DEEPEST: i64 = 8;
+const MAX_DEPTH: i64 = 8;
 
 /// A change in the terms of rules.
 struct RuleOccurrence<'a> {
@@ -37,35 +37,35 @@ pub(super) async fn record_events(
 ) -> Result<()> {
     let occurrences: Vec<&Occurrence<'_>> =
         occurrences.iter().filter(|occurrence| occurrence.kind.may_concern_rules()).collect();
-    if depth >= DEEPEST && !occurrences.is_empty() {
-        tracing::warn!(rules.depth = depth, "rules lead to each other without end; they are looked at no further");
+    if depth >= MAX_DEPTH && !occurrences.is_empty() {
+        tracing::warn!(rules.depth = depth, "a chain of rules is too long and was stopped");
         return Ok(());
     }
     let devices = |is_wanted: fn(&OccurrenceKind<'_>) -> bool| -> Vec<i64> {
         let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.kind));
         wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let mut concerned = rule_events::rules_of_devices(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
+    let mut matches = rule_events::rules_of_devices(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
     let moved = devices(|kind| matches!(kind, OccurrenceKind::Location(_)));
-    concerned.extend(rule_events::rules_of_owners(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
+    matches.extend(rule_events::rules_of_owners(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
     let mut by_device: HashMap<i64, Vec<&RuleMatchRow>> = HashMap::new();
-    for row in &concerned {
+    for row in &matches {
         by_device.entry(row.device_id).or_default().push(row);
     }
     let mut events = Vec::new();
     for Occurrence { device_id, kind } in occurrences {
         let Some(rows) = by_device.get(device_id) else { continue };
-        let happened = RuleOccurrence::from(kind);
+        let occurrence = RuleOccurrence::from(kind);
         // One event per rule, even if several of its subjects match.
-        let rules: BTreeSet<i64> = rows.iter().filter(|row| happened.concerns(row)).map(|row| row.rule_id).collect();
+        let rules: BTreeSet<i64> = rows.iter().filter(|row| occurrence.concerns(row)).map(|row| row.rule_id).collect();
         events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
             id: random.uuid_at(now),
             rule_id,
             device_id: *device_id,
-            kind: happened.kind,
-            property: happened.property,
-            datapoint_id: happened.datapoint_id,
-            value: happened.value.clone(),
+            kind: occurrence.kind,
+            property: occurrence.property,
+            datapoint_id: occurrence.datapoint_id,
+            value: occurrence.value.clone(),
             depth,
         }));
     }

@@ -11,7 +11,7 @@ use crate::sms::PhoneNumber;
 use crate::store::device_names::NameRow;
 
 /// Maximum length of a text value, in characters.
-const LONGEST: usize = 100;
+const MAX_TEXT: usize = 100;
 
 /// The recipient's address on this channel; `None` if it is incomplete.
 pub(super) fn address(
@@ -58,7 +58,7 @@ pub(super) fn of_value(property: &str, value: &Value, device: &NameRow, now: Tim
 
 fn shown(value: &Value) -> String {
     match value {
-        Value::String(text) => text.chars().take(LONGEST).collect(),
+        Value::String(text) => text.chars().take(MAX_TEXT).collect(),
         other => other.to_string(),
     }
 }
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn values_are_formatted_for_people() {
         let device = NameRow::named("DEV-A1", "Lobby", None);
-        let long = "ä".repeat(LONGEST + 1);
+        let long = "ä".repeat(MAX_TEXT + 1);
         for (value, expected) in
-            [(json!(19), "19"), (json!(12.5), "12.5"), (json!("off"), "off"), (json!(long), &*"ä".repeat(LONGEST))]
+            [(json!(19), "19"), (json!(12.5), "12.5"), (json!("off"), "off"), (json!(long), &*"ä".repeat(MAX_TEXT))]
         {
             let (subject, sentence) = of_value("Level", &value, &device, at("2026-07-05T10:00:00Z"));
             assert_eq!(subject, format!("Level of Lobby: {expected}"));

@@ -28,8 +28,8 @@ struct NewValue<'a> {
 /// A trigger and the values, by index, that meet its condition.
 struct WatchedTrigger {
     row: WatchRow,
-    held: Vec<(usize, Verdict)>,
-    is_other: bool,
+    verdicts: Vec<(usize, Verdict)>,
+    is_changed: bool,
 }
 
 impl<'a> NewValue<'a> {
@@ -37,104 +37,109 @@ impl<'a> NewValue<'a> {
         let OccurrenceKind::Datapoint { property_id, property, datapoint, interest } = occurrence.kind else {
             return None;
         };
-        let arrived = || Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() };
-        interest.triggers.then(arrived)
+        let new_value = || Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() };
+        interest.triggers.then(new_value)
     }
 }
 
 impl WatchedTrigger {
-    fn look(&mut self, number: usize, arrived: &NewValue<'_>) {
-        let Some(condition) = self.row.condition(arrived.property.base_type) else { return };
+    fn judge(&mut self, index: usize, new: &NewValue<'_>) {
+        let Some(condition) = self.row.condition(new.property.base_type) else { return };
         let last = self.row.last_value.as_deref().map(|text| json(Some(text)));
-        let verdict = condition.judge(last.as_ref(), &arrived.value);
+        let verdict = condition.judge(last.as_ref(), &new.value);
         if verdict != Verdict::No {
-            self.held.push((number, verdict));
+            self.verdicts.push((index, verdict));
         }
-        if condition.is_another(last.as_ref(), &arrived.value) {
-            self.row.last_value = Some(arrived.value.to_string());
-            self.is_other = true;
+        if condition.changes_judgement(last.as_ref(), &new.value) {
+            self.row.last_value = Some(new.value.to_string());
+            self.is_changed = true;
         }
     }
 
     /// The pairs of value and app that are notified.
     fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
-        let mut told = Vec::new();
-        for (number, verdict) in &self.held {
+        let mut due = Vec::new();
+        for (index, verdict) in &self.verdicts {
             for (app, row) in apps.iter_mut().enumerate() {
                 if verdict.notifies(row.told_at.map(from_micros), row.app.repeat_freq, now) {
                     row.told_at = Some(to_micros(now));
-                    told.push((*number, app));
+                    due.push((*index, app));
                 }
             }
         }
-        if !told.is_empty() || self.held.iter().any(|(_, verdict)| *verdict == Verdict::Anew) {
+        if !due.is_empty() || self.verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Newly) {
             self.row.triggered_at = Some(to_micros(now));
-            self.is_other = true;
+            self.is_changed = true;
         }
-        told
+        due
     }
 }
 
 impl Reactions {
-    pub(super) async fn check_triggers(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
-        let arrived: Vec<NewValue<'_>> = happened.iter().filter_map(NewValue::of).collect();
-        let properties: BTreeSet<i64> = arrived.iter().map(|arrived| arrived.property_id).collect();
+    pub(super) async fn check_triggers(
+        &self,
+        tx: &mut Tx,
+        occurrences: &[Occurrence<'_>],
+        now: Timestamp,
+    ) -> Result<()> {
+        let values: Vec<NewValue<'_>> = occurrences.iter().filter_map(NewValue::of).collect();
+        let properties: BTreeSet<i64> = values.iter().map(|value| value.property_id).collect();
         let rows = triggers::watching(tx, &properties.into_iter().collect::<Vec<_>>()).await?;
         if rows.is_empty() {
             return Ok(());
         }
         let mut watches: HashMap<i64, Vec<WatchedTrigger>> = HashMap::new();
         for row in rows {
-            let watch = WatchedTrigger { held: Vec::new(), is_other: false, row };
+            let watch = WatchedTrigger { verdicts: Vec::new(), is_changed: false, row };
             watches.entry(watch.row.property_id).or_default().push(watch);
         }
-        for (number, arrived) in arrived.iter().enumerate() {
-            for watch in watches.get_mut(&arrived.property_id).into_iter().flatten() {
-                watch.look(number, arrived);
+        for (index, value) in values.iter().enumerate() {
+            for watch in watches.get_mut(&value.property_id).into_iter().flatten() {
+                watch.judge(index, value);
             }
         }
         let mut watches: Vec<WatchedTrigger> = watches.into_values().flatten().collect();
         watches.sort_unstable_by_key(|watch| watch.row.id);
-        self.notify_values(tx, &arrived, &mut watches, now).await?;
-        let others: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_other).map(|watch| &watch.row).collect();
-        triggers::update_states(tx, &others).await
+        self.notify_values(tx, &values, &mut watches, now).await?;
+        let changed: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_changed).map(|watch| &watch.row).collect();
+        triggers::update_states(tx, &changed).await
     }
 
     async fn notify_values(
         &self,
         tx: &mut Tx,
-        arrived: &[NewValue<'_>],
+        values: &[NewValue<'_>],
         watches: &mut [WatchedTrigger],
         now: Timestamp,
     ) -> Result<()> {
         let holding: Vec<i64> =
-            watches.iter().filter(|watch| !watch.held.is_empty()).map(|watch| watch.row.id).collect();
+            watches.iter().filter(|watch| !watch.verdicts.is_empty()).map(|watch| watch.row.id).collect();
         let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
         for app in trigger_apps::of_locked(tx, &holding).await? {
             apps.entry(app.trigger_id).or_default().push(app);
         }
-        let mut told: Vec<(&NewValue<'_>, i64, usize)> = Vec::new();
+        let mut due: Vec<(&NewValue<'_>, i64, usize)> = Vec::new();
         for watch in watches {
             let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
             let of_watch = watch.due_apps(apps, now).into_iter();
-            told.extend(of_watch.map(|(number, app)| (&arrived[number], watch.row.id, app)));
+            due.extend(of_watch.map(|(index, app)| (&values[index], watch.row.id, app)));
         }
-        if told.is_empty() {
+        if due.is_empty() {
             return Ok(());
         }
-        let devices: BTreeSet<i64> = told.iter().map(|(arrived, ..)| arrived.device_id).collect();
+        let devices: BTreeSet<i64> = due.iter().map(|(value, ..)| value.device_id).collect();
         let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        let ids: BTreeSet<i64> = told.iter().map(|(_, trigger, app)| apps[trigger][*app].id).collect();
+        let ids: BTreeSet<i64> = due.iter().map(|(_, trigger, app)| apps[trigger][*app].id).collect();
         trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
-        let notice = |(arrived, trigger, app): &(&NewValue<'_>, i64, usize)| {
-            let device = names.get(&arrived.device_id)?;
+        let notice = |(value, trigger, app): &(&NewValue<'_>, i64, usize)| {
+            let device = names.get(&value.device_id)?;
             notice(
                 &apps[trigger][*app],
-                texts::of_value(arrived.property.display_name, &arrived.value, device, now),
+                texts::of_value(value.property.display_name, &value.value, device, now),
                 device.oem_id,
             )
         };
-        self.mail.enqueue_notices(tx, &told.iter().filter_map(notice).collect::<Vec<_>>(), now).await
+        self.mail.enqueue_notices(tx, &due.iter().filter_map(notice).collect::<Vec<_>>(), now).await
     }
 }
 

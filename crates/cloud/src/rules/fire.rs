@@ -19,7 +19,7 @@ use crate::store::rule_events::{self, RuleEventRow};
 use crate::store::rules::RuleRow;
 
 /// Daily limit of e-mails by the rules of one user, because any address can be given.
-const EMAILS: i64 = 200;
+const MAX_EMAILS_PER_DAY: i64 = 200;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Rules {
@@ -33,7 +33,7 @@ impl Rules {
     ) -> Result<bool> {
         let now = self.clock.now();
         if !store::rules::count_firing(&self.db, rule.id, MAX_FIRINGS, FIRING_WINDOW, now).await? {
-            tracing::warn!(rule.uuid = rule.uuid, "a rule would fire too often, and rests for a while");
+            tracing::warn!(rule.uuid = rule.uuid, "a rule reached its firing limit and is paused");
             return Ok(false);
         }
         let (mut emails, mut settings) = (Vec::new(), Vec::new());
@@ -61,9 +61,9 @@ impl Rules {
         // Lock order: properties before users. The user row is locked so that two nodes cannot both pass the limit.
         store::users::lock_rows(&mut tx, owner.user_id).await?;
         let sent = store::outbox::count_since(&mut tx, owner.user_id, MessageKind::Rule, now - DAY).await?;
-        let left = usize::try_from(EMAILS - sent).unwrap_or_default();
+        let left = usize::try_from(MAX_EMAILS_PER_DAY - sent).unwrap_or_default();
         if emails.len() > left {
-            tracing::warn!(rule.uuid = rule.uuid, "the rules of one user would write too many messages");
+            tracing::warn!(rule.uuid = rule.uuid, "the rules of one user reached the message limit");
         }
         let notice = |(to, subject, sentence)| Notice {
             kind: MessageKind::Rule,

@@ -18,7 +18,7 @@ use crate::store;
 use crate::store::rule_events::{self, RuleEventRow};
 
 /// How many events one pass claims.
-const AT_ONCE: i64 = 64;
+const BATCH: i64 = 64;
 /// Duration of a claim, much longer than an evaluation takes. After a crash another node claims the events again.
 const CLAIM: SignedDuration = SignedDuration::from_mins(1);
 
@@ -40,14 +40,14 @@ impl Rules {
     /// A database error; the remaining events are evaluated later.
     pub(crate) async fn evaluate_due(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
-        let events = rule_events::claim(&self.db, &claim, AT_ONCE, now, now + CLAIM).await?;
+        let events = rule_events::claim(&self.db, &claim, BATCH, now, now + CLAIM).await?;
         let mut without = Vec::new();
         for event in &events {
             match self.evaluate(event, &claim).await {
                 Ok(true) => {}
                 Ok(false) => without.push(event.id.clone()),
                 // The event is evaluated again when its claim expires; the others do not wait for it.
-                Err(error) => tracing::error!(%error, event.id = event.id, "a rule could not look at what happened"),
+                Err(error) => tracing::error!(%error, event.id = event.id, "a rule event could not be evaluated"),
             }
         }
         rule_events::discard(&self.db, &without, &claim).await?;

@@ -33,7 +33,7 @@ pub enum SmsError {
     #[error("the token of the text gateway would be sent unencrypted to another machine")]
     Unencrypted,
     /// [`SmsGateway::account`] or [`SmsGateway::token`].
-    #[error("the text gateway wants an account and a token")]
+    #[error("the text gateway requires an account and a token")]
     Credentials,
     /// [`SmsGateway::sender`].
     #[error(

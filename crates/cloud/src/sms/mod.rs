@@ -1,9 +1,9 @@
 //! Text messages. They are stored in the outbox beside mail; a [job](crate::jobs::delivery) delivers them to a gateway
 //!
 
-mod answer;
 mod gateway;
 mod number;
+mod response;
 mod transport;
 
 pub use gateway::{SmsError, SmsGateway};
@@ -11,13 +11,13 @@ pub use number::PhoneNumber;
 pub(crate) use transport::Transport;
 
 /// Maximum length of a text in characters: gateways reject longer ones.
-const LONGEST: usize = 1600;
+const MAX_LENGTH: usize = 1600;
 
 /// The text, cut to the length that a gateway accepts.
-pub(crate) fn truncated(words: &str) -> String {
-    match words.char_indices().nth(LONGEST) {
-        None => words.to_owned(),
-        Some(_) => words.chars().take(LONGEST - 1).chain(['…']).collect(),
+pub(crate) fn truncated(text: &str) -> String {
+    match text.char_indices().nth(MAX_LENGTH) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(MAX_LENGTH - 1).chain(['…']).collect(),
     }
 }
 
@@ -28,9 +28,9 @@ mod tests {
     #[test]
     fn long_text_is_cut_between_characters() {
         assert_eq!(truncated("short"), "short");
-        let just = "ä".repeat(LONGEST);
+        let just = "ä".repeat(MAX_LENGTH);
         assert_eq!(truncated(&just), just);
-        let cut = truncated(&"ä".repeat(LONGEST + 1));
-        assert_eq!((cut.chars().count(), cut.ends_with("ä…")), (LONGEST, true));
+        let cut = truncated(&"ä".repeat(MAX_LENGTH + 1));
+        assert_eq!((cut.chars().count(), cut.ends_with("ä…")), (MAX_LENGTH, true));
     }
 }

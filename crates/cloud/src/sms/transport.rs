@@ -9,15 +9,15 @@ use reqwest::{Client, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 use tokio_rustls::rustls::crypto::ring;
 
-use super::answer;
 use super::gateway::{self, SmsError, SmsGateway};
+use super::response;
 use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
 /// Time limit for the delivery of one text.
-const LONGEST: Duration = Duration::from_secs(60);
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// How many bytes of a response are read: the error code is at its beginning.
-const MOST_READ: usize = 4096;
+const MAX_RESPONSE: usize = 4096;
 /// Lets a gateway detect repeated texts. Twilio ignores it.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
@@ -45,7 +45,7 @@ impl Transport {
         // There is one provider per process; one that is already installed stays.
         let _ = ring::default_provider().install_default();
         // No redirects: the token must not be sent to a URL that nobody configured.
-        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST);
+        let client = Client::builder().redirect(Policy::none()).timeout(SEND_TIMEOUT);
         // No proxy either: a proxy for plain http would receive the token unencrypted.
         let client = if url.scheme() == "http" { client.no_proxy() } else { client };
         let client = client.build().map_err(|_| SmsError::Tls)?;
@@ -63,16 +63,16 @@ impl Transport {
             .basic_auth(&self.account, Some(self.token.expose_secret()))
             .header(IDEMPOTENCY_KEY, &row.id)
             .form(&[("From", &self.sender), ("To", &row.recipient), ("Body", &row.body)]);
-        let response = request.send().await.map_err(|error| answer::none(&error))?;
+        let response = request.send().await.map_err(|error| response::no_response(&error))?;
         let status = response.status();
         if status.is_success() {
-            let may_be_page = header(&response, CONTENT_TYPE).is_some_and(|kind| answer::may_be_page(&kind));
-            let is_page = may_be_page && answer::is_page(&beginning(response).await);
-            return if is_page { Err(answer::page(status)) } else { Ok(()) };
+            let may_be_page = header(&response, CONTENT_TYPE).is_some_and(|kind| response::may_be_page(&kind));
+            let is_page = may_be_page && response::is_page(&beginning(response).await);
+            return if is_page { Err(response::web_page(status)) } else { Ok(()) };
         }
         let retry_after = header(&response, RETRY_AFTER);
         let body = beginning(response).await;
-        Err(answer::refusal(status, retry_after.as_deref(), &body, now))
+        Err(response::refusal(status, retry_after.as_deref(), &body, now))
     }
 }
 
@@ -83,12 +83,12 @@ fn header(response: &Response, name: HeaderName) -> Option<String> {
 /// The beginning of the body, up to the limit.
 async fn beginning(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
-    while body.len() < MOST_READ
+    while body.len() < MAX_RESPONSE
         && let Ok(Some(chunk)) = response.chunk().await
     {
         body.extend_from_slice(&chunk);
     }
-    body.truncate(MOST_READ);
+    body.truncate(MAX_RESPONSE);
     body
 }
 
@@ -103,6 +103,6 @@ mod tests {
     async fn endless_response_is_read_up_to_the_limit() {
         let chunks = stream::repeat_with(|| Ok::<_, std::io::Error>("x".repeat(1000)));
         let response = axum::http::Response::new(Body::wrap_stream(chunks));
-        assert_eq!(beginning(response.into()).await.len(), MOST_READ);
+        assert_eq!(beginning(response.into()).await.len(), MAX_RESPONSE);
     }
 }

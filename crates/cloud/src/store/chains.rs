@@ -10,7 +10,7 @@ use sqlx::AssertSqlSafe;
 
 /// The chains of properties whose rows the transaction has locked.
 pub(crate) struct Chains {
-    held: HashMap<i64, LockedChain>,
+    locked: HashMap<i64, LockedChain>,
 }
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Chains {
     /// A database error.
     pub(crate) async fn lock_rows(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
         let properties: Vec<i64> = properties.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let mut held = HashMap::with_capacity(properties.len());
+        let mut locked = HashMap::with_capacity(properties.len());
         for run in key_runs(&properties) {
             let sql = format!(
                 "select id, last_datapoint,
@@ -55,22 +55,22 @@ impl Chains {
             );
             let keys = run.into_iter().fold(Params::default(), Params::with);
             let rows: Vec<(i64, Option<String>, bool, bool)> = tx.fetch_all(AssertSqlSafe(sql), keys).await?;
-            held.extend(rows.into_iter().map(|(id, newest, triggers, rules)| {
+            locked.extend(rows.into_iter().map(|(id, newest, triggers, rules)| {
                 let interest = Interest { triggers, rules };
                 (id, LockedChain { newest, interest })
             }));
         }
-        Ok(Self { held })
+        Ok(Self { locked })
     }
 
     /// Whether reactions need the property's values.
     pub(crate) fn interest(&self, property_id: i64) -> Interest {
-        self.held.get(&property_id).map(|held| held.interest).unwrap_or_default()
+        self.locked.get(&property_id).map(|locked| locked.interest).unwrap_or_default()
     }
 
     /// The time of the property's newest datapoint.
     pub(crate) fn newest_at(&self, property_id: i64) -> Option<Timestamp> {
-        instant_of(self.held.get(&property_id)?.newest.as_deref()?)
+        instant_of(self.locked.get(&property_id)?.newest.as_deref()?)
     }
 
     /// The position of the property's next datapoint. Times in a chain never decrease: if the clock was set back, the
@@ -83,7 +83,7 @@ impl Chains {
     /// The position of a datapoint whose id exists already.
     pub(crate) fn position_of(&mut self, property_id: i64, id: String, now: Timestamp) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
-        let previous = self.held.entry(property_id).or_default().newest.replace(id.clone());
+        let previous = self.locked.entry(property_id).or_default().newest.replace(id.clone());
         ChainPosition { id, previous, created_at }
     }
 

@@ -17,7 +17,7 @@ use crate::store::subscriptions::SubscriptionRow;
 
 /// Capacity of a socket's queue: the events of two full batches of reports (`devices::link::writer`). A slower reader
 /// loses events and detects that by the gap in `seq`.
-const QUEUE: usize = 8_192;
+const QUEUE_CAPACITY: usize = 8_192;
 
 /// The sockets of this node. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +89,7 @@ impl Hub {
 
     /// Registers a reader for a subscription within its owner's scope.
     pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
-        let (queue, events) = mpsc::channel(QUEUE);
+        let (queue, events) = mpsc::channel(QUEUE_CAPACITY);
         let rights = Arc::new(Notify::new());
         let reader = Reader {
             subscription_id: subscription.id,
@@ -224,13 +224,13 @@ mod tests {
     fn slow_reader_sees_a_gap_in_the_numbers() {
         let hub = Hub::default();
         let mut slow = reader(&hub);
-        for _ in 0..QUEUE + 3 {
+        for _ in 0..QUEUE_CAPACITY + 3 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
         let before = numbers(&mut slow);
-        assert_eq!((before.len(), before.last().copied()), (QUEUE, Some(QUEUE as u64)));
+        assert_eq!((before.len(), before.last().copied()), (QUEUE_CAPACITY, Some(QUEUE_CAPACITY as u64)));
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        assert_eq!(numbers(&mut slow), [QUEUE as u64 + 4]);
+        assert_eq!(numbers(&mut slow), [QUEUE_CAPACITY as u64 + 4]);
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         let hub = Hub::default();
         let mut reader = reader(&hub);
         assert!(!reader.lost_last_events(0));
-        for _ in 0..QUEUE + 1 {
+        for _ in 0..QUEUE_CAPACITY + 1 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
         assert!(!reader.lost_last_events(0), "the reader has other things to do first");
@@ -267,11 +267,11 @@ mod tests {
         let hub = Hub::default();
         let (_silent, mut quick) = (reader(&hub), reader(&hub));
         let mut read = Vec::new();
-        for _ in 0..3 * QUEUE {
+        for _ in 0..3 * QUEUE_CAPACITY {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
             read.extend(numbers(&mut quick));
         }
-        assert!(read.into_iter().eq(1..=3 * QUEUE as u64));
+        assert!(read.into_iter().eq(1..=3 * QUEUE_CAPACITY as u64));
     }
 
     #[test]

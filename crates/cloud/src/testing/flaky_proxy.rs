@@ -16,12 +16,12 @@ pub struct FlakyProxy {
 }
 
 impl FlakyProxy {
-    /// Forwards to `cloud`. `holds` returns for each connection how many bytes from the cloud it forwards before it
+    /// Forwards to `cloud`. `budget` returns for each connection how many bytes from the cloud it forwards before it
     /// breaks; `None` for no limit.
     ///
     /// # Panics
     /// If no port is free.
-    pub async fn to(cloud: SocketAddr, mut holds: impl FnMut() -> Option<u64> + Send + 'static) -> Self {
+    pub async fn to(cloud: SocketAddr, mut budget: impl FnMut() -> Option<u64> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let (breaks, stop) = (Arc::<AtomicUsize>::default(), CancellationToken::new());
@@ -29,7 +29,7 @@ impl FlakyProxy {
         let carry_all = async move {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
-                connections.spawn(carry(client, cloud, holds(), counter.clone()));
+                connections.spawn(carry(client, cloud, budget(), counter.clone()));
                 while connections.try_join_next().is_some() {}
             }
         };
@@ -50,13 +50,13 @@ impl FlakyProxy {
     }
 }
 
-async fn carry(client: TcpStream, cloud: SocketAddr, holds: Option<u64>, breaks: Arc<AtomicUsize>) {
+async fn carry(client: TcpStream, cloud: SocketAddr, budget: Option<u64>, breaks: Arc<AtomicUsize>) {
     let Ok(cloud) = TcpStream::connect(cloud).await else { return };
     let ((mut from_client, mut to_client), (from_cloud, mut to_cloud)) = (client.into_split(), cloud.into_split());
-    let mut from_cloud = from_cloud.take(holds.unwrap_or(u64::MAX));
+    let mut from_cloud = from_cloud.take(budget.unwrap_or(u64::MAX));
     let down = async {
         let carried = copy(&mut from_cloud, &mut to_client).await;
-        if holds.is_some() && from_cloud.limit() == 0 {
+        if budget.is_some() && from_cloud.limit() == 0 {
             breaks.fetch_add(1, Ordering::SeqCst);
         }
         carried

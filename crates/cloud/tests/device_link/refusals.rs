@@ -54,7 +54,7 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
     let oversized = json!({"properties": {"note": "x".repeat(8192)}}).to_string();
     let huge = "x".repeat(60_000);
     let overlong_version = json!({"properties": {"fan": 1}, "sw_version": "1".repeat(65)}).to_string();
-    let malformed = "no JSON object";
+    let malformed = "not a JSON object";
     let rows = [
         ("", malformed),
         ("{", malformed),
@@ -63,10 +63,10 @@ async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
         (r#"{"properties": {}}"#, "report without properties"),
         (r#"{"properties": {"intensity": null}}"#, "neither number, text nor boolean"),
         (r#"{"properties": {"intensity": 1, "intensity": 2}}"#, "repeated"),
-        (r#"{"properties": {"intensity": "strong"}}"#, "none of its property's"),
-        (r#"{"properties": {"intensity": 51}}"#, "none of its property's"),
-        (r#"{"properties": {"fan": 1, "intensity": "20"}}"#, "none of its property's"),
-        (r#"{"properties": {"fan": 1, "note": "a\u0000b"}}"#, "none of its property's"),
+        (r#"{"properties": {"intensity": "strong"}}"#, "a value that its property does not accept"),
+        (r#"{"properties": {"intensity": 51}}"#, "a value that its property does not accept"),
+        (r#"{"properties": {"fan": 1, "intensity": "20"}}"#, "a value that its property does not accept"),
+        (r#"{"properties": {"fan": 1, "note": "a\u0000b"}}"#, "a value that its property does not accept"),
         (r#"{"properties": {"fan": 1}, "sw_version": "1.3\n"}"#, "software version is not"),
         (r#"{"properties": {"fan": 1}, "sw_version": 1.3}"#, "software version is not"),
         (&overlong_version, "software version is not"),
@@ -101,7 +101,7 @@ async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
     let publish = |topic, qos, payload| Packet::Publish(Publish { pkid: 1, ..Publish::new(topic, qos, payload) });
     for (packet, reason) in [
         (publish(REPORT, QoS::ExactlyOnce, r#"{"properties": {"fan": 1}}"#), "QoS 2"),
-        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "no JSON object"),
+        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "not a JSON object"),
         (Packet::Connect(own_login("DEV-A1")), "unexpected packet"),
         (Packet::PingResp, "unexpected packet"),
     ] {

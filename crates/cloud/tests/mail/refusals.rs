@@ -30,7 +30,7 @@ async fn message_to_an_invalid_address_fails_without_contacting_the_server() {
     let server = Server::start(&[]);
     fixture.mail_delivery(&server.plain()).deliver().await;
     for message in fixture.cloud.outbox().await {
-        assert_eq!((&*message.state, &*message.last_error.unwrap()), ("failed", "the recipient is no mail address"));
+        assert_eq!((&*message.state, &*message.last_error.unwrap()), ("failed", "the recipient is not a mail address"));
     }
     assert!(server.stop().is_empty());
 }

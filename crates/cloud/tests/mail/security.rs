@@ -83,7 +83,7 @@ async fn invalid_mail_settings_fail_the_start() {
         (MailServer { sender: String::new(), ..server.plain() }, "the sender is no mail address"),
         (
             MailServer { security: MailSecurity::Tls, authority: Some(b"hush".to_vec()), ..server.plain() },
-            "holds no usable certificate",
+            "contains no usable certificate",
         ),
     ];
     for (server, words) in table {

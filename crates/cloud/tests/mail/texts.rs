@@ -74,10 +74,10 @@ async fn permanent_gateway_error_is_reported_without_number_and_text() {
     mail_delivery.deliver().await;
     let message = fixture.message().await;
     assert_eq!((&*message.state, message.attempts), ("failed", 1));
-    assert_eq!(message.last_error.unwrap(), "the text gateway said 400, code 21211");
+    assert_eq!(message.last_error.unwrap(), "the text gateway responded 400, code 21211");
     fixture.advance(SignedDuration::from_hours(24));
     assert_eq!(mail_delivery.deliver().await, 0);
-    assert_eq!(log.lines(&["gave a message up", "message.kind=\"test\""]).len(), 1);
+    assert_eq!(log.lines(&["gave up on a message", "message.kind=\"test\""]).len(), 1);
     for secret in ["612345678", "It does", "AC0001", "hush"] {
         assert!(log.lines(&[secret]).is_empty(), "{secret}");
     }
@@ -95,7 +95,7 @@ async fn retry_follows_retry_after_or_backs_off_on_server_errors() {
     for (attempts, said) in [(1, "429"), (2, "503"), (3, "401")] {
         let message = fixture.message().await;
         assert_eq!((&*message.state, message.attempts), ("waiting", attempts));
-        assert_eq!(message.last_error.unwrap(), format!("the text gateway said {said}"));
+        assert_eq!(message.last_error.unwrap(), format!("the text gateway responded {said}"));
         fixture.advance(if attempts == 1 { SignedDuration::from_millis(1) } else { LONGEST_WAIT });
         assert_eq!(mail_delivery.deliver().await, 1);
     }
@@ -186,7 +186,7 @@ async fn redirect_is_not_followed_with_the_token() {
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(307, None, "")]).await;
     fixture.texts(&gateway).deliver().await;
-    assert_eq!(fixture.message().await.last_error.unwrap(), "the text gateway said 307");
+    assert_eq!(fixture.message().await.last_error.unwrap(), "the text gateway responded 307");
     assert_eq!((&*fixture.state().await, gateway.posted().len()), ("waiting", 1));
 }
 
@@ -222,7 +222,7 @@ async fn web_page_with_status_200_is_not_a_delivery() {
     let message = fixture.message().await;
     assert_eq!(
         (&*message.state, &*message.last_error.unwrap()),
-        ("waiting", "the text gateway said 200 with a web page")
+        ("waiting", "the text gateway responded 200 with a web page")
     );
     fixture.advance(LONGEST_WAIT);
     mail_delivery.deliver().await;

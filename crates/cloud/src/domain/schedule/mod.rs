@@ -11,7 +11,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use plan::{LAST_DAY, LAST_OCCURRENCE, LONGEST, Plan, SHORTEST_INTERVAL};
+pub(crate) use plan::{LAST_DAY, LAST_OCCURRENCE, MAX_WINDOW, MIN_INTERVAL, Plan};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

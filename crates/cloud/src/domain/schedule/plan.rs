@@ -13,9 +13,9 @@ pub(crate) const LAST_DAY: i8 = 32;
 /// In `day_occur_of_month`: the last occurrence.
 pub(crate) const LAST_OCCURRENCE: i8 = 6;
 /// Maximum length of a window in seconds: one day.
-pub(crate) const LONGEST: i64 = 24 * 60 * 60;
+pub(crate) const MAX_WINDOW: i64 = 24 * 60 * 60;
 /// Minimum number of seconds between two windows of a day.
-pub(crate) const SHORTEST_INTERVAL: i64 = 60;
+pub(crate) const MIN_INTERVAL: i64 = 60;
 
 /// The days and times of a schedule. Missing fields and empty lists set no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

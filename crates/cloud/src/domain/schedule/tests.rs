@@ -141,12 +141,12 @@ prop_compose! {
         utc: bool,
         start in 0..86_400_i64,
         end in prop::option::of(0..86_400_i64),
-        time_before_end in prop::option::of(0..LONGEST),
+        time_before_end in prop::option::of(0..MAX_WINDOW),
         days_of_week in prop::collection::vec(1..=7_i8, 0..3),
         days_of_month in prop::collection::vec(1..=LAST_DAY, 0..3),
         day_occur_of_month in prop::collection::vec(1..=LAST_OCCURRENCE, 0..2),
-        duration in prop::option::of(1..=LONGEST),
-        interval in prop::option::of(1800..=LONGEST),
+        duration in prop::option::of(1..=MAX_WINDOW),
+        interval in prop::option::of(1800..=MAX_WINDOW),
     ) -> Plan {
         let time = |seconds: i64| Time::midnight() + SignedDuration::from_secs(seconds);
         let (start_time_each_day, end_time_each_day) = (time(start), end.map(time));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::domain::schedule::{LAST_DAY, LAST_OCCURRENCE, LONGEST, Plan, SHORTEST_INTERVAL};
+use crate::domain::schedule::{LAST_DAY, LAST_OCCURRENCE, MAX_WINDOW, MIN_INTERVAL, Plan};
 use crate::http::error::Result;
 use crate::http::form::Form;
 use crate::store::schedules::{INPUT, Schedule};
@@ -67,9 +67,9 @@ fn plan(form: &mut Form<'_>, plan: &mut Plan, is_new: bool) {
     }
     let end = name(form, "end_time_each_day", "end_time");
     read_into(form, end, NO_TIME, &mut plan.end_time_each_day);
-    seconds(form, "time_before_end", 0..=LONGEST, &mut plan.time_before_end);
-    seconds(form, "duration", 1..=LONGEST, &mut plan.duration);
-    seconds(form, "interval", SHORTEST_INTERVAL..=LONGEST, &mut plan.interval);
+    seconds(form, "time_before_end", 0..=MAX_WINDOW, &mut plan.time_before_end);
+    seconds(form, "duration", 1..=MAX_WINDOW, &mut plan.duration);
+    seconds(form, "interval", MIN_INTERVAL..=MAX_WINDOW, &mut plan.interval);
     numbers(form, "days_of_week", 7, &mut plan.days_of_week);
     numbers(form, "days_of_month", LAST_DAY, &mut plan.days_of_month);
     numbers(form, "months_of_year", 12, &mut plan.months_of_year);

@@ -50,7 +50,7 @@ async fn concurrent_reports_and_commands_end_in_a_consistent_state(db: Db) {
     let intensity = node.intensity().await;
     for round in 1..10 {
         let value = json!(round);
-        let (given, reported) = tokio::join!(
+        let (issued, reported) = tokio::join!(
             node.command(&intensity, &value),
             node.link.report(&device, report_of(vec![("intensity".into(), json!(50))]))
         );
@@ -59,11 +59,11 @@ async fn concurrent_reports_and_commands_end_in_a_consistent_state(db: Db) {
         assert_eq!((shown.value(), shown.reported_value()), (value.clone(), json!(50)));
         // A concurrent negative ack and next command: the command wins.
         let next = json!(round + 10);
-        let id = given.id;
-        let (acked, given) = tokio::join!(node.link.ack(&device, &id, 422, None), node.command(&intensity, &next));
+        let id = issued.id;
+        let (acked, issued) = tokio::join!(node.link.ack(&device, &id, 422, None), node.command(&intensity, &next));
         assert_eq!(acked.unwrap(), AckOutcome::Failed);
         assert_eq!(node.intensity().await.value(), next);
-        node.link.ack(&device, &given.id, 422, None).await.unwrap();
+        node.link.ack(&device, &issued.id, 422, None).await.unwrap();
     }
 }
 
@@ -76,11 +76,14 @@ async fn expired_command_is_published_on_the_stream(db: Db) {
     node.commands.expire(node.clock.now()).await.unwrap();
     node.commands.expire(node.clock.now()).await.unwrap();
     node.report("DEV-A1", "fan", 1).await;
-    let told = node.events(&mut events, 2).await;
-    assert_eq!(told[0]["metadata"]["event_type"], "datapointack");
-    assert_eq!((&told[0]["metadata"]["dsn"], &told[0]["datapoint"]["id"]), (&json!("DEV-A1"), &json!(command.id)));
-    assert_eq!(told[0]["datapoint"].get("acked_at"), None, "no answer came");
-    assert_eq!(told[1]["metadata"]["event_type"], "datapoint", "once");
+    let published = node.events(&mut events, 2).await;
+    assert_eq!(published[0]["metadata"]["event_type"], "datapointack");
+    assert_eq!(
+        (&published[0]["metadata"]["dsn"], &published[0]["datapoint"]["id"]),
+        (&json!("DEV-A1"), &json!(command.id))
+    );
+    assert_eq!(published[0]["datapoint"].get("acked_at"), None, "no answer came");
+    assert_eq!(published[1]["metadata"]["event_type"], "datapoint", "once");
 }
 
 async fn many_commands_are_issued_in_one_transaction(db: Db) {
@@ -88,18 +91,18 @@ async fn many_commands_are_issued_in_one_transaction(db: Db) {
     let (intensity, note) = (node.intensity().await, node.property("DEV-A1", "note").await);
     let other = node.property("DEV-B1", "intensity").await;
     let by = serde_json::Map::from_iter([("by".to_owned(), json!("a test"))]);
-    let wish = |property, value| CommandInput { property, value, metadata: None };
-    let mut wishes = vec![wish(&intensity, json!(30)), wish(&note, json!("text")), wish(&other, json!(31))];
-    wishes.push(CommandInput { property: &intensity, value: json!(32), metadata: Some(&by) });
+    let input = |property, value| CommandInput { property, value, metadata: None };
+    let mut inputs = vec![input(&intensity, json!(30)), input(&note, json!("text")), input(&other, json!(31))];
+    inputs.push(CommandInput { property: &intensity, value: json!(32), metadata: Some(&by) });
     let mut events = node.bus.subscribe(event::SUBJECT);
-    let rows = node.commands.issue("user", &wishes).await.unwrap();
+    let rows = node.commands.issue("user", &inputs).await.unwrap();
     assert_eq!(
         rows.iter().map(super::datapoints::DatapointRow::value).collect::<Vec<_>>(),
         [json!(30), json!("text"), json!(31), json!(32)]
     );
     assert_eq!((rows[0].metadata(), rows[3].metadata()), (json!({}), json!({ "by": "a test" })));
-    let told = node.events(&mut events, 4).await;
-    let ids: Vec<_> = told.iter().map(|event| event["datapoint"]["id"].as_str().unwrap()).collect();
+    let published = node.events(&mut events, 4).await;
+    let ids: Vec<_> = published.iter().map(|event| event["datapoint"]["id"].as_str().unwrap()).collect();
     assert_eq!(ids, rows.iter().map(|row| &row.id).collect::<Vec<_>>());
     // The last value of a property counts; both are in the history.
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(30), json!(32)]);
@@ -114,8 +117,8 @@ async fn metadata_are_replaced_with_their_value(db: Db) {
     let give = async |value: i64, by: &str| {
         let property = node.intensity().await;
         let metadata = json!({ "by": by }).as_object().cloned();
-        let wish = CommandInput { property: &property, value: json!(value), metadata: metadata.as_ref() };
-        node.commands.issue("user", &[wish]).await.unwrap().remove(0).id
+        let input = CommandInput { property: &property, value: json!(value), metadata: metadata.as_ref() };
+        node.commands.issue("user", &[input]).await.unwrap().remove(0).id
     };
     let shown = async || {
         let row = node.intensity().await;

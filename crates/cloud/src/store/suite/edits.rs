@@ -69,8 +69,8 @@ async fn reset_gateway_keeps_its_labels_and_its_nodes_return_to_stock(db: Db) {
     assert!(data::of_devices(&node.db, &[first]).await.unwrap().is_empty());
     assert_eq!(data::of_devices(&node.db, &[second]).await.unwrap().len(), 1, "it was none of the registered ones");
     assert_eq!(node.property("NODE-1", "fan").await.value(), json!(null));
-    let told = node.events(&mut events, 1).await;
-    assert_eq!(told[0]["registration_event"]["dsn"], "NODE-1");
+    let published = node.events(&mut events, 1).await;
+    assert_eq!(published[0]["registration_event"]["dsn"], "NODE-1");
     // Later reports are stored as usual.
     node.report("DEV-A1", "intensity", 7).await;
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
@@ -87,10 +87,10 @@ async fn resets_and_concurrent_reports_do_not_deadlock(db: Db) {
         let report =
             |of| node.link.report(of, report_of(vec![("intensity".into(), value.clone()), ("fan".into(), json!(1))]));
         let give = async |property| {
-            let wish = CommandInput { property, value: value.clone(), metadata: None };
-            node.commands.issue("user", &[wish]).await
+            let input = CommandInput { property, value: value.clone(), metadata: None };
+            node.commands.issue("user", &[input]).await
         };
-        let (given, also, acked, reported, and_other, reset, unregistered) = tokio::join!(
+        let (issued, also, acked, reported, and_other, reset, unregistered) = tokio::join!(
             give(&one),
             give(&two),
             node.link.ack(&device, &command.id, 200, None),
@@ -99,7 +99,7 @@ async fn resets_and_concurrent_reports_do_not_deadlock(db: Db) {
             edits.factory_reset(one.device_id),
             edits.unregister(two.device_id),
         );
-        assert!(given.is_ok() && also.is_ok() && acked.is_ok(), "{given:?} {also:?} {acked:?}");
+        assert!(issued.is_ok() && also.is_ok() && acked.is_ok(), "{issued:?} {also:?} {acked:?}");
         assert!(reported.is_ok() && and_other.is_ok(), "{reported:?} {and_other:?}");
         assert!(reset.is_ok() && unregistered.is_ok(), "{reset:?} {unregistered:?}");
         // The shown value is the newest of the chain, or none.

@@ -76,7 +76,7 @@ async fn imported_history_is_stored_whole_or_rejected(db: Db) {
         (point("NO-SUCH", "fan", 1, now), "no device \"NO-SUCH\""),
         (point("DEV-A1", "no_such", 1, now), "no_such of device \"DEV-A1\" is no property of its template"),
         (point("DEV-A1", "intensity", 51, now), "intensity of device \"DEV-A1\""),
-        (point("DEV-A1", "fan", 1, now + hour), "it is not yet"),
+        (point("DEV-A1", "fan", 1, now + hour), "is in the future"),
         (point("DEV-A2", "fan", 1, now - hour), "has a newer datapoint"),
     ];
     for (bad, expected) in table {

@@ -95,8 +95,8 @@ async fn migration_starts_connection_history_at_the_last_connect(db: Db) {
     db.execute(state, params![]).await.unwrap();
     store::migrate(&db).await.unwrap();
     let changes = store::connection_history::newest(&db, 1, datapoints::Span::ALL, 10).await.unwrap();
-    let told: Vec<_> = changes.iter().map(|change| (change.status.as_str(), change.at)).collect();
-    assert_eq!(told, [("Online", 1_700_000_000_000_001)]);
+    let recorded: Vec<_> = changes.iter().map(|change| (change.status.as_str(), change.at)).collect();
+    assert_eq!(recorded, [("Online", 1_700_000_000_000_001)]);
 }
 
 store_suite!(

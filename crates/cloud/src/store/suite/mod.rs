@@ -128,8 +128,8 @@ impl Node {
 
     /// Writes a value as a user.
     async fn command(&self, property: &properties::PropertyRow, value: &Value) -> datapoints::DatapointRow {
-        let wish = CommandInput { property, value: value.clone(), metadata: None };
-        self.commands.issue("user", &[wish]).await.unwrap().remove(0)
+        let input = CommandInput { property, value: value.clone(), metadata: None };
+        self.commands.issue("user", &[input]).await.unwrap().remove(0)
     }
 
     async fn report(&self, dsn: &str, name: &str, value: impl Into<Value>) {
@@ -138,11 +138,12 @@ impl Node {
 
     /// The next events of the stream, as readers receive them.
     async fn events(&self, events: &mut Subscription, count: usize) -> Vec<Value> {
-        let mut told = Vec::with_capacity(count);
-        while told.len() < count {
+        let mut published = Vec::with_capacity(count);
+        while published.len() < count {
             let Some(Delivery::Message { payload, .. }) = events.next().await else { panic!("an event is missing") };
-            told.extend(event::read(&payload).unwrap().iter().map(|event| from_str::<Value>(&event.body).unwrap()));
+            published
+                .extend(event::read(&payload).unwrap().iter().map(|event| from_str::<Value>(&event.body).unwrap()));
         }
-        told
+        published
     }
 }

@@ -56,13 +56,13 @@ async fn events_are_published_after_the_commit_in_order(db: Db) {
     let node = node(db).await;
     let mut events = node.bus.subscribe(event::SUBJECT);
     assert!(at_once(&node, 0..5).await.iter().all(Result::is_ok));
-    let mut told: HashMap<String, Vec<Value>> = HashMap::new();
+    let mut published: HashMap<String, Vec<Value>> = HashMap::new();
     for mut event in node.events(&mut events, 20).await {
         let dsn = event["metadata"]["dsn"].as_str().unwrap().to_owned();
-        told.entry(dsn).or_default().push(event["datapoint"]["value"].take());
+        published.entry(dsn).or_default().push(event["datapoint"]["value"].take());
     }
     for dsn in DEVICES {
-        assert_eq!(told[dsn], [0, 1, 2, 3, 4], "{dsn}");
+        assert_eq!(published[dsn], [0, 1, 2, 3, 4], "{dsn}");
     }
 }
 
@@ -76,8 +76,8 @@ async fn failed_batch_is_rejected_whole_and_the_next_one_is_stored(db: Db) {
     node.db.execute("alter table away rename to datapoint", params![]).await.unwrap();
     node.report("DEV-A1", "fan", 4).await;
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(4)]);
-    let told = node.events(&mut events, 1).await;
-    assert_eq!(told[0]["datapoint"]["value"], 4, "nothing was told of what failed");
+    let published = node.events(&mut events, 1).await;
+    assert_eq!(published[0]["datapoint"]["value"], 4, "nothing was published of what failed");
 }
 
 async fn connected_device_can_report_a_property_added_to_its_template(db: Db) {

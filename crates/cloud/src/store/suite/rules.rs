@@ -122,9 +122,9 @@ async fn rolled_back_change_leaves_no_rule_event(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let intensity = node.intensity().await;
-    let wish = crate::devices::commands::CommandInput { property: &intensity, value: json!(19), metadata: None };
+    let input = crate::devices::commands::CommandInput { property: &intensity, value: json!(19), metadata: None };
     let mut tx = node.db.begin().await.unwrap();
-    let _ = node.commands.issue_within(&mut tx, Some("user"), std::slice::from_ref(&wish)).await.unwrap();
+    let _ = node.commands.issue_within(&mut tx, Some("user"), std::slice::from_ref(&input)).await.unwrap();
     drop(tx);
     assert_eq!(node.waiting().await, 0);
     node.command(&intensity, &json!(19)).await;

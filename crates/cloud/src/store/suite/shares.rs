@@ -117,13 +117,13 @@ async fn data_and_shares_of_a_user_are_deleted_with_the_account(db: Db) {
         assert!(contacts::lock_rows(&mut tx, other + 1, row.id).await.unwrap().is_none(), "nobody else's");
         let held = contacts::lock_rows(&mut tx, other, row.id).await.unwrap().unwrap();
         let changed = Contact { notes: Some("Mornings".into()), sms_notification: true, ..held.contact };
-        let told = contacts::update(&mut tx, held.id, &changed, now).await.unwrap();
+        let updated = contacts::update(&mut tx, held.id, &changed, now).await.unwrap();
         tx.commit().await.unwrap();
-        let read = contacts::find(&node.db, other, told.id).await.unwrap().unwrap().contact;
+        let read = contacts::find(&node.db, other, updated.id).await.unwrap().unwrap().contact;
         assert_eq!((read.firstname.as_deref(), read.notes.as_deref()), (Some("Jo"), Some("Mornings")));
         assert!(read.sms_notification && !read.email_notification);
-        assert!(contacts::delete(&node.db, other, told.id).await.unwrap());
-        told.id
+        assert!(contacts::delete(&node.db, other, updated.id).await.unwrap());
+        updated.id
     };
     assert!(!contacts::delete(&node.db, node.user_id(World::UNCONFIRMED).await, id).await.unwrap());
 }

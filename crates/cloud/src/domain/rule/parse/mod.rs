@@ -18,7 +18,7 @@ use super::expression::{Comparison, Expression, Operator};
 use super::{Assignment, SubjectSource, Value};
 
 /// Maximum nesting of parentheses, functions and signs.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 const KILOMETRE: f64 = 1.0;
 const MILE: f64 = 1.609_344;
 
@@ -224,7 +224,7 @@ fn deeper<'a>(
     part: fn(&mut Input<'a>) -> ModalResult<Expression>,
 ) -> impl ModalParser<Input<'a>, Expression, ContextError> {
     move |input: &mut Input<'a>| {
-        if input.state == DEEPEST {
+        if input.state == MAX_DEPTH {
             return expected("no more than 32 levels", input);
         }
         input.state += 1;

@@ -9,24 +9,24 @@ use serde::Deserialize;
 use crate::records::message::DeliveryError;
 
 /// Upper bound for the delay that a gateway asks for.
-const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(1);
+const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
 /// Twilio's error body; the codes are documented at twilio.com/docs/api/errors.
 #[derive(Deserialize)]
-struct Words {
+struct ErrorBody {
     code: i64,
 }
 
 /// The error of an error response.
 pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8], now: Timestamp) -> DeliveryError {
     let reason = match serde_json::from_slice(body) {
-        Ok(Words { code }) => format!("the text gateway said {}, code {code}", status.as_u16()),
-        Err(_) => format!("the text gateway said {}", status.as_u16()),
+        Ok(ErrorBody { code }) => format!("the text gateway responded {}, code {code}", status.as_u16()),
+        Err(_) => format!("the text gateway responded {}", status.as_u16()),
     };
     DeliveryError {
         permanent: is_about_the_text(status),
         reason,
-        not_before: retry_after.and_then(|text| asked(text, now)),
+        not_before: retry_after.and_then(|text| parse_retry_after(text, now)),
     }
 }
 
@@ -41,12 +41,12 @@ pub(super) fn is_page(body: &[u8]) -> bool {
 }
 
 /// A web page was returned: nobody has accepted the text.
-pub(super) fn page(status: StatusCode) -> DeliveryError {
-    DeliveryError::transient(&format!("the text gateway said {} with a web page", status.as_u16()))
+pub(super) fn web_page(status: StatusCode) -> DeliveryError {
+    DeliveryError::transient(&format!("the text gateway responded {} with a web page", status.as_u16()))
 }
 
 /// The error when there was no response.
-pub(super) fn none(error: &reqwest::Error) -> DeliveryError {
+pub(super) fn no_response(error: &reqwest::Error) -> DeliveryError {
     if error.is_timeout() {
         return DeliveryError::transient("the text gateway took too long");
     }
@@ -64,7 +64,7 @@ pub(super) fn none(error: &reqwest::Error) -> DeliveryError {
 /// Whether a retry would fail the same way. Wrong credentials and URLs are configuration errors that an operator can
 /// fix.
 fn is_about_the_text(status: StatusCode) -> bool {
-    let of_us = [
+    let configuration = [
         StatusCode::UNAUTHORIZED,
         StatusCode::PAYMENT_REQUIRED,
         StatusCode::FORBIDDEN,
@@ -73,18 +73,18 @@ fn is_about_the_text(status: StatusCode) -> bool {
         StatusCode::PROXY_AUTHENTICATION_REQUIRED,
     ];
     // Conflict: a request with the same Idempotency-Key is still being processed.
-    let of_the_moment =
+    let temporary =
         [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
-    status.is_client_error() && !of_us.contains(&status) && !of_the_moment.contains(&status)
+    status.is_client_error() && !configuration.contains(&status) && !temporary.contains(&status)
 }
 
 /// `Retry-After`: seconds, or a date.
-fn asked(text: &str, now: Timestamp) -> Option<Timestamp> {
+fn parse_retry_after(text: &str, now: Timestamp) -> Option<Timestamp> {
     let at = match text.trim().parse::<u32>() {
         Ok(seconds) => now + SignedDuration::from_secs(seconds.into()),
         Err(_) => DateTimeParser::new().parse_timestamp(text.trim()).ok()?,
     };
-    Some(at.min(now + LONGEST_WAIT))
+    Some(at.min(now + MAX_RETRY_AFTER))
 }
 
 #[cfg(test)]
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn reason_contains_status_and_code_but_not_the_message() {
         let twilio = r#"{"code": 21211, "message": "The 'To' number +33612345678 is not valid.", "status": 400}"#;
-        assert_eq!(read(400, None, twilio).reason, "the text gateway said 400, code 21211");
+        assert_eq!(read(400, None, twilio).reason, "the text gateway responded 400, code 21211");
         for body in ["", "no +33612345678", "[]", r#"{"code":"+33612345678"}"#, "{\"code\":21211"] {
-            assert_eq!(read(500, None, body).reason, "the text gateway said 500", "{body}");
+            assert_eq!(read(500, None, body).reason, "the text gateway responded 500", "{body}");
         }
     }
 
