@@ -6,8 +6,6 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::csps::CspSort;
 use crate::error::Problem;
 use crate::index::DeviceSort;
-use crate::jobs::JobProgress;
-use crate::live::{DeviceRemoved, StreamEnd};
 use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
@@ -25,14 +23,11 @@ use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places,
         CspSort,
         devices::DeviceGroup,
         crate::records::DeviceStatus,
-        DeviceRemoved,
         DeviceSort,
-        JobProgress,
         PageSize,
         Problem,
         reports::ReportFormat,
         SortOrder,
-        StreamEnd,
         users::UserSort
     ))
 )]

@@ -35,8 +35,11 @@ export async function call<E extends Endpoint>(
   return response.status === 204 ? undefined : await response.json();
 }
 
+/** The endpoints whose response is a file. */
+type FileEndpoint = Extract<Endpoint, `GET ${string}/report`>;
+
 /** As `call`, for a response that is a file. */
-export async function callForFile<E extends Endpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {
+export async function callForFile<E extends FileEndpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {
   const response = await sendRenewing(endpoint, request);
   try {
     return await response.blob();

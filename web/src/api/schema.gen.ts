@@ -1469,6 +1469,19 @@ export type StreamEnd = {
 };
 
 /**
+ * An event that has data: its type is the name of the member, its data the value.
+ */
+export type StreamEvent = {
+    device: DeviceEvent;
+} | {
+    removed: DeviceRemoved;
+} | {
+    job: JobProgress;
+} | {
+    end: StreamEnd;
+};
+
+/**
  * State of a target.
  */
 export type TargetState = 'waiting' | 'done' | 'failed' | 'cancelled';
@@ -3045,9 +3058,9 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `job` JobProgress, that of `end` StreamEnd
+     * The stream; the schema has the types of events that have data
      */
-    200: DeviceEvent;
+    200: StreamEvent;
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];

@@ -4,7 +4,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::devices::DeviceView;
+use crate::jobs::JobProgress;
 use crate::notice::{DeviceEventKind, EndReason};
+
+/// An event that has data: its type is the name of the member, its data the value.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the events for clients; the stream sends type and data apart")]
+pub(super) enum StreamEvent {
+    Device(DeviceEvent),
+    Removed(DeviceRemoved),
+    Job(JobProgress),
+    End(StreamEnd),
+}
 
 /// A device changed. Data of the event `device`.
 #[derive(Debug, Serialize, ToSchema)]
@@ -16,12 +28,12 @@ pub(super) struct DeviceEvent {
 
 /// The device was removed, or the reader may no longer see it. Data of the event `removed`.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct DeviceRemoved {
+pub(super) struct DeviceRemoved {
     pub(super) dsn: String,
 }
 
 /// The stream ends; the client should not reconnect with the same session. Data of the event `end`.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct StreamEnd {
+pub(super) struct StreamEnd {
     pub(super) reason: EndReason,
 }

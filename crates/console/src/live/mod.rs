@@ -12,8 +12,6 @@ use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
 
-pub(crate) use dto::{DeviceRemoved, StreamEnd};
-
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,

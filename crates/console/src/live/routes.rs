@@ -8,7 +8,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::IntoResponse;
 use axum::response::sse::{KeepAlive, Sse};
 
-use super::dto::DeviceEvent;
+use super::dto::StreamEvent;
 use super::event_queue::named;
 use super::reader_stream;
 use crate::core_state::CoreState;
@@ -33,7 +33,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
     responses(
-        (status = 200, description = "The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `job` JobProgress, that of `end` StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
+        (status = 200, description = "The stream; the schema has the types of events that have data", body = StreamEvent, content_type = "text/event-stream"),
         ApiError,
     )
 )]

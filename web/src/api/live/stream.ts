@@ -1,8 +1,18 @@
-import type { DeviceEvent, DeviceRemoved, JobProgress } from '@/api/schema.gen';
+import type { DeviceEvent, DeviceRemoved, JobProgress, StreamEvent } from '@/api/schema.gen';
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
-/** What a page is told. */
+type KeysOf<Union> = Union extends unknown ? keyof Union : never;
+type Empty = 'ready' | 'heartbeat' | 'list' | 'resync';
+type EventType = KeysOf<StreamEvent> | Empty;
+/** The data of an event, as api/openapi.json describes it. */
+type EventData<Type> = StreamEvent extends infer Event
+  ? Event extends Record<Type & string, infer Data>
+    ? Data
+    : never
+  : never;
+
+/** An event for the page. */
 export type LiveEvent =
   | { type: 'device'; change: DeviceEvent }
   /** The device is gone, or not the reader's any more. */
@@ -102,17 +112,17 @@ export class LiveStream implements Live {
     this.next = source;
     this.limitSilence(OPENING_MS);
     const { event } = this.handlers;
-    const on = (type: string, handle: (data: string) => void) =>
+    const on = <Type extends EventType>(type: Type, handle: (data: EventData<Type>) => void) =>
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
         this.heardAt = this.handlers.now();
         this.limitSilence(SILENCE_MS);
-        handle(data);
+        handle(JSON.parse(data));
       });
     on('heartbeat', () => undefined);
     on('ready', () => this.ready(source, dsns));
-    on('device', (data) => event({ type: 'device', change: JSON.parse(data) }));
-    on('removed', (data) => event({ type: 'removed', dsn: JSON.parse(data).dsn }));
-    on('job', (data) => event({ type: 'job', progress: JSON.parse(data) }));
+    on('device', (change) => event({ type: 'device', change }));
+    on('removed', ({ dsn }) => event({ type: 'removed', dsn }));
+    on('job', (progress) => event({ type: 'job', progress }));
     on('list', () => event({ type: 'list' }));
     on('resync', () => event({ type: 'resync' }));
     on('end', () => {
