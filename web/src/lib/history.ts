@@ -1,4 +1,5 @@
 import { HISTORY_DAYS, type HistoryDays } from './history-days';
+import { epochMs, instant } from './instant';
 
 /** What happened to a value over a span of time, as steps: each value holds until the next one. */
 
@@ -53,7 +54,7 @@ export function byDay({ from, to, level, intensity, online, marks }: History): D
   const levels = stretchesOf(level, to);
   const intensities = stretchesOf(intensity, to);
   const onlines = stretchesOf(online ?? [], to);
-  return daysBetween(new Date(from), new Date(to)).map((start) => {
+  return daysBetween(instant(from), instant(to)).map((start) => {
     const [begin, end] = [start.getTime(), dayAfter(start).getTime()];
     const values = within(intensities, begin, end).map(({ value }) => value);
     return {
@@ -61,7 +62,7 @@ export function byDay({ from, to, level, intensity, online, marks }: History): D
       level: within(levels, begin, end).at(-1)?.value ?? null,
       intensity: values.length > 0 ? { least: Math.min(...values), most: Math.max(...values) } : null,
       online: mean(within(onlines, begin, end)),
-      marks: marks.filter(({ at }) => Date.parse(at) >= begin && Date.parse(at) < end),
+      marks: marks.filter(({ at }) => epochMs(at) >= begin && epochMs(at) < end),
     };
   });
 }
@@ -70,12 +71,12 @@ export function byDay({ from, to, level, intensity, online, marks }: History): D
 export function pointsOf(steps: readonly Step[], to: string): { times: number[]; values: number[] } {
   const last = steps.at(-1);
   const all = last ? [...steps, { at: to, value: last.value }] : [];
-  return { times: all.map(({ at }) => Date.parse(at) / 1000), values: all.map(({ value }) => value) };
+  return { times: all.map(({ at }) => epochMs(at) / 1000), values: all.map(({ value }) => value) };
 }
 
 /** The value that holds at a time in milliseconds; undefined before the first one. */
 export function valueAt(steps: readonly Step[], time: number): number | undefined {
-  return steps.findLast(({ at }) => Date.parse(at) <= time)?.value;
+  return steps.findLast(({ at }) => epochMs(at) <= time)?.value;
 }
 
 /** The ranges that show more than the next shorter one. Data that reaches back to `from` may go back further. */
@@ -86,22 +87,22 @@ export function fittingDays(history: History): HistoryDays[] {
 
 /** How many days the data goes back; infinite when it begins before the history does. */
 function ageOf({ from, to, level, intensity, online, marks }: History): number {
-  const begins = [level, intensity, online ?? [], marks].flatMap(([first]) => (first ? [Date.parse(first.at)] : []));
+  const begins = [level, intensity, online ?? [], marks].flatMap(([first]) => (first ? [epochMs(first.at)] : []));
   const earliest = Math.min(...begins);
-  return earliest <= Date.parse(from) ? Number.POSITIVE_INFINITY : (Date.parse(to) - earliest) / DAY_MS;
+  return earliest <= epochMs(from) ? Number.POSITIVE_INFINITY : (epochMs(to) - earliest) / DAY_MS;
 }
 
 /** The last days of a history. */
 export function lastDays(history: History, days: HistoryDays): History {
-  const begin = Math.max(Date.parse(history.from), Date.parse(history.to) - days * DAY_MS);
-  const marks = history.marks.filter(({ at }) => Date.parse(at) >= begin);
+  const begin = Math.max(epochMs(history.from), epochMs(history.to) - days * DAY_MS);
+  const marks = history.marks.filter(({ at }) => epochMs(at) >= begin);
   return { ...history, from: new Date(begin).toISOString(), marks };
 }
 
 function stretchesOf(steps: readonly Step[], to: string): Stretch[] {
   return steps.map(({ at, value }, place) => ({
-    from: Date.parse(at),
-    to: Date.parse(steps[place + 1]?.at ?? to),
+    from: epochMs(at),
+    to: epochMs(steps[place + 1]?.at ?? to),
     value,
   }));
 }

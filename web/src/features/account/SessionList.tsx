@@ -1,5 +1,6 @@
 import type { AccountSession } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { ago, dateTime } from '@/lib/time';
 import { Button } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
@@ -23,8 +24,8 @@ export function SessionList({ sessions, ending, onEnd }: Props) {
             <div className={classes.what}>
               <strong>{name}</strong>
               {address && <span className={classes.rest}>{address}</span>}
-              <span className={classes.rest}>{t.account.signedIn(dateTime(new Date(createdAt)))}</span>
-              <span className={classes.rest}>{t.account.lastUsed(ago(new Date(lastUsedAt), now))}</span>
+              <span className={classes.rest}>{t.account.signedIn(dateTime(instant(createdAt)))}</span>
+              <span className={classes.rest}>{t.account.lastUsed(ago(instant(lastUsedAt), now))}</span>
             </div>
             {current ? (
               <span className={classes.current}>{t.account.thisSession}</span>

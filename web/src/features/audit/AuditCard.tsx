@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AuditEntry } from '@/api/schema.gen';
+import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
 import { operationText, whoRest, whoText } from './audit-words';
@@ -20,7 +21,7 @@ export function AuditCard({ entry, target, more }: Props) {
     <div className={classes.entry}>
       <div className={classes.head}>
         <strong>{operationText(entry.operation)}</strong>
-        <time dateTime={entry.at}>{dateTime(new Date(entry.at))}</time>
+        <time dateTime={entry.at}>{dateTime(instant(entry.at))}</time>
       </div>
       {target}
       {entry.changes.length > 0 && <ChangeList changes={entry.changes} />}

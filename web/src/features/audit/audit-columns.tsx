@@ -1,5 +1,6 @@
 import type { AuditQuery } from '@/api/audit';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
@@ -14,7 +15,7 @@ const labels = (label: string) => [{ label }] as const;
 
 /** At a desk. */
 export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
-  { labels: labels(t.audit.columns.when), cell: ({ entry }) => dateTime(new Date(entry.at)) },
+  { labels: labels(t.audit.columns.when), cell: ({ entry }) => dateTime(instant(entry.at)) },
   {
     labels: labels(t.audit.columns.who),
     cell: ({ entry }) => {

@@ -1,4 +1,5 @@
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { ago, dateTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
 import classes from './LargeTile.module.css';
@@ -13,7 +14,7 @@ interface Props {
 export function AsReported({ value, lastSeenAt }: Props) {
   const now = useNow();
   if (value === null || !lastSeenAt) return <p className={classes.soft}>{t.devicePage.notReported}</p>;
-  const at = new Date(lastSeenAt);
+  const at = instant(lastSeenAt);
   return (
     <p className={classes.soft} title={dateTime(at)}>
       {t.devicePage.asReported(ago(at, now))}

@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconClockX } from '@tabler/icons-react';
 import type { Command, CommandStatus } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { shortTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
 import classes from './CommandMark.module.css';
@@ -20,7 +21,7 @@ export function CommandMark({ command, text, of }: Props) {
   const now = useNow();
   const { state, sentAt, reported } = command;
   const Icon = ICONS[state];
-  const time = (at: string) => shortTime(new Date(at), now);
+  const time = (at: string) => shortTime(instant(at), now);
   const what = t.device.command[state](time(sinceOf(command)));
   const parts = [
     of === undefined ? what : t.device.command.of(of, what),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { isOn, MODE } from '@/lib/settings-rules';
 import { ago, dateTime } from '@/lib/time';
 import { Card } from '@/ui/Card';
@@ -81,7 +82,7 @@ function Connection({ device: { connectionStatus, connectedAt, lastSeenAt } }: {
   const now = useNow();
   const online = connectionStatus === 'Online';
   const when = online ? connectedAt : lastSeenAt;
-  const at = when ? new Date(when) : undefined;
+  const at = when ? instant(when) : undefined;
   const since = online ? t.device.connectedSince : t.device.lastSeen;
   return (
     <>

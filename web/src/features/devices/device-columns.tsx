@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { ago, dateTime, dayOrTime } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
@@ -119,14 +120,14 @@ function Status({ device: { connectionStatus, neverConnected } }: { device: Devi
 
 function Since({ at, now }: { at: string | null; now: Date }) {
   if (!at) return null;
-  const since = new Date(at);
+  const since = instant(at);
   return <SecondLine text={t.devices.since(dayOrTime(since, now))} title={dateTime(since)} />;
 }
 
 /** How old the level of a device is that does not report now. */
 function ageOf({ connectionStatus, connectionChangedAt, fragranceRemaining }: DeviceView, now: Date) {
   if (connectionStatus === 'Online' || connectionChangedAt === null || fragranceRemaining === null) return undefined;
-  return ago(new Date(connectionChangedAt), now);
+  return ago(instant(connectionChangedAt), now);
 }
 
 function Remaining({ percent, age }: { percent: number | null | undefined; age: string | undefined }) {

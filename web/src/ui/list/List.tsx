@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
 import { type ListView, nextSort } from '@/lib/list';
 import { dateTime, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
@@ -50,7 +51,7 @@ export function List<Row>({
   return (
     <Stack gap="md">
       <FilterBar {...filterBar} dialogTitle={texts.filterTitle} hint={t.list.filterHint} searchField={searchField} />
-      {page?.asOf && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      {page?.asOf && <Staleness asOf={instant(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
       {page?.asOf === null && <InfoNotice text={t.list.filling} />}
       {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}
       {tools}

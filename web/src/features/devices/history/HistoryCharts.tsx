@@ -2,6 +2,7 @@ import { IconDroplet, IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { t } from '@/i18n/en';
 import { type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
+import { epochMs, instant } from '@/lib/instant';
 import { dateTime, hourText, monthDay } from '@/lib/time';
 import { Stack } from '@/ui/kit';
 import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
@@ -27,7 +28,7 @@ const NEARBY = 0.01;
 export default function HistoryCharts({ history }: { history: History }) {
   const { from, to, level, intensity, online, marks } = history;
   const [cursor, setCursor] = useState<number>();
-  const span = useMemo(() => [Date.parse(from) / 1000, Date.parse(to) / 1000] as const, [from, to]);
+  const span = useMemo(() => [epochMs(from) / 1000, epochMs(to) / 1000] as const, [from, to]);
   const shared = { span, to, cursor, onCursor: setCursor };
   const nearby = cursor === undefined ? [] : marksNear(marks, cursor, span);
   const [refills, commands] = [marksOf(marks, 'refill'), marksOf(marks, 'command')];
@@ -80,7 +81,7 @@ interface LegendProps {
 function Legend({ counts: { command, refill }, nearby }: LegendProps) {
   const texts =
     nearby.length > 0
-      ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(new Date(at)))] as const)
+      ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(instant(at)))] as const)
       : [
           ...(command > 0 ? [['command', t.history.commands(command)] as const] : []),
           ...(refill > 0 ? [['refill', t.history.refills(refill)] as const] : []),
@@ -102,11 +103,11 @@ type Span = readonly [from: number, to: number];
 function marksOf(marks: readonly Mark[], kind: Mark['kind']): ChartMark[] {
   return marks
     .filter((mark) => mark.kind === kind)
-    .map(({ at, text }) => ({ at: Date.parse(at) / 1000, icon: ICONS[kind], text }));
+    .map(({ at, text }) => ({ at: epochMs(at) / 1000, icon: ICONS[kind], text }));
 }
 
 function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Mark[] {
-  return marks.filter(({ at }) => Math.abs(Date.parse(at) / 1000 - cursor) <= NEARBY * (to - from));
+  return marks.filter(({ at }) => Math.abs(epochMs(at) / 1000 - cursor) <= NEARBY * (to - from));
 }
 
 /** All that is known of a time, in words. */

@@ -1,5 +1,6 @@
 import { t } from '@/i18n/en';
 import { byDay, type History } from '@/lib/history';
+import { instant } from '@/lib/instant';
 import { clockTime, monthDay } from '@/lib/time';
 import classes from './HistoryTable.module.css';
 
@@ -31,7 +32,7 @@ export function HistoryTable({ history }: { history: History }) {
               {hasMarks && (
                 <td className={classes.events}>
                   {marks.map(({ at, text }) => (
-                    <div key={`${at} ${text}`}>{t.history.eventAt(clockTime(new Date(at)), text)}</div>
+                    <div key={`${at} ${text}`}>{t.history.eventAt(clockTime(instant(at)), text)}</div>
                   ))}
                 </td>
               )}
