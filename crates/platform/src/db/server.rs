@@ -110,8 +110,8 @@ mod tests {
 
     #[tokio::test]
     async fn unreachable_server_is_not_waited_for() {
-        let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let server = server(PgConnectOptions::new().host("127.0.0.1").port(nobody));
+        let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = server(PgConnectOptions::new().host("127.0.0.1").port(unused));
         let begun = server.begin().await;
         assert!(matches!(begun, Err(sqlx::Error::PoolTimedOut)));
         assert!(matches!(*server.probed.lock().await, Some((_, false))), "the pool would have waited");

@@ -1,4 +1,4 @@
-//! The yardstick: the rows of datapoints and last values, written by a loop that does nothing else.
+//! The baseline: a loop that only writes datapoint and property rows.
 
 use platform::clock::Clock;
 use platform::db::{Db, Params, params};
@@ -7,7 +7,7 @@ use platform::random::Random;
 use crate::{DEVICES, PROPERTIES, node};
 
 /// Writes datapoints of all properties in turn.
-pub(crate) struct Loop {
+pub(crate) struct BareLoop {
     db: Db,
     clock: Clock,
     random: Random,
@@ -15,20 +15,20 @@ pub(crate) struct Loop {
     next: usize,
 }
 
-impl Loop {
+impl BareLoop {
     /// Loads devices into a new database.
     pub(crate) async fn new(db: &Db) -> Self {
         node::seed(db, DEVICES, PROPERTIES).await;
         Self::on(db).await
     }
 
-    /// Goes on in a database that has devices.
+    /// Continues in a database with devices.
     pub(crate) async fn on(db: &Db) -> Self {
         let properties = db.fetch_all("select id, last_datapoint from property order by id", params![]).await.unwrap();
         Self { db: db.clone(), clock: Clock::system(), random: Random::system(), properties, next: 0 }
     }
 
-    /// Writes about so many rows, so many a commit.
+    /// Writes about `rows` rows with `batch` rows per commit.
     pub(crate) async fn write(&mut self, rows: usize, batch: usize) {
         let insert = self.statement(batch, 9, |values| {
             format!(

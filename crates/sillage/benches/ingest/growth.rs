@@ -1,4 +1,4 @@
-//! What a datapoint costs among few and among many.
+//! The cost of a datapoint in a small and in a large database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use platform::db::{Db, params};
 use platform::testing::TestDb;
 use tokio::sync::Semaphore;
 
-use crate::bare::Loop;
+use crate::bare::BareLoop;
 use crate::link::Fleet;
 use crate::node::Node;
 use crate::now;
@@ -15,22 +15,22 @@ use crate::now;
 const FILL: usize = 2_000;
 const ROUNDS: usize = 9;
 const REPORTS: usize = 3;
-/// Rows of one round of the bare loop, and a commit of it.
+/// Rows in one round of the bare loop, written in one commit.
 const ROWS: usize = 10_000;
 const BATCH: usize = 500;
 
-/// A database with so much in it, and who writes to it.
+/// A filled database with its writers.
 struct Store {
     db: Db,
     _node: Node,
     fleet: Fleet,
-    bare: Loop,
+    bare: BareLoop,
     _folder: tempfile::TempDir,
 }
 
 impl Store {
     async fn with(test: &TestDb, rows: usize) -> Self {
-        let mut bare = Loop::new(test).await;
+        let mut bare = BareLoop::new(test).await;
         bare.write(rows, FILL).await;
         settle(test).await;
         let folder = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ impl Store {
     }
 }
 
-/// What filling left to be done is no part of what comes after.
+/// Finishes background work of the load, so that it is not measured.
 async fn settle(db: &Db) {
     match db {
         Db::Sqlite { .. } => {
@@ -66,8 +66,8 @@ async fn settle(db: &Db) {
     }
 }
 
-/// The cost of one datapoint over the link and by the bare loop, each among few and among many: the medians of rounds that
-/// take turns, so that both meet the same machine.
+/// The median cost of one datapoint over the link and by the bare loop, in the small and the large database. Rounds alternate,
+/// so that all run under the same conditions.
 pub(crate) async fn measure(few: &TestDb, fewer: usize, many: &TestDb, more: usize) -> [(Duration, Duration); 2] {
     let (mut few, mut many) = (Store::with(few, fewer).await, Store::with(many, more).await);
     let mut link = (vec![], vec![]);
@@ -75,9 +75,9 @@ pub(crate) async fn measure(few: &TestDb, fewer: usize, many: &TestDb, more: usi
         link.0.push(few.over_link().await);
         link.1.push(many.over_link().await);
     }
-    // The chains have grown meanwhile.
-    few.bare = Loop::on(&few.db).await;
-    many.bare = Loop::on(&many.db).await;
+    // The chains of datapoints have grown since.
+    few.bare = BareLoop::on(&few.db).await;
+    many.bare = BareLoop::on(&many.db).await;
     let mut bare = (vec![], vec![]);
     for _ in 0..ROUNDS {
         bare.0.push(few.bare().await);

@@ -1,4 +1,4 @@
-//! Reports over the device link, to the last byte that a subscriber reads.
+//! Reports over the device link, measured until a subscriber has read the last event.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,39 +12,38 @@ use crate::node::{self, Device, Node};
 use crate::reader::Reader;
 use crate::{DEVICES, PROPERTIES, cpu, now};
 
-/// Values in a report: all that a device has to say.
+/// Values in a report, which contains all properties.
 pub(crate) const VALUES: usize = PROPERTIES;
 const WARM_UP: usize = 4;
 const REPORTS: usize = 30;
-/// So many values are on their way at most, from a device to the subscriber's eyes: nobody counts what the stream has yet to
-/// bring, and no event is lost.
+/// Maximum number of values in flight from a device to the subscriber, so that the stream drops no events.
 const WINDOW: usize = 8_000;
 
-/// What was measured.
+/// The result of a measurement.
 pub(crate) struct Measured {
     pub(crate) rows: usize,
     pub(crate) commits: usize,
     pub(crate) elapsed: Duration,
-    /// Of the cloud's process.
+    /// Processor time of the cloud.
     pub(crate) cpu: Duration,
 }
 
-/// Devices of one cloud, and how often each has reported.
+/// The devices of a cloud, and the number of reports of each.
 pub(crate) struct Fleet {
     devices: Vec<Device>,
     reported: usize,
-    /// Room for values on their way.
+    /// Permits for values in flight.
     room: Arc<Semaphore>,
 }
 
 impl Fleet {
-    /// Connects them all. Each value that they report takes a permit from `room`.
+    /// Connects all devices. Each reported value takes a permit from `room`.
     pub(crate) async fn connect(node: &Node, room: Arc<Semaphore>) -> Self {
         let devices = join_all((0..DEVICES).map(|device| Device::connect(node.link, device))).await;
         Self { devices: devices.into_iter().map(Option::unwrap).collect(), reported: 0, room }
     }
 
-    /// Every device reports so many times, one report after the other; answers how many values that were.
+    /// Every device sends `times` reports one after the other. Returns the number of values.
     pub(crate) async fn report(&mut self, times: usize) -> usize {
         let first = self.reported;
         self.reported += times;
@@ -53,7 +52,7 @@ impl Fleet {
             tokio::spawn(async move {
                 for report in first..first + times {
                     room.acquire_many(u32::try_from(VALUES).unwrap()).await.unwrap().forget();
-                    device.report(payload(report)).await.expect("the cloud stands");
+                    device.report(payload(report)).await.expect("the cloud is running");
                 }
                 device
             })
@@ -85,7 +84,7 @@ pub(crate) async fn measure(test: &TestDb) -> Measured {
     Measured { rows, commits, elapsed, cpu }
 }
 
-/// Everything that is kept by one commit was created at the same instant.
+/// Counts commits: all datapoints of a commit have the same creation time.
 async fn commits(db: &Db) -> usize {
     let sql = "select count(distinct created_at) from datapoint";
     let (count,): (i64,) = db.fetch_one(sql, params![]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What it costs to keep what devices report, as ratios within one run: `make bench`.
+//! The cost of storing device reports, as ratios within one run: `make bench`.
 //!
 //! 1. Reports over the device link from a thousand connections over ten thousand properties, stored, last value updated,
 //!    streamed to one subscriber, against a bare loop that writes the same rows in batches of the same size into the same
@@ -6,16 +6,16 @@
 //! 2. The cost of a datapoint when a million are stored, against the cost when a hundred thousand are; with
 //!    `SILLAGE_BENCH=full` ten million.
 //!
-//! It fails when a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`.
+//! The benchmark fails if a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod bare;
 mod cpu;
 mod growth;
 mod link;
 #[path = "../../tests/support/node.rs"]
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "shared with the tests")]
 mod node;
 mod reader;
 
@@ -27,12 +27,12 @@ use platform::testing::TestDb;
 const DEVICES: usize = 1_000;
 const PROPERTIES: usize = 10;
 
-/// Reports over the link reach at least this part of the bare loop's speed.
+/// The minimum speed of reports over the link, relative to the bare loop.
 const SPEED: f64 = 0.3;
-/// A datapoint among many costs at most so many times one among few.
+/// The maximum cost of a datapoint in the large database, relative to the small one.
 const GROWTH: f64 = 1.2;
 
-// One thread for all devices and the reader: the cloud has the rest of the machine.
+// One thread for all devices and the reader leaves the other cores to the cloud.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let full = std::env::var("SILLAGE_BENCH").is_ok_and(|bench| bench == "full");
@@ -53,7 +53,7 @@ async fn main() -> ExitCode {
 async fn speed(name: &str, test: TestDb, yardstick: TestDb) -> bool {
     let link = link::measure(&test).await;
     let batch = link.rows / link.commits;
-    let mut bare = bare::Loop::new(&yardstick).await;
+    let mut bare = bare::BareLoop::new(&yardstick).await;
     bare.write(link.rows / 10, batch).await;
     let begin = now();
     bare.write(link.rows, batch).await;

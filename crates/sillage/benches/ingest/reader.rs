@@ -1,4 +1,4 @@
-//! One subscriber of the live stream, who counts events.
+//! A subscriber of the live stream that counts events.
 
 use cloud::RoleKind;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::node::Node;
 const ROLE: &str = "OEM::Admin";
 const EMAIL: &str = "admin@example.com";
 const SECRET: &str = "Correct-Horse-1";
-/// So many events are read before others may follow.
+/// Number of events after which permits are returned.
 const READ: usize = 100;
 
 pub(crate) struct Reader {
@@ -27,13 +27,13 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Each event that is read gives a permit back to `room`.
+    /// Each event returns a permit to `room`.
     pub(crate) async fn subscribe(operator: &Operator, oem: &Oem, node: &Node, room: Arc<Semaphore>) -> Self {
         let url = subscribe(operator, oem, node).await;
         Self { socket: connect_async(url).await.unwrap().0, seq: 0, room }
     }
 
-    /// Reads so many events. None may be missing.
+    /// Reads `events` events and fails if one is missing.
     pub(crate) async fn read(&mut self, events: usize) {
         let last = self.seq + events;
         while self.seq < last {
@@ -49,7 +49,7 @@ impl Reader {
     }
 }
 
-/// An administrator subscribes to all datapoints; answers the address of the stream.
+/// Subscribes an administrator to all datapoints and returns the address of the stream.
 pub(crate) async fn subscribe(operator: &Operator, oem: &Oem, node: &Node) -> String {
     let secret = SecretString::from(SECRET);
     operator.ensure_application(oem, "bench", "bench", &secret).await.unwrap();

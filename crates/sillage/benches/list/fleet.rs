@@ -1,4 +1,4 @@
-//! A fleet of any size, of the demo's kind: cities, customers, models and ways of numbering. The same for the same size.
+//! A fleet of any size, similar to the demo's. Equal sizes give equal fleets.
 
 use console::testing::IndexedDevice;
 use jiff::{SignedDuration, Timestamp};
@@ -6,14 +6,14 @@ use platform::random::Random;
 
 /// The partner with a fifth of the fleet.
 pub(crate) const LARGE_CSP: &str = "Meridian Air";
-/// One of the many others.
+/// One of the other partners.
 pub(crate) const SMALL_CSP: &str = "Partner 007";
 
 const NOW: &str = "2026-11-20T12:00:00Z";
-/// The first device was registered so long ago; the others followed at a steady pace.
+/// The age of the first registration. The others followed at regular intervals.
 const OLDEST: SignedDuration = SignedDuration::from_hours(900 * 24);
 
-/// A name, the name of the Wi-Fi, and where in a house diffusers stand.
+/// A customer's name, the name of its Wi-Fi, and its service areas.
 type Customer = (&'static str, &'static str, &'static [&'static str]);
 
 const CUSTOMERS: [Customer; 9] = [
@@ -56,7 +56,7 @@ const CITIES: [City; 20] = [
 
 const FRAGRANCES: [&str; 5] = ["White Tea", "Sandalwood Hall", "Clean Slate", "Fig Leaf", "Ocean Mist"];
 
-/// How many small partners look after a fleet: about two hundred devices each in a small one, some thousands in a large one.
+/// The number of small partners. Each has about two hundred devices in a small fleet, and some thousands in a large one.
 fn partners(devices: usize) -> u64 {
     match devices {
         ..50_000 => 40,
@@ -67,32 +67,32 @@ fn partners(devices: usize) -> u64 {
 
 /// The devices in the order of their registration.
 pub(crate) fn of(devices: usize) -> impl Iterator<Item = IndexedDevice> {
-    let (chance, partners) = (Random::seeded(1), partners(devices));
-    (0..devices).map(move |number| device(&chance, number, devices, partners))
+    let (random, partners) = (Random::seeded(1), partners(devices));
+    (0..devices).map(move |number| device(&random, number, devices, partners))
 }
 
-fn device(chance: &Random, number: usize, devices: usize, partners: u64) -> IndexedDevice {
-    let one_in = |n: u64| chance.below(n) == 0;
-    let csp = if one_in(5) { LARGE_CSP.to_owned() } else { format!("Partner {:03}", chance.below(partners)) };
-    let (customer, ssid, areas) = pick(chance, &CUSTOMERS);
-    let (city, state_province, country, time_zone, (latitude, longitude)) = pick(chance, &CITIES);
+fn device(random: &Random, number: usize, devices: usize, partners: u64) -> IndexedDevice {
+    let one_in = |n: u64| random.below(n) == 0;
+    let csp = if one_in(5) { LARGE_CSP.to_owned() } else { format!("Partner {:03}", random.below(partners)) };
+    let (customer, ssid, areas) = pick(random, &CUSTOMERS);
+    let (city, state_province, country, time_zone, (latitude, longitude)) = pick(random, &CITIES);
     let age = OLDEST.as_secs() * i64::try_from(devices - number).unwrap() / i64::try_from(devices).unwrap();
     let now: Timestamp = NOW.parse().unwrap();
-    let ago = |most: i64| i64::try_from(chance.below(most.unsigned_abs() + 1)).unwrap();
-    // One in seven went, and one in 28 was never there.
-    let fate = chance.below(28);
+    let ago = |most: i64| i64::try_from(random.below(most.unsigned_abs() + 1)).unwrap();
+    // One in seven is offline, and one in 28 never connected.
+    let fate = random.below(28);
     let online = fate >= 5;
     let seen = now - SignedDuration::from_secs(if online { ago(age / 20) } else { ago(age) });
     IndexedDevice {
         dsn: format!("AC000W{:09}", 100_000 + number),
         csp,
         serial_number: format!("SL-{}", 20_000 + number),
-        // A company has its houses in many regions.
-        customer: format!("{} {:02}", customer, chance.below(60)),
-        store_number: format!("{:03}", chance.below(900)),
-        service_area: (*pick(chance, areas)).to_owned(),
-        system_configuration: pick(chance, &diffuser::SystemConfiguration::ALL).cart_name().to_owned(),
-        fragrance: (*pick(chance, &FRAGRANCES)).to_owned(),
+        // A company has stores in many regions.
+        customer: format!("{} {:02}", customer, random.below(60)),
+        store_number: format!("{:03}", random.below(900)),
+        service_area: (*pick(random, areas)).to_owned(),
+        system_configuration: pick(random, &diffuser::SystemConfiguration::ALL).cart_name().to_owned(),
+        fragrance: (*pick(random, &FRAGRANCES)).to_owned(),
         ssid: if one_in(7) { String::new() } else { (*ssid).to_owned() },
         city: (*city).to_owned(),
         state_province: (*state_province).to_owned(),
@@ -101,16 +101,16 @@ fn device(chance: &Random, number: usize, devices: usize, partners: u64) -> Inde
         created_at: now - SignedDuration::from_secs(age),
         online,
         connected_at: (fate > 0).then_some(seen),
-        fragrance_remaining: (!one_in(20)).then(|| i64::try_from(chance.below(101)).unwrap()),
-        place: (!one_in(10)).then(|| (latitude + degrees(chance), longitude + degrees(chance))),
+        fragrance_remaining: (!one_in(20)).then(|| i64::try_from(random.below(101)).unwrap()),
+        place: (!one_in(10)).then(|| (latitude + degrees(random), longitude + degrees(random))),
     }
 }
 
-/// Up to half a degree.
-fn degrees(chance: &Random) -> f64 {
-    f64::from(u32::try_from(chance.below(1001)).unwrap()) / 1000.0 - 0.5
+/// A random offset of up to half a degree.
+fn degrees(random: &Random) -> f64 {
+    f64::from(u32::try_from(random.below(1001)).unwrap()) / 1000.0 - 0.5
 }
 
-fn pick<'a, T>(chance: &Random, choices: &'a [T]) -> &'a T {
-    &choices[usize::try_from(chance.below(choices.len() as u64)).unwrap()]
+fn pick<'a, T>(random: &Random, choices: &'a [T]) -> &'a T {
+    &choices[usize::try_from(random.below(choices.len() as u64)).unwrap()]
 }

@@ -1,20 +1,20 @@
-//! What a page of the list costs, in small fleets and in large ones: `make bench`, and `make bench-full` for a million.
+//! The cost of a list page in small and large fleets: `make bench`, and `make bench-full` for a million devices.
 //!
-//! Each list is read over HTTP from a real console with a real session, and takes turns with its own statements on the same
-//! database without a request around them, and with the cheapest request that needs a session. The run fails when
+//! Each list is read over HTTP from a real console with a real session. Rounds alternate with the list's statements alone on the
+//! same database, and with a ping, the cheapest request that needs a session. The run fails if
 //!
-//! 1. the median over HTTP is more than three times that of the statements, and the ping on top;
-//! 2. the median of a page without texts to look for is in the largest fleet more than three times that in the smallest;
-//! 3. among a million, the slowest hundredth of last page, substring and a total that must be counted is 300 ms or more.
+//! 1. the median over HTTP is more than three times that of the statements, plus the ping;
+//! 2. the median of a page without a text search in the largest fleet is more than three times that in the smallest;
+//! 3. with a million devices, the 99th percentile of a last page, a substring search or a counted total is 300 ms or more.
 //!
 //! PostgreSQL comes from `tools/with-postgres --durable`.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod fleet;
 mod measure;
 #[path = "../../tests/support/node.rs"]
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "shared with the tests")]
 mod node;
 mod world;
 
@@ -29,63 +29,63 @@ use platform::testing::TestDb;
 use world::{Cloud, READERS, Reader};
 
 const MILLION: usize = 1_000_000;
-/// Over HTTP at most so many times the statements, besides the ping.
+/// The maximum time over HTTP without the ping, relative to the statements.
 const OVER_SQL: u32 = 3;
-/// In the largest fleet at most so many times as in the smallest.
+/// The maximum time in the largest fleet, relative to the smallest.
 const GROWTH: f64 = 3.0;
-/// The slowest hundredth, among a million.
+/// The maximum 99th percentile with a million devices.
 const SLOWEST: Duration = Duration::from_millis(300);
 
-/// What a list is held to.
+/// The bounds that apply to a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
-    /// To cost no more in a large fleet.
+enum Bound {
+    /// The cost must not grow with the fleet.
     Flat,
-    /// To be quick in any case.
+    /// The 99th percentile is limited.
     Quick,
-    /// To nothing but its statements.
+    /// Only compared with its statements.
     Loose,
 }
 
 struct Case {
     name: &'static str,
     query: &'static str,
-    held: Held,
-    /// What another console takes for the like of it, among a million.
+    bound: Bound,
+    /// The time of another console for a similar request with a million devices.
     other: Option<&'static str>,
 }
 
-const fn case(name: &'static str, query: &'static str, held: Held, other: Option<&'static str>) -> Case {
-    Case { name, query, held, other }
+const fn case(name: &'static str, query: &'static str, bound: Bound, other: Option<&'static str>) -> Case {
+    Case { name, query, bound, other }
 }
 
 const CASES: [Case; 21] = [
-    case("default page", "", Held::Flat, Some("96 ms")),
-    case("by customer", "pageSize=25&orderBy=customer&order=asc", Held::Flat, None),
-    case("of one CSP", "pageSize=25&csp=Partner%20007&orderBy=city&order=asc", Held::Flat, None),
-    case("offline", "pageSize=25&connectionstatus=Offline", Held::Flat, None),
-    case("newest connection", "pageSize=25&orderBy=connectedat", Held::Flat, Some("940 ms")),
-    case("offline and AQ290", "pageSize=25&connectionstatus=Offline&model=AQ290", Held::Flat, None),
-    case("serial has 123", "pageSize=25&serialnumber=123", Held::Quick, Some("22 to 240 ms")),
-    case("last page", "pageSize=25&page=1000000", Held::Quick, Some("2,000 ms")),
-    case("cold total: country has united", "pageSize=25&country=united", Held::Quick, None),
-    case("city begins with s", "pageSize=25&city=s&orderBy=country", Held::Loose, None),
-    case("Chicago, online", "pageSize=25&city=chicago&connectionstatus=Online&orderBy=country", Held::Loose, None),
-    case("last page of offline", "pageSize=25&connectionstatus=Offline&page=1000000", Held::Loose, None),
-    case("never connected", "pageSize=25&connectionstatus=NeverConnected", Held::Flat, None),
-    case("lowest level first", "pageSize=25&orderBy=fragranceremaining&order=asc", Held::Flat, None),
-    case("at most 5 percent", "pageSize=25&maxremaining=5&orderBy=fragranceremaining&order=asc", Held::Quick, None),
-    case("offline for 30 days", "pageSize=25&offlinehours=720", Held::Loose, None),
-    case("search: 20123", "pageSize=25&q=20123", Held::Quick, None),
-    case("search: saffron lobby chicago", "pageSize=25&q=saffron%20lobby%20chicago", Held::Quick, None),
-    case("search: sa 12", "pageSize=25&q=sa%2012", Held::Loose, None),
+    case("default page", "", Bound::Flat, Some("96 ms")),
+    case("by customer", "pageSize=25&orderBy=customer&order=asc", Bound::Flat, None),
+    case("of one CSP", "pageSize=25&csp=Partner%20007&orderBy=city&order=asc", Bound::Flat, None),
+    case("offline", "pageSize=25&connectionstatus=Offline", Bound::Flat, None),
+    case("newest connection", "pageSize=25&orderBy=connectedat", Bound::Flat, Some("940 ms")),
+    case("offline and AQ290", "pageSize=25&connectionstatus=Offline&model=AQ290", Bound::Flat, None),
+    case("serial has 123", "pageSize=25&serialnumber=123", Bound::Quick, Some("22 to 240 ms")),
+    case("last page", "pageSize=25&page=1000000", Bound::Quick, Some("2,000 ms")),
+    case("cold total: country has united", "pageSize=25&country=united", Bound::Quick, None),
+    case("city begins with s", "pageSize=25&city=s&orderBy=country", Bound::Loose, None),
+    case("Chicago, online", "pageSize=25&city=chicago&connectionstatus=Online&orderBy=country", Bound::Loose, None),
+    case("last page of offline", "pageSize=25&connectionstatus=Offline&page=1000000", Bound::Loose, None),
+    case("never connected", "pageSize=25&connectionstatus=NeverConnected", Bound::Flat, None),
+    case("lowest level first", "pageSize=25&orderBy=fragranceremaining&order=asc", Bound::Flat, None),
+    case("at most 5 percent", "pageSize=25&maxremaining=5&orderBy=fragranceremaining&order=asc", Bound::Quick, None),
+    case("offline for 30 days", "pageSize=25&offlinehours=720", Bound::Loose, None),
+    case("search: 20123", "pageSize=25&q=20123", Bound::Quick, None),
+    case("search: saffron lobby chicago", "pageSize=25&q=saffron%20lobby%20chicago", Bound::Quick, None),
+    case("search: sa 12", "pageSize=25&q=sa%2012", Bound::Loose, None),
     case(
         "near Chicago, low, nearest first",
         "pageSize=25&near=41.88,-87.63&maxremaining=20&orderBy=distance&order=asc",
-        Held::Loose,
+        Bound::Loose,
         None,
     ),
-    case("middle page by city", "pageSize=25&orderBy=city&page=MIDDLE", Held::Loose, None),
+    case("middle page by city", "pageSize=25&orderBy=city&page=MIDDLE", Bound::Loose, None),
 ];
 
 #[tokio::main]
@@ -109,7 +109,7 @@ async fn main() -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Reads every list as everybody.
+/// Measures every list for every reader.
 async fn lists(cloud: &Cloud, test: &TestDb, devices: usize, smallest: &mut HashMap<String, Duration>) -> bool {
     let console = cloud.console(test).await;
     let mut good = true;
@@ -139,7 +139,7 @@ async fn lists(cloud: &Cloud, test: &TestDb, devices: usize, smallest: &mut Hash
     good
 }
 
-/// The bounds that a list misses, in words.
+/// Describes the bounds that a list misses.
 fn missed(case: &Case, measured: Measured, smallest: Duration, devices: usize) -> String {
     let mut missed = String::new();
     let most = measured.sql * OVER_SQL + measured.ping;
@@ -147,16 +147,16 @@ fn missed(case: &Case, measured: Measured, smallest: Duration, devices: usize) -
         missed += &format!("  MISSED: {OVER_SQL} x SQL + ping = {}", millis(most).trim());
     }
     let growth = measured.p50.as_secs_f64() / smallest.as_secs_f64();
-    if case.held == Held::Flat && growth > GROWTH {
+    if case.bound == Bound::Flat && growth > GROWTH {
         missed += &format!("  MISSED: {growth:.1} x the smallest fleet's");
     }
-    if case.held == Held::Quick && devices == MILLION && measured.p99 >= SLOWEST {
+    if case.bound == Bound::Quick && devices == MILLION && measured.p99 >= SLOWEST {
         missed += &format!("  MISSED: {SLOWEST:?}");
     }
     missed
 }
 
-/// What filling left to be done is no part of what comes after; a server in use does it by itself within a minute.
+/// Finishes background work of the load, so that it is not measured; a server in use does it by itself within a minute.
 async fn settle(db: &Db) {
     match db {
         Db::Sqlite { .. } => {

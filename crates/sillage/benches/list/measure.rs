@@ -1,4 +1,4 @@
-//! One list: over HTTP, its statements alone, and the cheapest request with a session, taking turns.
+//! Measures one list: over HTTP, its statements alone, and the cheapest request with a session, in alternating rounds.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::world::Reader;
 const PING: &str = "/api/jwt/ping";
 const WARM_UP: usize = 15;
 const ROUNDS: usize = 300;
-/// Slow lists have fewer rounds.
+/// Slow lists get fewer rounds.
 const LONGEST: Duration = Duration::from_secs(8);
 const FEWEST: usize = 30;
 
-/// What a list took.
+/// The times of a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     pub(crate) p50: Duration,

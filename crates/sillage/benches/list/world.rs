@@ -1,4 +1,4 @@
-//! A cloud with people in it, and a console in front whose index is filled already.
+//! A cloud with users, and a console whose index is already filled.
 
 use cloud::RoleKind;
 use cloud::operator::{NewUser, Role};
@@ -19,11 +19,11 @@ const APP: &str = "bench";
 const SECRET: &str = "Correct-Horse-1";
 const SERVICE: &str = "service@example.com";
 
-/// Who reads lists: how they are called here, and the partner whose devices they see.
+/// The readers of lists: a display name, and the partner whose devices they can see.
 pub(crate) const READERS: [(&str, Option<&str>); 3] =
     [("OEM::Admin", None), ("CspAdmin of a fifth", Some(LARGE_CSP)), ("CspAdmin of a small partner", Some(SMALL_CSP))];
 
-/// The cloud, which is there to sign people in.
+/// The cloud, only used for signing in.
 pub(crate) struct Cloud {
     node: Node,
     _database: TestDb,
@@ -68,8 +68,8 @@ impl Cloud {
         Self { node, _database: database, _folder: folder }
     }
 
-    /// A console on this database. It never gets to a pass, which would take all that fills the index for devices that are
-    /// gone: another holds the lease.
+    /// Starts a console on this database. Another holder of the lease prevents passes, which would delete the generated devices
+    /// from the index.
     pub(crate) async fn console(&self, database: &TestDb) -> Console {
         let lease = "INSERT INTO leases (name, holder, until) VALUES ('index', 'bench', $1)";
         database.execute(lease, params![i64::MAX]).await.unwrap();
@@ -83,7 +83,7 @@ fn email(reader: usize) -> String {
     format!("reader{reader}@example.com")
 }
 
-/// Somebody who is signed in.
+/// A signed-in user.
 pub(crate) struct Reader {
     http: reqwest::Client,
     console: String,
@@ -100,13 +100,13 @@ impl Reader {
         Self { http, console, cookie }
     }
 
-    /// Reads an answer to its end.
+    /// Reads a complete response body.
     pub(crate) async fn get(&self, path: &str) -> bytes::Bytes {
         let request = self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
         request.send().await.unwrap().error_for_status().unwrap().bytes().await.unwrap()
     }
 
-    /// How many devices a list has.
+    /// The total of a list.
     pub(crate) async fn total(&self, query: &str) -> u64 {
         let list: Value = serde_json::from_slice(&self.get(&format!("/api/devices?{query}")).await).unwrap();
         list["total"].as_u64().unwrap()

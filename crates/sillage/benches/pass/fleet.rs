@@ -1,4 +1,4 @@
-//! A cloud's database with many diffusers, and the account with which a console reads them.
+//! A cloud's database with many diffusers, and the console's service account.
 
 use cloud::PasswordCost;
 use cloud::operator::{Address, NewDevice, NewUser, Operator};
@@ -14,7 +14,7 @@ use crate::console::Access;
 const AT_ONCE: usize = 1_000;
 const PARTNERS: usize = 50;
 
-/// Loads so many diffusers, each with data, address, labels and values as a fleet in use has them.
+/// Loads diffusers with data, address, labels and values.
 pub(crate) async fn load(db: &Db, devices: usize) -> Access {
     let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();

@@ -1,23 +1,23 @@
-//! What a full pass of the console over its cloud's devices costs: `make bench`.
+//! The cost of a full pass of the console over its cloud's devices: `make bench`.
 //!
-//! A cloud and a console, each in a process of its own. Counted are the calls of the first pass, which fills the index, and
-//! of the second, which finds nothing changed; the processor time of the console in each; and what the second wrote.
-//! It fails when a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`; its own processor time is not
-//! counted, SQLite's is the console's.
+//! Cloud and console are separate processes. The benchmark counts the requests of the first pass, which fills the index, and of
+//! the second, which finds no changes; the console's processor time in each; and the rows that the second pass writes. It fails
+//! if a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`; its processor time is not counted, while
+//! SQLite's is part of the console's.
 
-#![expect(clippy::duplicate_mod, reason = "the disk can be full for a node and for a console")]
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+#![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 #[path = "../../src/catalogue.rs"]
 mod catalogue;
 #[path = "../../tests/support/console.rs"]
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "shared with the tests")]
 mod console;
 #[path = "../ingest/cpu.rs"]
 mod cpu;
 mod fleet;
 #[path = "../../tests/support/node.rs"]
-#[expect(dead_code, reason = "the other benchmarks and tests use more of it")]
+#[expect(dead_code, reason = "shared with other benchmarks and tests")]
 mod node;
 
 use std::fs::File;
@@ -30,12 +30,12 @@ use node::Node;
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 
-/// Calls for each hundred devices.
+/// Maximum requests per hundred devices.
 const CALLS: f64 = 1.5;
-/// The second pass costs at most this part of the first.
+/// The maximum cost of the second pass, relative to the first.
 const AGAIN: f64 = 0.2;
 
-/// What a pass took.
+/// The cost of a pass.
 struct Pass {
     calls: usize,
     cpu: Duration,
@@ -49,7 +49,7 @@ async fn main() -> ExitCode {
     let access = fleet::load(&cloud, devices).await;
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("cloud.log");
-    // A line for each request, and nothing else.
+    // Log one line per request and nothing else.
     let node = Node::start_logging(
         &cloud.url,
         folder.path(),
@@ -65,12 +65,12 @@ async fn main() -> ExitCode {
         let stood = rows(&index).await;
         let again = next_pass(&index, &console, &log).await;
         let wrote = rows(&index).await != stood;
-        good &= told(name, devices, &first, &again, wrote);
+        good &= print_result(name, devices, &first, &again, wrote);
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Waits for the pass that the console makes of its own accord.
+/// Waits for the console's next pass.
 async fn next_pass(index: &Db, console: &Console, log: &Path) -> Pass {
     let (calls_before, cpu_before) = (calls(log), cpu::of(console.id()));
     let as_of = as_of(index).await;
@@ -80,7 +80,7 @@ async fn next_pass(index: &Db, console: &Console, log: &Path) -> Pass {
     Pass { calls: calls(log) - calls_before, cpu: cpu::of(console.id()) - cpu_before }
 }
 
-fn told(name: &str, devices: usize, first: &Pass, again: &Pass, wrote: bool) -> bool {
+fn print_result(name: &str, devices: usize, first: &Pass, again: &Pass, wrote: bool) -> bool {
     let most = per(devices) / 100.0 * CALLS;
     let few = per(first.calls.max(again.calls)) <= most;
     let ratio = again.cpu.as_secs_f64() / first.cpu.as_secs_f64();
@@ -97,7 +97,7 @@ async fn as_of(index: &Db) -> Option<i64> {
     index.fetch_one::<(Option<i64>,)>("SELECT as_of FROM idx_sync", params![]).await.unwrap().0
 }
 
-/// Whatever tells that a row of the index was written again.
+/// A version of each index row, which changes when the row is written.
 async fn rows(index: &Db) -> Vec<(String, i64)> {
     let sql = match index {
         Db::Sqlite { .. } => "SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn",
@@ -109,7 +109,7 @@ async fn rows(index: &Db) -> Vec<(String, i64)> {
     index.fetch_all(sql, params![]).await.unwrap()
 }
 
-/// The requests that the cloud has answered.
+/// The number of requests that the cloud has answered.
 fn calls(log: &Path) -> usize {
     std::fs::read_to_string(log).unwrap().lines().count()
 }

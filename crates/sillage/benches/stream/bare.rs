@@ -1,4 +1,4 @@
-//! The yardstick: a loop that writes frames to sockets and does nothing else, in a process of its own.
+//! The baseline: a separate process with a loop that only writes frames to sockets.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -13,14 +13,14 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::clients::Clients;
 use crate::{Measured, cpu, now};
 
-/// What the process is started with.
+/// The argument that starts the baseline process.
 pub(crate) const ARGUMENT: &str = "bare";
-/// Frames between two flushes: as many as the cloud hands on at once when much happens.
+/// Frames per flush, as many as the cloud sends at once under load.
 const AT_ONCE: usize = 64;
 const WARM_UP: usize = 100;
 
-/// The process: tells its address, takes the number of clients and the JSON of a frame, accepts the clients, and writes as
-/// many frames as each further line asks for.
+/// The baseline process: prints its address, reads the number of clients and the JSON of a frame, accepts the clients, and
+/// writes as many frames as each further line says.
 pub(crate) fn serve() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
@@ -55,31 +55,31 @@ pub(crate) fn serve() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The frame of an event whose JSON goes on so after its number.
+/// A frame with a sequence number, followed by the members of the event.
 fn frame(seq: usize, members: &str) -> Message {
     let json = format!(r#"{{"seq":"{seq}"{members}"#);
     Message::text(format!("{}|{json}", json.len()))
 }
 
-/// So many frames like this one to each of so many clients.
+/// Sends frames like `frame` to each client.
 pub(crate) async fn measure(clients: usize, events: usize, frame: &str) -> Measured {
     let mut server = Server::start();
     let url = server.line();
     let (_, members) = frame.split_once(r#"{"seq":""#).unwrap().1.split_once('"').unwrap();
-    server.tell(&clients.to_string());
-    server.tell(members);
+    server.send_line(&clients.to_string());
+    server.send_line(members);
     let mut clients = Clients::connect(&url, clients, Arc::new(Semaphore::new(0))).await;
     assert_eq!(server.line(), "ready");
-    server.tell(&WARM_UP.to_string());
+    server.send_line(&WARM_UP.to_string());
     clients.read(WARM_UP).await;
     let before = cpu::of(server.child.id());
     let begin = now();
-    server.tell(&events.to_string());
+    server.send_line(&events.to_string());
     clients.read(events).await;
     Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.child.id()) - before }
 }
 
-/// Gone with this value, however the run ends.
+/// The baseline process; killed on drop.
 struct Server {
     child: Child,
     lines: BufReader<std::process::ChildStdout>,
@@ -99,7 +99,7 @@ impl Server {
         line.trim().to_owned()
     }
 
-    fn tell(&mut self, line: &str) {
+    fn send_line(&mut self, line: &str) {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 }

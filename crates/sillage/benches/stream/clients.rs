@@ -1,4 +1,4 @@
-//! Many clients of a stream, who count events.
+//! Clients of a stream that count events.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// So many events are read by all before others may follow.
+/// Number of events after which permits are returned.
 const READ: usize = 100;
 
 pub(crate) struct Clients {
@@ -22,7 +22,7 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// Connects so many. What all of them have read gives permits back to `room`, one for each event.
+    /// Connects `count` clients. Each event that all of them have read returns a permit to `room`.
     pub(crate) async fn connect(url: &str, count: usize, room: Arc<Semaphore>) -> Self {
         let mut sockets = Vec::with_capacity(count);
         for _ in 0..count {
@@ -31,7 +31,7 @@ impl Clients {
         Self { sockets, seq: 0, room }
     }
 
-    /// Each reads so many events. None may be missing. Answers the last frame of one of them.
+    /// Each client reads `events` events and fails if one is missing. Returns the last frame of one client.
     pub(crate) async fn read(&mut self, events: usize) -> String {
         let (first, count) = (self.seq, self.sockets.len());
         self.seq += events;
@@ -57,7 +57,7 @@ impl Clients {
     }
 }
 
-/// The next event, which has this number.
+/// Reads the next event, which must have this number.
 async fn next(socket: &mut Socket, expected: usize) -> String {
     loop {
         let Message::Text(frame) = socket.next().await.expect("the stream goes on").unwrap() else { continue };

@@ -13,10 +13,10 @@ use crate::{Measured, cpu, now, reader};
 const DEVICES: usize = 50;
 /// Values in a report.
 const VALUES: usize = 10;
-/// So many events are on their way at most, from a device to the last client's eyes: none is lost.
+/// Maximum number of events in flight from a device to the last client, so that the stream drops no events.
 const WINDOW: usize = 4_000;
 
-/// Answers how many events each client got, and one of them.
+/// Returns the number of events per client, one of them, and the measurement.
 pub(crate) async fn measure(test: &TestDb, clients: usize, times: usize) -> (usize, String, Measured) {
     let folder = tempfile::tempdir().unwrap();
     let (operator, oem) = node::seed(test, DEVICES, VALUES).await;
@@ -36,14 +36,14 @@ pub(crate) async fn measure(test: &TestDb, clients: usize, times: usize) -> (usi
     (events, frame, measured)
 }
 
-/// Every device reports so many times, one report after the other.
+/// Every device sends `times` reports one after the other.
 async fn report(devices: &mut [Device], times: usize, room: &Semaphore) {
     join_all(devices.iter_mut().map(async |device| {
         for report in 0..times {
             room.acquire_many(u32::try_from(VALUES).unwrap()).await.unwrap().forget();
             let values: Vec<String> = (0..VALUES).map(|n| format!(r#""{}":{report}"#, node::property(n))).collect();
             let payload = format!(r#"{{"properties":{{{}}}}}"#, values.join(","));
-            device.report(payload).await.expect("the cloud stands");
+            device.report(payload).await.expect("the cloud is running");
         }
     }))
     .await;

@@ -1,12 +1,12 @@
-//! What it costs to tell many what happened, as ratios within one run: `make bench`.
+//! The cost of streaming events to many clients, as ratios within one run: `make bench`.
 //!
 //! Devices report over the device link, and every datapoint goes to 100 and to 1,000 clients of the live stream, stored, in
-//! order, filtered by subscription and rights, until the last client has read the last event. The yardstick is a bare loop in a
-//! process of its own that writes the same frames to as many sockets of the same make and does nothing else.
+//! order, filtered by subscription and permissions, until the last client has read the last event. The baseline is a bare loop
+//! in a separate process that writes the same frames to as many sockets.
 //!
-//! It fails when a bound is missed.
+//! The benchmark fails if a bound is missed.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod bare;
 mod clients;
@@ -14,10 +14,10 @@ mod clients;
 mod cpu;
 mod fleet;
 #[path = "../../tests/support/node.rs"]
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "shared with the tests")]
 mod node;
 #[path = "../ingest/reader.rs"]
-#[expect(dead_code, reason = "another benchmark reads with it")]
+#[expect(dead_code, reason = "shared with another benchmark")]
 mod reader;
 
 use std::process::ExitCode;
@@ -25,12 +25,12 @@ use std::time::{Duration, Instant};
 
 use platform::testing::TestDb;
 
-/// Clients, and how many times each device reports to them.
+/// The number of clients, and of reports per device.
 const CASES: [(usize, usize); 2] = [(100, 60), (1_000, 10)];
-/// Through the cloud, at least this part of the bare loop's speed.
+/// The minimum speed through the cloud, relative to the bare loop.
 const SPEED: f64 = 0.3;
 
-/// How long it took until everybody had read everything, and the processor time of the serving process.
+/// The time until all clients have read all events, and the processor time of the server.
 struct Measured {
     elapsed: Duration,
     cpu: Duration,
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == bare::ARGUMENT) {
         return bare::serve();
     }
-    // One thread for all devices and clients: whoever serves has the rest of the machine.
+    // One thread for all devices and clients leaves the other cores to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     if runtime.block_on(measure()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -54,15 +54,15 @@ async fn measure() -> bool {
         let ratio = bare.elapsed.as_secs_f64() / cloud.elapsed.as_secs_f64();
         let bound = if ratio >= SPEED { "good" } else { "MISSED" };
         println!("{clients} clients, {events} events of {} bytes to each", frame.len());
-        println!("  through the cloud  {}", told(frames, &cloud));
-        println!("  bare loop          {}", told(frames, &bare));
+        println!("  through the cloud  {}", format_result(frames, &cloud));
+        println!("  bare loop          {}", format_result(frames, &bare));
         println!("  ratio              {ratio:>9.2} (>= {SPEED}: {bound})");
         good &= ratio >= SPEED;
     }
     good
 }
 
-fn told(frames: usize, measured: &Measured) -> String {
+fn format_result(frames: usize, measured: &Measured) -> String {
     let frames = f64::from(u32::try_from(frames).unwrap());
     let rate = frames / measured.elapsed.as_secs_f64();
     let cpu = measured.cpu.as_secs_f64() * 1e6 / frames;

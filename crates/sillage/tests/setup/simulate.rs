@@ -9,9 +9,9 @@ fn failed_connections_are_logged_with_their_cause() {
     let keys = folder.path().join("keys.csv");
     std::fs::write(&keys, format!("dsn,key\nSL0001,{}\n", "0a".repeat(32))).unwrap();
     let demo = Demo::start(folder.path(), &["--unplugged", "all"]);
-    let (nobody, cloud) = (format!("mqtt://{}", silent()), demo.ready()["mqtt"].as_str().unwrap());
+    let (unused, cloud) = (format!("mqtt://{}", silent()), demo.ready()["mqtt"].as_str().unwrap());
     let untrusting = cloud.replace("mqtt://", "mqtts://");
-    for (link, reason) in [(&*nobody, "Connection refused"), (&*untrusting, "reason="), (cloud, "refused with code")] {
+    for (link, reason) in [(&*unused, "Connection refused"), (&*untrusting, "reason="), (cloud, "refused with code")] {
         let fleet = Process::start(&["simulate", "--link", link, "--keys", keys.to_str().unwrap()], &[]);
         fleet.line(&["WARN", reason]);
     }

@@ -19,9 +19,9 @@ fn start_and_stop_are_logged_and_every_signal_stops_cleanly() {
     let (hush, key) = (file("hush", "hush"), file("key", &"0a".repeat(32)));
     let keys = file("keys.csv", &format!("dsn,key\nSL0001,{}\n", "0a".repeat(32)));
     let (cloud, console) = (sqlite(folder.path(), "cloud.db"), sqlite(folder.path(), "console.db"));
-    let (nobody, link) = (format!("http://{}", silent()), format!("mqtt://{}", silent()));
+    let (unused, link) = (format!("http://{}", silent()), format!("mqtt://{}", silent()));
     let console = [
-        ["--database", &console, "--listen", ANY, "--cloud", &nobody, "--app-id", "sillage"],
+        ["--database", &console, "--listen", ANY, "--cloud", &unused, "--app-id", "sillage"],
         [
             "--app-secret-file",
             &hush,
