@@ -162,7 +162,7 @@ where
             Packet::Subscribe(subscribe) => self.subscribe(subscribe).await,
             Packet::Unsubscribe(unsubscribe) => self.unsubscribe(unsubscribe).await,
             Packet::PingReq => send(&mut self.wire, Packet::PingResp).await,
-            Packet::Disconnect => Err(SessionEnd::Goodbye),
+            Packet::Disconnect => Err(SessionEnd::Disconnect),
             _ => Err(SessionEnd::Unexpected),
         }
     }

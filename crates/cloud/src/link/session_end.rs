@@ -9,7 +9,7 @@ use crate::devices::link::ReportError;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionEnd {
     #[error("sent DISCONNECT")]
-    Goodbye,
+    Disconnect,
     #[error("connection lost")]
     Lost,
     #[error("no packet within one and a half keep-alives")]

@@ -55,7 +55,7 @@ impl Rules {
 
         // The event as a subject of the expression.
         let happened = |source| Subject { kind, source, property: event.property.clone() };
-        let whose: Vec<SubjectSource> =
+        let sources: Vec<SubjectSource> =
             [Some(SubjectSource::Device(device.dsn.clone())), device.owner_uuid.clone().map(SubjectSource::User)]
                 .into_iter()
                 .flatten()
@@ -70,9 +70,9 @@ impl Rules {
             .filter_map(|device| Some((SubjectSource::Device(device.dsn.clone()), known.last_report_at(device)?)))
             .collect();
         let mut changed = HashSet::new();
-        for source in whose {
+        for source in sources {
             times.insert(source.clone(), from_micros(event.created_at));
-            values.insert(happened(source.clone()), said(kind, &event.value));
+            values.insert(happened(source.clone()), recorded_value(kind, &event.value));
             if has_changed {
                 changed.insert(happened(source));
             }
@@ -119,7 +119,7 @@ impl KnownDevices {
 }
 
 /// The value that an event recorded.
-fn said(kind: SubjectKind, value: &str) -> Value {
+fn recorded_value(kind: SubjectKind, value: &str) -> Value {
     let value = json(Some(value));
     match kind {
         SubjectKind::Datapoint | SubjectKind::Ack => Value::of_property(&value),

@@ -163,7 +163,7 @@ pub(crate) fn connectivity(origin: &Origin, status: &str, at: Timestamp) -> Even
 
 /// The location was changed.
 pub(crate) fn location(origin: &Origin, location: &NewLocation, at: Timestamp) -> Event {
-    let told = LocationEvent {
+    let location_event = LocationEvent {
         dsn: &origin.dsn,
         ip: None,
         lat: degrees(location.lat),
@@ -172,14 +172,17 @@ pub(crate) fn location(origin: &Origin, location: &NewLocation, at: Timestamp) -
         user_uuid: origin.owner_uuid.as_deref(),
         created_at: time(to_micros(at)),
     };
-    event(EventType::Location, origin, None, |metadata| Body { location_event: Some(told), ..Body::of(metadata) })
+    event(EventType::Location, origin, None, |metadata| Body {
+        location_event: Some(location_event),
+        ..Body::of(metadata)
+    })
 }
 
 /// The device was registered or unregistered.
 pub(crate) fn registration(origin: &Origin, registered: bool, at: Timestamp) -> Event {
     let at = time(to_micros(at));
     let (registered_at, unregistered_at) = if registered { (Some(at), None) } else { (None, Some(at)) };
-    let told = RegistrationEvent {
+    let registration_event = RegistrationEvent {
         dsn: &origin.dsn,
         user_uuid: origin.owner_uuid.as_deref(),
         registered,
@@ -188,7 +191,7 @@ pub(crate) fn registration(origin: &Origin, registered: bool, at: Timestamp) -> 
         unregistered_at,
     };
     event(EventType::Registration, origin, None, |metadata| Body {
-        registration_event: Some(told),
+        registration_event: Some(registration_event),
         ..Body::of(metadata)
     })
 }
@@ -285,13 +288,13 @@ mod tests {
         };
         let events: Vec<Event> = (0..2 * PER_MESSAGE + 1).map(event).collect();
         publish(&bus, &events);
-        let mut told = Vec::new();
-        while told.len() < events.len() {
+        let mut received = Vec::new();
+        while received.len() < events.len() {
             let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("events are missing") };
-            told.extend(read(&payload).unwrap());
+            received.extend(read(&payload).unwrap());
         }
         let seen = |event: &Event| (event.dsn.clone(), event.oem_model.clone(), event.body.clone());
-        assert_eq!(told.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
+        assert_eq!(received.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
         assert!(read(b"no event\n").is_none());
     }
 }

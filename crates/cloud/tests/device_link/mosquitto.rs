@@ -44,9 +44,9 @@ async fn makes_a_device(Stranger { api, hand, .. }: &Stranger) {
     assert!(text(&reported).contains("received PUBACK"), "{reported:?}");
     assert_eq!(api.property(DSN, "fragrance_remaining").await["value"], 64);
 
-    let told = hand.does("Read the settings").await;
-    assert_succeeds(&told);
-    assert_eq!(payload(&told), json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:00:00Z"}));
+    let settings = hand.does("Read the settings").await;
+    assert_succeeds(&settings);
+    assert_eq!(payload(&settings), json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:00:00Z"}));
 
     // The command is issued while the device is subscribed.
     let command_is_given = async {
@@ -75,8 +75,8 @@ async fn is_refused(Stranger { api, hand, .. }: &Stranger) {
     ];
     for (what, status, says) in rows {
         let output = hand.does(what).await;
-        let said = text(&output).to_lowercase();
-        assert_eq!((output.status.code(), said.contains(says)), (Some(status), true), "{what}: {output:?}");
+        let printed = text(&output).to_lowercase();
+        assert_eq!((output.status.code(), printed.contains(says)), (Some(status), true), "{what}: {output:?}");
     }
     assert_eq!(api.property(DSN, "fragrance_remaining").await["value"], Value::Null);
     assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null);

@@ -24,13 +24,13 @@ on_both_databases![
 
 async fn connection_changes_are_published_with_their_time(database: &TestDb) {
     let (cloud, api) = start(database).await;
-    let mut told = api.connectivity().await;
+    let mut events = api.connectivity().await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     cloud.clock().advance(SignedDuration::from_mins(5));
     device.send(Packet::Disconnect).await;
     device.is_closed().await;
-    assert_eq!(told.next().await, json!({"status": "Online", "event_time": "2026-11-20T10:00:00Z"}));
-    assert_eq!(told.next().await, json!({"status": "Offline", "event_time": "2026-11-20T10:05:00Z"}));
+    assert_eq!(events.next().await, json!({"status": "Online", "event_time": "2026-11-20T10:00:00Z"}));
+    assert_eq!(events.next().await, json!({"status": "Offline", "event_time": "2026-11-20T10:05:00Z"}));
     let offline = api.get("DEV-A1.json").await;
     assert_eq!(offline["device"]["connection_status"], "Offline");
     assert_eq!(offline["device"]["connected_at"], "2026-11-20T10:00:00Z");

@@ -67,10 +67,10 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
         let reached = MailServer { security, authority, credentials, ..server.plain() };
         assert_eq!(fixture.mail_delivery(&reached).deliver().await, 1);
         let message = fixture.message().await;
-        let told = message.last_error.unwrap();
-        assert_eq!(message.state, "waiting", "{told}");
-        assert!(told.contains(words), "{words}: {told}");
-        assert!(!told.contains("wrong") && !told.contains('@'), "{told}");
+        let error = message.last_error.unwrap();
+        assert_eq!(message.state, "waiting", "{error}");
+        assert!(error.contains(words), "{words}: {error}");
+        assert!(!error.contains("wrong") && !error.contains('@'), "{error}");
         assert!(server.stop().is_empty());
     }
 }
@@ -79,16 +79,16 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
 async fn invalid_mail_settings_fail_the_start() {
     let server = Server::start(&[]);
     let table = [
-        (MailServer { sender: "nobody".to_owned(), ..server.plain() }, "the sender is no mail address"),
-        (MailServer { sender: String::new(), ..server.plain() }, "the sender is no mail address"),
+        (MailServer { sender: "nobody".to_owned(), ..server.plain() }, "the sender is not a mail address"),
+        (MailServer { sender: String::new(), ..server.plain() }, "the sender is not a mail address"),
         (
             MailServer { security: MailSecurity::Tls, authority: Some(b"hush".to_vec()), ..server.plain() },
             "contains no usable certificate",
         ),
     ];
     for (server, words) in table {
-        let told = refusal(server).await;
-        assert!(told.contains(words) && !told.contains("nobody") && !told.contains("hush"), "{told}");
+        let error = refusal(server).await;
+        assert!(error.contains(words) && !error.contains("nobody") && !error.contains("hush"), "{error}");
     }
 }
 

@@ -92,10 +92,10 @@ async fn retry_follows_retry_after_or_backs_off_on_server_errors() {
     mail_delivery.deliver().await;
     fixture.advance(SignedDuration::from_millis(119_999));
     assert_eq!(mail_delivery.deliver().await, 0);
-    for (attempts, said) in [(1, "429"), (2, "503"), (3, "401")] {
+    for (attempts, status) in [(1, "429"), (2, "503"), (3, "401")] {
         let message = fixture.message().await;
         assert_eq!((&*message.state, message.attempts), ("waiting", attempts));
-        assert_eq!(message.last_error.unwrap(), format!("the text gateway responded {said}"));
+        assert_eq!(message.last_error.unwrap(), format!("the text gateway responded {status}"));
         fixture.advance(if attempts == 1 { SignedDuration::from_millis(1) } else { LONGEST_WAIT });
         assert_eq!(mail_delivery.deliver().await, 1);
     }
@@ -138,8 +138,8 @@ async fn texts_wait_for_an_unavailable_gateway_while_mail_is_delivered() {
     let outbox = fixture.cloud.outbox().await;
     let [text, mail] = &outbox[..] else { panic!("{outbox:?}") };
     assert_eq!((&*text.state, &*mail.state), ("waiting", "sent"));
-    let told = text.last_error.as_deref().unwrap();
-    assert!(told.starts_with("the text gateway was not reached: ") && !told.contains("AC0001"), "{told}");
+    let reason = text.last_error.as_deref().unwrap();
+    assert!(reason.starts_with("the text gateway was not reached: ") && !reason.contains("AC0001"), "{reason}");
 
     let gateway = Gateway::start_at(address, &[]).await;
     assert_eq!(mail_delivery.deliver().await, 1);
@@ -207,9 +207,9 @@ async fn text_is_retried_when_the_gateway_hangs_up() {
     let mail_delivery = fixture.cloud.text_delivery(&settings);
     tokio::join!(mail_delivery.deliver(), hang_up);
     let message = fixture.message().await;
-    let told = message.last_error.unwrap();
-    assert_eq!(message.state, "waiting", "{told}");
-    assert!(told.starts_with("the text gateway gave no answer: ") && !told.contains("messages"), "{told}");
+    let reason = message.last_error.unwrap();
+    assert_eq!(message.state, "waiting", "{reason}");
+    assert!(reason.starts_with("the text gateway gave no answer: ") && !reason.contains("messages"), "{reason}");
 }
 
 #[tokio::test]
@@ -271,8 +271,8 @@ async fn invalid_sms_settings_fail_the_start_without_exposing_the_token() {
         let config = CloudConfig { sms_gateway: Some(settings), ..CloudConfig::new("sqlite:/nowhere/cloud.db") };
         let error = Cloud::start(config, Clock::system(), Random::system()).await.unwrap_err();
         assert!(matches!(error, StartError::Sms(_)), "{error}");
-        let told = format!("{error} {error:?}");
-        assert!(told.contains(words) && !told.contains("hush"), "{told}");
+        let reason = format!("{error} {error:?}");
+        assert!(reason.contains(words) && !reason.contains("hush"), "{reason}");
     }
     assert_eq!(format!("{good:?}"), "SmsGateway");
 }
