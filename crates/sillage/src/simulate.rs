@@ -30,7 +30,7 @@ A key list with all possible columns:
   dsn,key,system_configuration,time_zone
   SL0001,<64 hexadecimal digits>,AQ290,Europe/Paris")]
 pub(crate) struct Args {
-    /// Where the cloud listens for devices: mqtt://HOST:PORT, or mqtts://HOST:PORT with TLS
+    /// Address of the cloud's device link: mqtt://HOST:PORT, or mqtts://HOST:PORT with TLS
     #[arg(long, default_value = "mqtt://127.0.0.1:1883", value_name = "URL")]
     link: Url,
     /// Trust the certificates in this PEM file instead of the public ones, for mqtts://

@@ -44,7 +44,7 @@ enum Command {
     Unblock(DeviceArgs),
     /// Replace a device's key; the new one is shown only once, the old one stops working within seconds
     RotateKey(DeviceArgs),
-    /// Remove a device permanently, with its history
+    /// Remove a device permanently; its history becomes inaccessible
     Remove(Remove),
 }
 
