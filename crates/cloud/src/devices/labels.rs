@@ -46,7 +46,7 @@ pub(crate) enum LabelError {
     OtherValue,
     /// A partner cannot claim the device.
     #[error("the device cannot be claimed")]
-    ClaimError(ClaimError),
+    Unclaimable(ClaimError),
     /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
@@ -75,27 +75,27 @@ impl Labels {
         let mut tx = self.db.begin().await?;
         let registered = device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(&mut tx, device_id).await?;
-        let there = same_place(&present, label, None);
-        if there.is_some_and(|there| there.label_value != label.value) {
+        let existing = with_same_key(&present, label, None);
+        if existing.is_some_and(|existing| existing.label_value != label.value) {
             return Err(match by {
                 LabelAuthor::Manufacturer => LabelError::OtherValue,
-                LabelAuthor::Partner => LabelError::ClaimError(ClaimError::Taken),
+                LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
             });
         }
-        if by == LabelAuthor::Partner && there.is_none() {
+        if by == LabelAuthor::Partner && existing.is_none() {
             let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
             let values: Vec<&str> = partners.map(|partner| partner.value).collect();
             let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
-            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::ClaimError)?;
+            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
         }
-        let id = match there {
-            Some(there) => there.id,
+        let id = match existing {
+            Some(existing) => existing.id,
             None => labels::insert(&mut tx, device_id, label).await?,
         };
         let event = self.register(&mut tx, device_id, label).await?;
         tx.commit().await?;
         self.publish(event.as_ref());
-        Ok(PutLabel { id, is_new: there.is_none() })
+        Ok(PutLabel { id, is_new: existing.is_none() })
     }
 
     /// Changes a label of a device of the manufacturer.
@@ -115,7 +115,7 @@ impl Labels {
         if !present.iter().any(|label| label.id == id) {
             return Err(LabelError::NoLabel);
         }
-        if same_place(&present, label, Some(id)).is_some() {
+        if with_same_key(&present, label, Some(id)).is_some() {
             return Err(LabelError::OtherValue);
         }
         labels::update(&mut tx, id, label).await?;
@@ -153,6 +153,6 @@ impl Labels {
 }
 
 /// The existing label with this role and key, other than `but`. A device has at most one of each.
-fn same_place<'a>(present: &'a [LabelRow], label: &NewLabel<'_>, but: Option<i64>) -> Option<&'a LabelRow> {
+fn with_same_key<'a>(present: &'a [LabelRow], label: &NewLabel<'_>, but: Option<i64>) -> Option<&'a LabelRow> {
     present.iter().find(|row| row.role_id == label.role.id && row.label_key == label.key && Some(row.id) != but)
 }

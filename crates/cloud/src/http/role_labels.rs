@@ -222,10 +222,10 @@ impl From<LabelError> for Error {
             LabelError::NoDevice => Self::DEVICE_NOT_FOUND,
             LabelError::NoLabel => Self::ROLE_LABEL_NOT_FOUND,
             LabelError::OtherValue => Self::Text(StatusCode::CONFLICT, "The device carries another label of this role"),
-            LabelError::ClaimError(ClaimError::Taken) => {
+            LabelError::Unclaimable(ClaimError::Taken) => {
                 Self::Text(StatusCode::CONFLICT, "The device is already registered")
             }
-            LabelError::ClaimError(ClaimError::InUse) => Self::FORBIDDEN,
+            LabelError::Unclaimable(ClaimError::InUse) => Self::FORBIDDEN,
             LabelError::Database(error) => error.into(),
         }
     }

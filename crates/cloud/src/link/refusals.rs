@@ -129,7 +129,7 @@ mod tests {
         assert!(!refusals.is_barred(&CredentialDigest::of("SL0001", "another key")));
         assert!(!refusals.is_barred(&CredentialDigest::of("SL0001\0", "key")));
         for _ in 0..ADDRESS_RATE.burst {
-            assert!(!refusals.count(ELSEWHERE, Some(credential("SL0001"))), "one line more is one too many");
+            assert!(!refusals.count(ELSEWHERE, Some(credential("SL0001"))), "no further log line");
         }
         assert!(!refusals.is_suspect(SHOP) && !refusals.is_suspect(ELSEWHERE));
         advance(CREDENTIAL_RATE.each).await;
@@ -145,7 +145,7 @@ mod tests {
         assert!(refusals.is_suspect(SHOP));
         assert!(!refusals.count(SHOP, Some(credential("SL9999"))));
         assert!(!refusals.count(SHOP, None));
-        assert!(!refusals.is_barred(&credential("SL0001")), "a right key is looked at");
+        assert!(!refusals.is_barred(&credential("SL0001")), "a right key is still checked");
         assert!(!refusals.is_suspect(ELSEWHERE));
         advance(ADDRESS_RATE.each).await;
         assert!(!refusals.is_suspect(SHOP));

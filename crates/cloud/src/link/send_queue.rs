@@ -196,7 +196,7 @@ mod tests {
         queue.subscribe(Outbound::Settings, QoS::AtLeastOnce);
         assert_eq!(queue.commands(&commands(0..20)).len(), MAX_IN_FLIGHT);
         assert!(queue.settings(zone("Europe/Paris")).is_none());
-        assert!(!queue.acknowledged(99), "that was not in flight");
+        assert!(!queue.acknowledged(99), "the packet was not in flight");
         assert!(queue.acknowledged(3));
         queue.begin();
         assert_eq!(queue.settings(zone("Europe/Paris")).unwrap().pkid, 17);

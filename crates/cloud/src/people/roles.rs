@@ -53,8 +53,8 @@ impl People {
         if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
             return Err(PersonError::LastAdmin);
         }
-        let gave = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
-        let after = Custody::after(caller, gave, &role_users::grants_of(&mut tx, user_id).await?, before);
+        let assigned = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
+        let after = Custody::after(caller, assigned, &role_users::grants_of(&mut tx, user_id).await?, before);
         custody::set(&mut tx, user_id, after.as_ref()).await?;
         tx.commit().await?;
         rights::publish(&self.bus, user_id);

@@ -41,16 +41,16 @@ impl Rules {
     pub(crate) async fn evaluate_due(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
         let events = rule_events::claim(&self.db, &claim, BATCH, now, now + CLAIM).await?;
-        let mut without = Vec::new();
+        let mut without_effect = Vec::new();
         for event in &events {
             match self.evaluate(event, &claim).await {
                 Ok(true) => {}
-                Ok(false) => without.push(event.id.clone()),
+                Ok(false) => without_effect.push(event.id.clone()),
                 // The event is evaluated again when its claim expires; the others do not wait for it.
                 Err(error) => tracing::error!(%error, event.id = event.id, "a rule event could not be evaluated"),
             }
         }
-        rule_events::discard(&self.db, &without, &claim).await?;
+        rule_events::discard(&self.db, &without_effect, &claim).await?;
         Ok(events.len())
     }
 

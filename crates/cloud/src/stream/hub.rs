@@ -251,15 +251,15 @@ mod tests {
         for _ in 0..QUEUE_CAPACITY + 1 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
-        assert!(!reader.lost_last_events(0), "the reader has other things to do first");
+        assert!(!reader.lost_last_events(0), "the reader has queued events first");
         let last = numbers(&mut reader).pop().unwrap();
         assert!(reader.lost_last_events(last));
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        assert!(!reader.lost_last_events(last), "the number of this one will tell");
+        assert!(!reader.lost_last_events(last), "the next number reveals the gap");
         let last = numbers(&mut reader).pop().unwrap();
         assert!(!reader.lost_last_events(last));
         hub.skip_number();
-        assert!(reader.lost_last_events(last), "on the bus");
+        assert!(reader.lost_last_events(last), "lost on the bus");
     }
 
     #[test]

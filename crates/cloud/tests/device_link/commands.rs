@@ -63,7 +63,11 @@ async fn commands_issued_while_offline_are_pending_until_the_ack(database: &Test
         let commands = [device.take_command().await, device.take_command().await];
         assert_eq!(commands.map(|it| it["id"].clone()), [json!(fan), json!(intensity)]);
         device.say("report", &json!({"properties": {"intensity": 5}})).await;
-        assert_eq!(api.property("DEV-A1", "intensity").await["value"], 31, "the command stands above reports");
+        assert_eq!(
+            api.property("DEV-A1", "intensity").await["value"],
+            31,
+            "the pending command takes precedence over reports"
+        );
         device.hears_nothing_else().await;
     }
 

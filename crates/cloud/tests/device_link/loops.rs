@@ -47,7 +47,7 @@ async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
     assert_eq!(api.status("DEV-B1").await, "Online");
     pass(Duration::from_secs(10)).await;
     let (_, code) = Device::connect(&cloud, wrong()).await;
-    assert_eq!(code, ConnectReturnCode::NotAuthorized, "it is looked at again");
+    assert_eq!(code, ConnectReturnCode::NotAuthorized, "the key is checked again");
 
     let _behind_the_same_address = Device::sign_in(&cloud, "DEV-A1").await;
     neighbour.say("report", &json!({"properties": {"fan": 1}})).await;

@@ -27,7 +27,7 @@ async fn topics_of_other_devices_are_refused(database: &TestDb) {
     {
         assert_eq!(device.ask_for(filter, QoS::AtLeastOnce).await, SubscribeReasonCode::Failure, "{filter}");
     }
-    assert_eq!(log.lines(&["WARN", "DEV-A1", "refused a subscription"]).len(), 1, "one line for a connection");
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "refused a subscription"]).len(), 1, "one log line per connection");
     api.write("DEV-A2", "fan", json!(3)).await;
     api.write("DEV-A1", "fan", json!(3)).await;
     device.hears_nothing_else().await;

@@ -148,7 +148,7 @@ async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
         assert_eq!(certificate(&authority.connect(&cloud, &TLS13).await), first);
         minute(&mut device).await;
     }
-    assert_eq!(log.lines(&["keeps its old certificate"]).len(), 1, "said once");
+    assert_eq!(log.lines(&["keeps its old certificate"]).len(), 1, "logged once");
 
     authority.issue();
     minutes_until_logged(&log, &["INFO", "certificate was renewed"], &mut device).await;

@@ -101,7 +101,7 @@ async fn retry_follows_retry_after_or_backs_off_on_server_errors() {
     }
     assert_eq!((&*fixture.state().await, gateway.posted().len()), ("sent", 4));
     let keys: BTreeSet<_> = gateway.posted().iter().map(|text| text.header("idempotency-key").to_owned()).collect();
-    assert_eq!(keys.len(), 1, "every attempt bears the same key");
+    assert_eq!(keys.len(), 1, "every attempt has the same key");
 }
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn restart_neither_loses_nor_repeats_a_text() {
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
     fixture.text("+4915112345678").await;
     fixture.texts(&gateway).crash_before_sending().await;
-    assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the other one may live");
+    assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the other node may be running");
     fixture.advance(CLAIM);
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
     let numbers: Vec<_> = gateway.posted().iter().map(|text| text.field("To").to_owned()).collect();
@@ -201,7 +201,7 @@ async fn text_is_retried_when_the_gateway_hangs_up() {
         let (mut connection, _) = gateway.accept().await.unwrap();
         let mut request = Vec::new();
         while !request.windows(5).any(|window| window == b"Body=") {
-            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request breaks off");
+            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request body ends early");
         }
     };
     let mail_delivery = fixture.cloud.text_delivery(&settings);

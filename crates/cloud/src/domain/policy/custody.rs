@@ -23,11 +23,11 @@ impl Custody {
 
     /// The custody of a user after `caller` assigned or revoked a role; `grants` are the user's roles after the change. Does not
     /// check permissions.
-    pub(crate) fn after(caller: &Principal, gave: bool, grants: &[Grant], before: Option<Self>) -> Option<Self> {
+    pub(crate) fn after(caller: &Principal, assigned: bool, grants: &[Grant], before: Option<Self>) -> Option<Self> {
         match (caller.kind, &caller.label) {
             (RoleKind::PartnerAdmin, Some(_)) if is_of_the_partner(caller, grants, None) => None,
             (RoleKind::PartnerAdmin, Some(own)) => Some(Self { key: own.key.clone(), value: own.value.clone() }),
-            _ if gave => None,
+            _ if assigned => None,
             _ => before,
         }
     }
@@ -83,9 +83,9 @@ mod tests {
             (OemAdmin, None, true, vec![unlabelled], of("A"), None),
             (OemAdmin, None, true, vec![labelled], of("A"), None),
         ];
-        for (kind, label, gave, grants, before, expected) in table {
-            let after = Custody::after(&caller(kind, label), gave, &grants, before.clone());
-            assert_eq!(after, expected, "{kind:?} {gave} {grants:?} {before:?}");
+        for (kind, label, assigned, grants, before, expected) in table {
+            let after = Custody::after(&caller(kind, label), assigned, &grants, before.clone());
+            assert_eq!(after, expected, "{kind:?} {assigned} {grants:?} {before:?}");
         }
     }
 }

@@ -82,7 +82,7 @@ async fn expired_command_is_published_on_the_stream(db: Db) {
         (&published[0]["metadata"]["dsn"], &published[0]["datapoint"]["id"]),
         (&json!("DEV-A1"), &json!(command.id))
     );
-    assert_eq!(published[0]["datapoint"].get("acked_at"), None, "no answer came");
+    assert_eq!(published[0]["datapoint"].get("acked_at"), None, "no ack was received");
     assert_eq!(published[1]["metadata"]["event_type"], "datapoint", "once");
 }
 
@@ -133,7 +133,7 @@ async fn metadata_are_replaced_with_their_value(db: Db) {
     assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));
     let refused = give(31, "second").await;
     node.link.ack(&device, &refused, 500, None).await.unwrap();
-    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })), "what the device has");
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })), "the value that the device reported");
     give(32, "third").await;
     node.commands.expire(node.clock.now() + SignedDuration::from_hours(2)).await.unwrap();
     assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));

@@ -36,7 +36,10 @@ async fn of_an_owner(node: &Node, owner: Owner, neighbour: Owner) {
     let changed = data::update(&node.db, owner, "floor", "3", later).await.unwrap().unwrap();
     assert_eq!((&*changed.value, changed.created_at), ("3", made.created_at));
     assert_eq!(changed.updated_at - changed.created_at, 60_000_000);
-    assert!(data::update(&node.db, neighbour, "floor", "3", later).await.unwrap().is_none(), "the neighbour has none");
+    assert!(
+        data::update(&node.db, neighbour, "floor", "3", later).await.unwrap().is_none(),
+        "the other device has none"
+    );
     assert!(data::delete(&node.db, owner, "floor").await.unwrap());
     assert!(!data::delete(&node.db, owner, "floor").await.unwrap());
     assert!(data::find(&node.db, owner, "floor").await.unwrap().is_none());

@@ -92,7 +92,7 @@ async fn files_become_datapoints_in_completion_order(db: Db) {
     for id in [&ids[2], &ids[0], &ids[1]] {
         assert!(!node.close(&files, id).await, "it has no bytes");
         node.upload(id, b"bytes").await;
-        assert!(node.close(&files, id).await && node.close(&files, id).await, "completed once, asked twice");
+        assert!(node.close(&files, id).await && node.close(&files, id).await, "closed once, called twice");
         node.clock.advance(second);
     }
     assert_eq!(node.log_history().await, [&*ids[2], &*ids[0], &*ids[1]]);

@@ -52,7 +52,7 @@ async fn concurrent_device_claims_are_won_by_one_partner(db: Db) {
     let (a, b, c, d) =
         tokio::join!(claim(&admin, "A"), claim(&admin, "B"), claim(&observer, "A"), claim(&observer, "B"));
     let won = |result: &Result<bool, LabelError>| matches!(result, Ok(true));
-    let lost = |result: &Result<bool, LabelError>| matches!(result, Err(LabelError::ClaimError(ClaimError::Taken)));
+    let lost = |result: &Result<bool, LabelError>| matches!(result, Err(LabelError::Unclaimable(ClaimError::Taken)));
     let one = |mine: [&Result<bool, LabelError>; 2], other: [&Result<bool, LabelError>; 2]| {
         mine.into_iter().all(won) && other.into_iter().all(lost)
     };

@@ -58,7 +58,7 @@ async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
     assert_eq!(row, (World::END_USER.to_owned(), link.to_owned(), "winter".to_owned()));
 
     node.db.execute("delete from users where email = $1", params![World::END_USER]).await.unwrap();
-    assert_eq!(node.states().await, ["kept"], "what was caused before the user was deleted stays");
+    assert_eq!(node.states().await, ["kept"], "messages written before the deletion stay");
 }
 
 async fn claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing(db: Db) {

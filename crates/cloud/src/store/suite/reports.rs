@@ -77,7 +77,7 @@ async fn failed_batch_is_rejected_whole_and_the_next_one_is_stored(db: Db) {
     node.report("DEV-A1", "fan", 4).await;
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(4)]);
     let published = node.events(&mut events, 1).await;
-    assert_eq!(published[0]["datapoint"]["value"], 4, "nothing was published of what failed");
+    assert_eq!(published[0]["datapoint"]["value"], 4, "failed reports are not published");
 }
 
 async fn connected_device_can_report_a_property_added_to_its_template(db: Db) {

@@ -69,7 +69,11 @@ async fn retention_of_a_property_is_that_of_its_template(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await.len(), 10);
     node.db.execute("update template_property set retention_days = 3", params![]).await.unwrap();
     days_pass(&node, 0).await;
-    assert_eq!(node.history("DEV-A1", "intensity").await.len(), 3, "a shorter retention finds what is there");
+    assert_eq!(
+        node.history("DEV-A1", "intensity").await.len(),
+        3,
+        "a shorter retention applies to existing datapoints"
+    );
 }
 
 async fn settled_commands_are_deleted_and_pending_ones_stay(db: Db) {
@@ -112,7 +116,7 @@ async fn retention_visits_every_property_once_in_steps(db: Db) {
     let (cleared_to,): (String,) =
         node.db.fetch_one("select cleared_to from retention where days = $1", params![days]).await.unwrap();
     let (newest,): (String,) = node.db.fetch_one("select max(id) from datapoint", params![]).await.unwrap();
-    assert_eq!(cleared_to, newest, "it goes on from there");
+    assert_eq!(cleared_to, newest, "it continues from there");
 }
 
 async fn history_imported_before_the_cleared_span_is_cleared_too(db: Db) {

@@ -182,7 +182,7 @@ async fn action_is_deleted_with_its_last_rule_or_its_user(db: Db) {
     for sql in ["select count(*) from rule", "select count(*) from rule_step", "select count(*) from rule_subject"] {
         assert_eq!(node.count(sql).await, 0, "{sql}");
     }
-    assert_eq!(node.count("select count(*) from rule_action").await, 1, "the one that was left");
+    assert_eq!(node.count("select count(*) from rule_action").await, 1, "the remaining action");
     assert_eq!((node.rules(2).evaluate_due().await.unwrap(), node.waiting().await, node.sent().await), (2, 0, 0));
 }
 

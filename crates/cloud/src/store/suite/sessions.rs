@@ -90,7 +90,7 @@ async fn refresh_tokens_are_deleted_after_their_grace_period(db: Db) {
     jobs::retention::clear(&node.db, now + SignedDuration::from_secs(59)).await.unwrap();
     assert_eq!(kept().await, 2);
     jobs::retention::clear(&node.db, now + SignedDuration::from_secs(60)).await.unwrap();
-    assert_eq!(kept().await, 1, "the current one stays");
+    assert_eq!(kept().await, 1, "the current token stays valid");
 }
 
 store_suite!(

@@ -72,7 +72,7 @@ async fn device_has_at_most_one_active_share_per_recipient(db: Db) {
         let listed = shares::given(&node.db, owner, now).await.unwrap().len();
         (given, of_device, listed, shares::received(&node.db, recipient, now).await.unwrap().len())
     };
-    assert_eq!(counts().await, (2, 2, 2, 1), "one that has not begun counts");
+    assert_eq!(counts().await, (2, 2, 2, 1), "a future share counts");
     node.clock.advance(SignedDuration::from_hours(1));
     assert_eq!(counts().await, (1, 1, 1, 0));
     assert_eq!(node.count("select count(*) from share").await, 2);
@@ -114,7 +114,10 @@ async fn data_and_shares_of_a_user_are_deleted_with_the_account(db: Db) {
         let other = node.user_id(World::UNCONFIRMED).await;
         let row = contacts::all(&node.db, other).await.unwrap().remove(0);
         let mut tx = node.db.begin().await.unwrap();
-        assert!(contacts::lock_rows(&mut tx, other + 1, row.id).await.unwrap().is_none(), "nobody else's");
+        assert!(
+            contacts::lock_rows(&mut tx, other + 1, row.id).await.unwrap().is_none(),
+            "not visible to another user"
+        );
         let held = contacts::lock_rows(&mut tx, other, row.id).await.unwrap().unwrap();
         let changed = Contact { notes: Some("Mornings".into()), sms_notification: true, ..held.contact };
         let updated = contacts::update(&mut tx, held.id, &changed, now).await.unwrap();
