@@ -13,7 +13,6 @@ use url::Url;
 
 use crate::core_state::CoreState;
 use crate::error::ApiError;
-use crate::headers::Nonce;
 use crate::preloads;
 
 #[derive(RustEmbed)]
@@ -34,6 +33,10 @@ const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
 const APP_VERSION: &str = "__APP_VERSION__";
 /// The compressed twins that the web's build makes: how a browser names them, and their ending. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+/// The nonce of a response. Browsers apply only inline styles that carry it.
+#[derive(Clone)]
+pub(crate) struct Nonce(pub(crate) String);
 
 /// The version of the web application: a page that sees another one than it was loaded with offers a reload.
 pub(crate) fn version() -> &'static str {

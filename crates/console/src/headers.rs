@@ -6,11 +6,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use platform::random::Random;
 
-use crate::assets;
-
-/// The nonce of one answer: the only inline styles that the browser takes are those that carry it.
-#[derive(Clone)]
-pub(crate) struct Nonce(pub(crate) String);
+use crate::assets::{self, Nonce};
 
 /// Gives the request its nonce and the answer its headers.
 pub(crate) async fn add_headers(State(random): State<Random>, mut request: Request, next: Next) -> Response {

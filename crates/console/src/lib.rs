@@ -36,6 +36,7 @@ mod parts;
 mod password_rule;
 mod places;
 mod policy;
+mod preferences;
 mod preloads;
 mod proxies;
 mod query_reader;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use serde::Deserialize;
 
-use crate::account;
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
+use crate::preferences;
 use crate::session::Session;
 
 const DEVICES: &str = "/devices";
@@ -57,7 +57,7 @@ fn shown(path: &str, is_signed_in: bool) -> &str {
 
 /// What the web asks for to show the device list as it is at first. `e2e/tests/first-load.spec.ts` fails when it asks otherwise.
 async fn list(state: &CoreState, session: &Session) -> ApiResult<Vec<String>> {
-    let preferences = account::preferences(&state.base.db, session.user.id).await?;
+    let preferences = preferences::preferences(&state.base.db, session.user.id).await?;
     let rows = preferences.lists.devices_page_size().unwrap_or(ROWS);
     Ok(vec![
         format!("/api/devices?page=1&pageSize={rows}&order=desc&orderBy=created_at"),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::preferences::TimeFormat;
+use crate::preferences::TimeFormat;
 use crate::session::{Session, SessionHash};
 
 /// How somebody wants to see things.

@@ -1,9 +1,7 @@
 //! What people keep and see of themselves: their profile, their password, their sessions, and how they want to see things.
 
 mod dto;
-mod list_preferences;
 mod password;
-mod preferences;
 mod profile;
 mod routes;
 mod sessions;
@@ -13,9 +11,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
-
-pub(crate) use list_preferences::ListPreferences;
-pub(crate) use preferences::{StoredPreferences, TimeFormat, preferences};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

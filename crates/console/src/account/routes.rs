@@ -8,15 +8,15 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{AccountSession, Preferences};
-use super::list_preferences::{ListPreferences, ListPreferencesForm};
 use super::password::PasswordChange;
 use super::profile::{Profile, ProfileForm};
-use super::{password, preferences, profile, sessions};
+use super::{password, profile, sessions};
 use crate::audit::Operation;
 use crate::auth;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
+use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::request::JsonBody;
 use crate::session::Whence;
 

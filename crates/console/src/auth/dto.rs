@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::account::{self, ListPreferences, StoredPreferences, TimeFormat};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
+use crate::preferences::{self, ListPreferences, StoredPreferences, TimeFormat};
 use crate::rules::LONGEST_EMAIL;
 use crate::session::Session as Row;
 
@@ -113,7 +113,7 @@ impl Session {
     /// # Errors
     /// Of the database.
     pub(crate) async fn of(state: &CoreState, row: &Row) -> ApiResult<Self> {
-        let StoredPreferences { time_format, lists } = account::preferences(&state.base.db, row.user.id).await?;
+        let StoredPreferences { time_format, lists } = preferences::preferences(&state.base.db, row.user.id).await?;
         Ok(Self {
             user: SessionUser {
                 id: row.user.id,

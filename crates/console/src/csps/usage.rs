@@ -11,7 +11,6 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index;
 use crate::policy::Actor;
-use crate::users;
 
 const IN_USE: &str = "Devices or people belong to this CSP.";
 
@@ -32,7 +31,7 @@ impl Usage {
 /// How much belongs to each of these, as far as the index knows.
 pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, Usage>> {
     let devices = index::devices_by_csp(db, actor, names).await?;
-    let users = users::by_csp(db, names).await?;
+    let users = index::users_by_csp(db, names).await?;
     let usage = |name: &str| Usage {
         devices: devices.get(name).copied().unwrap_or_default(),
         users: users.get(name).copied().unwrap_or_default(),

@@ -41,4 +41,4 @@ pub(crate) use sort::DeviceSort;
 pub(crate) use stream_change::{StreamChange, apply_change};
 pub(crate) use sync_state::{LEASE, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state};
 pub(crate) use text::matches;
-pub(crate) use totals::{Counts, counts, devices_by_csp};
+pub(crate) use totals::{Counts, counts, devices_by_csp, users_by_csp};

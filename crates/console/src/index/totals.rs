@@ -1,10 +1,12 @@
-//! Totals of the device list, and device counts by CSP.
+//! Totals of the device list, and counts of devices and users by CSP.
 
 use std::collections::HashMap;
 
 use diffuser::LOW_PRODUCT_PERCENT;
-use platform::db::{Db, Result};
+use platform::db::rows::placeholders;
+use platform::db::{Db, Params, Result};
 use sea_query::{Expr, ExprTrait, Func, SelectStatement};
+use sqlx::AssertSqlSafe;
 
 use super::filter::DeviceFilter;
 use super::schema::IdxDeviceCounts;
@@ -98,6 +100,21 @@ pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Re
         .and_where(csp.is_in(names.iter().copied()))
         .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
     let counts: Vec<(String, i64)> = db.select(&statement).await?;
+    Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
+}
+
+/// Counts users of each of these CSPs. A CSP without users is missing from the map. Does not check permissions; the caller
+/// must.
+pub(crate) async fn users_by_csp(db: &Db, names: &[&str]) -> Result<HashMap<String, u64>> {
+    if names.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = format!(
+        "SELECT csp, COUNT(*) FROM idx_users WHERE csp IN ({}) GROUP BY csp",
+        placeholders(db.dialect(), names.len())
+    );
+    let names = names.iter().fold(Params::default(), |params, name| params.with(*name));
+    let counts: Vec<(String, i64)> = db.fetch_all(AssertSqlSafe(sql), names).await?;
     Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
 }
 

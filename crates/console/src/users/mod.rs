@@ -2,7 +2,6 @@
 
 mod company;
 mod confirmation;
-mod counts;
 mod directory;
 mod dto;
 mod form;
@@ -24,7 +23,6 @@ use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
 
-pub(crate) use counts::by_csp;
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
 pub(crate) use service::refresh_own;

@@ -62,7 +62,7 @@ impl ListPreferences {
 impl ListPreferencesForm {
     /// # Errors
     /// 422 with a text for each size that no page has.
-    pub(super) fn check(&self) -> ApiResult<()> {
+    pub(crate) fn check(&self) -> ApiResult<()> {
         let PageSizes { devices, users, csps, copy_targets } = &self.page_sizes;
         let sizes = [("devices", devices), ("users", users), ("csps", csps), ("copyTargets", copy_targets)];
         let mut rules = Rules::default();

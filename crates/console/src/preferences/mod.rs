@@ -1,4 +1,6 @@
-//! The table of preferences.
+//! The display preferences of users, and their table.
+
+mod list_preferences;
 
 use platform::db::{Db, Result, params};
 use serde::{Deserialize, Serialize};
@@ -6,7 +8,9 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::list_preferences::{Density, ListPreferences, ListPreferencesForm, PageSizes};
+use self::list_preferences::{Density, PageSizes};
+
+pub(crate) use list_preferences::{ListPreferences, ListPreferencesForm};
 
 /// How one person wants to see things.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -73,7 +77,7 @@ pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences
     Ok(row.map(StoredPreferences::from).unwrap_or_default())
 }
 
-pub(super) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) -> Result<()> {
+pub(crate) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) -> Result<()> {
     db.execute(
         "INSERT INTO user_preferences (user_id, time_format) VALUES ($1, $2) \
          ON CONFLICT (user_id) DO UPDATE SET time_format = excluded.time_format",
@@ -85,7 +89,7 @@ pub(super) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) ->
 
 /// Stores the list preferences that the form has. One statement, so that two browsers that change different ones at once keep
 /// both.
-pub(super) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm) -> Result<()> {
+pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm) -> Result<()> {
     let size = |size: Option<u64>| size.and_then(|size| i64::try_from(size).ok());
     let sizes = &form.page_sizes;
     db.execute(
