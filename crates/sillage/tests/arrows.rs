@@ -89,7 +89,7 @@ fn library_has_no_user_interface_and_no_routes() {
             match path.is_dir() {
                 true => folders.push(path),
                 false => {
-                    assert!(path.extension().is_some_and(|end| end == "rs"), "{} is not a Rust file", path.display())
+                    assert!(path.extension().is_some_and(|end| end == "rs"), "{} is not a Rust file", path.display());
                 }
             }
         }
