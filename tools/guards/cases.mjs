@@ -18,7 +18,7 @@ export const CASES = {
   'crates/cloud/tests/suite/golden.rs::every_event_comes_in_its_shape': (root) => goldenFiles(root, 'event'),
   'crates/cloud/tests/suite/golden.rs::every_frame_is_sent_or_taken': (root) => goldenFiles(root, 'frame'),
   'crates/cloud/tests/suite/authorisation.rs::every_call_keeps_to_the_permissions': cloudPermissions,
-  'crates/console/tests/http/authorisation.rs::everybody_may_do_what_the_table_says_and_no_more': consolePermissions,
+  'crates/console/tests/http/authorisation.rs::every_role_is_allowed_exactly_the_operations_of_the_table': consolePermissions,
   'crates/console/tests/http/copy.rs::each_option_copies_its_values_and_no_others': (root, path) =>
     strings(root, path, /const OPTIONS: .* = \[(.*?)\];/),
   'crates/console/src/devices/copy/plan/tests.rs::each_copy_option_writes_only_its_values': copyOptions,

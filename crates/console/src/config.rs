@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_stays_on_this_machine_unless_told_otherwise() {
+    fn plain_http_requires_loopback_or_an_explicit_option() {
         let rows = [
             ("127.0.0.1:0", None, false, true),
             ("[::1]:0", None, false, true),

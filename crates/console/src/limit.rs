@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_tried_counts_each_for_itself() {
+    fn each_limiter_counts_separately() {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
         let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };
         let limits = RateLimits { sign_in: once, forgotten_password: once, tokens: once, mails: once, places: once };

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_said_of_a_device_is_what_is_read() {
+    async fn device_notice_is_read_back() {
         let bus = Bus::in_process();
         let mut listener = listen(&bus);
         let lists: [&[&str]; 4] = [&[], &[""], &["North"], &["Nørth, East", "", "South"]];
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_said_of_a_session_is_what_is_read() {
+    async fn session_notice_is_read_back() {
         let (bus, hash) = (Bus::in_process(), SessionHash::of(&[1; 32]));
         let mut listener = listen(&bus);
         for reason in EndReason::ALL {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_said_of_a_job_is_what_is_read() {
+    async fn job_notice_is_read_back() {
         let (bus, [user, job]) = (Bus::in_process(), [1, 2].map(Uuid::from_u128));
         let mut listener = listen(&bus);
         super::job(&bus, user, job);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_said_is_nothing() {
+    fn malformed_notice_is_ignored() {
         let rows: [(&str, &[u8]); 8] = [
             ("device.SC0001", b""),
             ("device.SC0001", b"exploded"),

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_leads_no_further() {
+    fn invalid_forwarded_address_ends_the_chain() {
         let long = "9".repeat(10_000);
         let hops =
             ["", " ", "unknown", "_hidden", "203.0.113", "203.0.113.9:", "203.0.113.9:99999", "[", "[]", "[::1", "é"];

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_json_calls_itself_json() {
+    fn only_the_json_content_type_is_accepted() {
         let rows = [
             (Some("application/json"), true),
             (Some("Application/JSON; charset=utf-8"), true),

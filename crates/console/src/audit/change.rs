@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_null() {
+    fn missing_value_is_null() {
         let change = FieldChange::new("storeNumber", None::<String>, Some("7".to_owned()));
         assert_eq!((change.before, change.after), (Value::Null, "7".into()));
     }

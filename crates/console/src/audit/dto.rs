@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_saved_follows_from_where_it_stopped() {
+    fn fields_before_the_failed_field_are_saved() {
         let failed =
             |field: Option<&str>| Outcome::Failed { code: "cloud_failed".to_owned(), field: field.map(str::to_owned) };
         let rows = [

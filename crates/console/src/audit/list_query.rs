@@ -56,7 +56,7 @@ mod tests {
     use crate::error::ApiError;
 
     #[test]
-    fn what_is_left_out_filters_nothing() {
+    fn omitted_parameters_do_not_filter() {
         let empty = "target=&device=&actor=&operation=&from=&to=&before=&job=&foldJobs=&limit=";
         for query in ["", empty, "device=++", "foldJobs=false", "other=1"] {
             let expected = AuditQuery { filter: AuditFilter::default(), device: None, limit: 50 };

@@ -119,7 +119,7 @@ mod tests {
         ListQuery { page: 1, page_size: 25, order: SortOrder::Asc, name: None }
     }
 
-    async fn names_are_in_order_whatever_their_case(db: Db) {
+    async fn names_are_sorted_regardless_of_case(db: Db) {
         filled(&db).await;
         let mut expected = vec!["100%", "North", "North & Sons", "SOUTH", "south", "Ångström", "Łódź"];
         assert_eq!(names(&db, &all()).await, expected);
@@ -182,7 +182,7 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            names_are_in_order_whatever_their_case,
+            names_are_sorted_regardless_of_case,
             pages_follow_each_other_to_the_last,
             scan_returns_the_whole_list_in_order,
             a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere,

@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(listed(&db).await, ["Lodz", "ŁÓDŹ & sons"]);
     }
 
-    async fn labels_that_differ_in_case_are_two_csps_and_nobody_adds_a_third(db: Db) {
+    async fn labels_that_differ_in_case_are_two_csps_and_a_third_is_refused(db: Db) {
         insert(&db, Uuid::from_u128(1), "Acme", Timestamp::UNIX_EPOCH).await.unwrap();
         adopted(&db, 1, &["ACME", "acme", "Acme"]).await;
         assert_eq!(listed(&db).await, ["ACME", "Acme", "acme"]);
@@ -168,7 +168,7 @@ mod tests {
         assert!(is_taken(&db, "Acme", Uuid::from_u128(2)).await.unwrap(), "as long as labels have it");
     }
 
-    async fn what_is_removed_is_gone_and_can_be_adopted_again(db: Db) {
+    async fn removed_csp_can_be_adopted_again(db: Db) {
         let id = Uuid::from_u128(1);
         insert(&db, id, "North", Timestamp::UNIX_EPOCH).await.unwrap();
         assert_eq!(find(&db, id).await.unwrap().unwrap().name, "North");
@@ -187,8 +187,8 @@ mod tests {
             a_csp_is_adopted_once_and_keeps_its_id,
             two_nodes_adopt_at_once,
             a_name_is_given_once_in_whichever_case,
-            labels_that_differ_in_case_are_two_csps_and_nobody_adds_a_third,
-            what_is_removed_is_gone_and_can_be_adopted_again,
+            labels_that_differ_in_case_are_two_csps_and_a_third_is_refused,
+            removed_csp_can_be_adopted_again,
         ]
     );
 }

@@ -148,13 +148,13 @@ mod tests {
         }
     }
 
-    async fn what_the_catalogue_has_stays(db: Db) {
+    async fn existing_fragrances_are_kept(db: Db) {
         add_missing(&db, &[fragrance("Fig", 0.9)]).await.unwrap();
         add_missing(&db, &[fragrance("Fig", 1.5), fragrance("Amber", 1.1), fragrance("Amber", 1.2)]).await.unwrap();
         assert_eq!(all(&db).await.unwrap(), [fragrance("Amber", 1.1), fragrance("Fig", 0.9)]);
     }
 
-    async fn what_is_put_in_stands_over_its_name_and_leaves_the_others(db: Db) {
+    async fn imported_fragrance_replaces_its_namesake_only(db: Db) {
         add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
         let many: Vec<Fragrance> = (0..1200).map(|number| fragrance(&format!("N{number:04}"), 0.5)).collect();
         let (changed, without) = (fragrance("Fig", 1.5), Fragrance { flow: [None; 7], ..fragrance("Zest", 0.0) });
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    async fn two_who_put_in_at_once_do_not_mix(db: Db) {
+    async fn concurrent_imports_do_not_mix(db: Db) {
         let files: Vec<Vec<Fragrance>> = (0..6_u8)
             .map(|file| {
                 let mut rows: Vec<_> =
@@ -197,9 +197,9 @@ mod tests {
         tests = [
             the_catalogue_comes_as_it_went_in_by_name_in_any_case,
             one_is_found_by_its_exact_name,
-            what_the_catalogue_has_stays,
-            what_is_put_in_stands_over_its_name_and_leaves_the_others,
-            two_who_put_in_at_once_do_not_mix,
+            existing_fragrances_are_kept,
+            imported_fragrance_replaces_its_namesake_only,
+            concurrent_imports_do_not_mix,
         ]
     );
 }

@@ -43,7 +43,7 @@ fn csp_names_are_compared_exactly() {
 }
 
 #[test]
-fn only_who_sees_devices_may_watch_them() {
+fn watching_devices_requires_the_right_to_view_them() {
     let rows = [
         (Some(Role::Admin), None, Decision::Allowed),
         (Some(Role::CspObserver), Some("Own"), Decision::Allowed),
@@ -93,7 +93,7 @@ fn the_list_of_csps_is_the_manufacturers_and_one_role_changes_it() {
 }
 
 #[test]
-fn people_are_seen_and_changed_by_role_and_csp_and_nobody_changes_the_own_record() {
+fn role_and_csp_decide_who_views_and_edits_people_except_the_own_record() {
     use Decision::{Allowed, Forbidden, Hidden};
     let person = |id, csp| Target::Person { id, csp };
     let (own, other, oem) = (person(HER, Some("Own")), person(HER, Some("Other")), person(HER, None));
@@ -154,7 +154,7 @@ fn everybody_gives_roles_up_to_their_own() {
 }
 
 #[test]
-fn the_audit_is_read_by_administrators_and_the_observer_of_all_and_changed_by_nobody() {
+fn administrators_and_the_oem_observer_view_the_audit_and_no_role_edits_it() {
     use Decision::{Allowed, Forbidden};
     let rows = [
         (Some(Role::Admin), None, Allowed),
@@ -173,7 +173,7 @@ fn the_audit_is_read_by_administrators_and_the_observer_of_all_and_changed_by_no
 }
 
 #[test]
-fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
+fn job_is_visible_to_its_owner_and_to_oem_admins() {
     use Decision::{Allowed, Forbidden, Hidden};
     let rows = [
         (Some(Role::Admin), None, Allowed, Allowed),

@@ -142,7 +142,7 @@ mod tests {
     type Row<'a> = (Option<&'a str>, &'a [Tag<'a>], Option<Role>, Option<&'a str>);
 
     #[test]
-    fn the_role_string_decides_unless_there_are_tags_of_several_roles() {
+    fn role_name_decides_unless_tags_name_several_roles() {
         let north = tag(Role::CspAdmin, "North");
         let rows: [Row<'_>; 10] = [
             (Some("OEM::Admin"), &[], Some(Role::Admin), None),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_of_another_kind_is_no_csp() {
+    fn label_with_another_key_is_no_csp() {
         let other = Tag { role: Role::CspTech, key: "region", value: "North" };
         assert_eq!(effective(Some(Role::CspTech.name()), &[other]), (Some(Role::CspTech), None));
     }

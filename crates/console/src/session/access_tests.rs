@@ -151,7 +151,7 @@ fn all_of<'a>(hashes: impl IntoIterator<Item = &'a SessionHash>, reason: EndReas
     all
 }
 
-async fn what_changed_counts_at_once_in_every_session_on_every_node(database: TestDb) {
+async fn changed_access_applies_at_once_in_every_session_on_every_node(database: TestDb) {
     let world = Nodes::start(&database).await;
     world.cloud.gives(Some(Role::Observer));
     assert_eq!(world.roles().await, [Some(Role::Admin); 4], "nobody was told");
@@ -163,7 +163,7 @@ async fn what_changed_counts_at_once_in_every_session_on_every_node(database: Te
     assert_eq!((otto.user.id, otto.role), (OTTO, Some(Role::Admin)), "another's reading stays");
 }
 
-async fn whoever_is_gone_has_no_session_any_more(database: TestDb) {
+async fn removed_user_has_no_session(database: TestDb) {
     let world = Nodes::start(&database).await;
     world.cloud.gives(None);
     world.nodes[0].access_changed(TESS).await.unwrap();
@@ -237,8 +237,8 @@ macro_rules! on_both_databases {
 }
 
 on_both_databases!(
-    what_changed_counts_at_once_in_every_session_on_every_node,
-    whoever_is_gone_has_no_session_any_more,
+    changed_access_applies_at_once_in_every_session_on_every_node,
+    removed_user_has_no_session,
     an_answer_that_left_the_cloud_before_the_change_is_not_believed,
     all_sessions_of_a_person_end_or_all_but_one,
 );

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_is_shared_while_it_is_used_and_forgotten_then() {
+    fn client_is_shared_while_in_use_and_dropped_afterwards() {
         let config = Config::local("http://127.0.0.1:1", "app", "app-secret").unwrap();
         let nobody = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
         let make = || nobody.with_store(Arc::new(MemoryTokenStore::new()));

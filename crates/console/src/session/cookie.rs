@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_issued_is_read_back() {
+    fn issued_cookie_is_read_back() {
         let id = SessionId::new([9; 32]);
         let cookie = format!("theme=dark; sillage={}; other=1", id.to_hex());
         assert_eq!(HTTP.read(&headers(&cookie)), Some(id.clone()));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_issued_is_no_session() {
+    fn cookie_that_was_never_issued_has_no_session() {
         for value in ["", "x", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64), "%00"] {
             assert_eq!(HTTP.read(&headers(&format!("sillage={value}"))), None, "{value:?}");
         }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn askers_share_what_is_on_its_way_and_later_ones_ask_anew() {
+    async fn concurrent_callers_share_one_call_and_later_callers_start_a_new_one() {
         let flights: Flights<&str, u32> = Flights::new();
         let (started, go) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
         let ask = || {

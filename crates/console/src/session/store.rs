@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    async fn a_session_is_found_as_it_was_kept(db: Db) {
+    async fn stored_session_is_read_back(db: Db) {
         let kept = session(1, "2026-11-20T12:00:00Z");
         insert(&db, &kept, vec![1, 2, 3]).await.unwrap();
         let found = find(&db, &kept.hash).await.unwrap().unwrap();
@@ -219,7 +219,7 @@ mod tests {
         assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
     }
 
-    async fn only_the_holder_of_the_claim_replaces_the_tokens(db: Db) {
+    async fn tokens_are_replaced_only_by_the_holder_of_the_claim(db: Db) {
         let kept = session(1, "2026-11-20T12:00:00Z");
         let (now, until): (Timestamp, Timestamp) =
             ("2026-11-20T12:00:00Z".parse().unwrap(), "2026-11-20T12:00:45Z".parse().unwrap());
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(None));
     }
 
-    async fn a_claim_can_be_taken_over_once_it_has_run_out(db: Db) {
+    async fn expired_claim_can_be_taken_over(db: Db) {
         let kept = session(1, "2026-11-20T12:00:00Z");
         let at = |time: &str| format!("2026-11-20T{time}Z").parse::<Timestamp>().unwrap();
         insert(&db, &kept, vec![1]).await.unwrap();
@@ -251,7 +251,7 @@ mod tests {
         assert!(!claim(&db, &SessionHash::of(&[2; 32]), "a", at("12:00:00"), at("12:00:45")).await.unwrap());
     }
 
-    async fn access_is_updated_only_while_the_session_lives(db: Db) {
+    async fn access_of_an_ended_session_is_not_updated(db: Db) {
         let kept = session(1, "2026-11-20T12:00:00Z");
         insert(&db, &kept, vec![]).await.unwrap();
         let changed = Session { role: Some(Role::CspObserver), csp: None, ..kept.clone() };
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), None);
     }
 
-    async fn a_reading_that_began_before_the_access_was_forgotten_is_not_kept(db: Db) {
+    async fn access_read_before_its_invalidation_is_not_stored(db: Db) {
         let (one, two) = (session(1, "2026-11-20T12:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
         let mut foreign = session(3, "2026-11-20T12:00:00Z");
         foreign.user.id = Uuid::from_u128(8);
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    async fn the_sessions_of_a_user_are_found_and_no_others(db: Db) {
+    async fn only_sessions_of_the_user_are_found(db: Db) {
         let early = session(1, "2026-11-20T11:00:00Z");
         let late = session(2, "2026-11-20T12:00:00Z");
         let mut foreign = session(3, "2026-11-20T13:00:00Z");
@@ -303,7 +303,7 @@ mod tests {
         assert!(all_of(&db, Uuid::nil()).await.unwrap().is_empty());
     }
 
-    async fn only_old_sessions_are_swept(db: Db) {
+    async fn only_expired_sessions_are_deleted(db: Db) {
         let (old, young) = (session(1, "2026-11-20T00:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
         for kept in [&old, &young] {
             insert(&db, kept, vec![]).await.unwrap();
@@ -324,13 +324,13 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            a_session_is_found_as_it_was_kept,
-            only_the_holder_of_the_claim_replaces_the_tokens,
-            a_claim_can_be_taken_over_once_it_has_run_out,
-            access_is_updated_only_while_the_session_lives,
-            a_reading_that_began_before_the_access_was_forgotten_is_not_kept,
-            the_sessions_of_a_user_are_found_and_no_others,
-            only_old_sessions_are_swept,
+            stored_session_is_read_back,
+            tokens_are_replaced_only_by_the_holder_of_the_claim,
+            expired_claim_can_be_taken_over,
+            access_of_an_ended_session_is_not_updated,
+            access_read_before_its_invalidation_is_not_stored,
+            only_sessions_of_the_user_are_found,
+            only_expired_sessions_are_deleted,
         ]
     );
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_for_the_same_session_only() {
+    fn sealed_tokens_open_only_for_the_same_session() {
         let cipher = cipher(1, &[]);
         let sealed = cipher.seal(&SessionHash::of(&ALICE), &tokens());
         let opened = cipher.open(&SessionHash::of(&ALICE), &sealed).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_token_is_readable_and_no_two_seals_are_alike() {
+    fn sealed_tokens_are_unreadable_and_never_equal() {
         let cipher = cipher(1, &[]);
         let (one, two) =
             (cipher.seal(&SessionHash::of(&ALICE), &tokens()), cipher.seal(&SessionHash::of(&ALICE), &tokens()));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_or_cut_seal_does_not_open() {
+    fn altered_or_truncated_seal_does_not_open() {
         let cipher = cipher(1, &[]);
         let session = SessionHash::of(&ALICE);
         let sealed = cipher.seal(&session, &tokens());
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_key_still_opens_what_it_sealed_until_it_is_dropped() {
+    fn rotated_key_opens_its_seals_until_it_is_removed() {
         let session = SessionHash::of(&ALICE);
         let sealed = cipher(1, &[]).seal(&session, &tokens());
         assert!(cipher(2, &[1]).open(&session, &sealed).is_ok());

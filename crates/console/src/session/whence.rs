@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_told_apart_by_what_only_they_say() {
+    fn browser_is_recognised_by_its_distinctive_token() {
         let windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)";
         let iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
         let mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)";

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_with_the_keys_is_read_as_both_and_anything_else_as_the_company() {
+    fn json_fills_company_and_business_role_and_other_text_is_the_company() {
         let rows = [
             (r#"{"company": "Aurora", "businessRole": "Owner"}"#, "Aurora", "Owner"),
             (r#"{"businessRole":"Owner","company":"Aurora","more":1}"#, "Aurora", "Owner"),
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn both_empty_are_written_as_nothing_and_anything_else_as_json() {
+    fn empty_company_and_business_role_are_written_as_empty_text() {
         let rows = [
             ("", "", ""),
             ("Aurora", "Owner", r#"{"businessRole":"Owner","company":"Aurora"}"#),

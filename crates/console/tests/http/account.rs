@@ -26,7 +26,7 @@ async fn id(browser: &mut Browser) -> String {
 }
 
 #[tokio::test]
-async fn people_see_their_sessions_and_from_where_they_are_used() {
+async fn users_see_their_sessions_and_client_origins() {
     let world = World::start().await;
     let _stranger = world.signed_in(ADMIN).await;
     let mut phone = world.signed_in(NORTH_TECH).await;
@@ -74,7 +74,7 @@ async fn one_session_is_ended_and_the_others_go_on() {
 }
 
 #[tokio::test]
-async fn nobody_ends_the_session_of_another() {
+async fn session_of_another_user_cannot_be_ended() {
     let world = World::start().await;
     let (mut victim, mut stranger) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
     let target = id(&mut victim).await;
@@ -136,7 +136,7 @@ async fn the_time_format_is_kept_for_its_user_and_survives_a_new_sign_in() {
 }
 
 #[tokio::test]
-async fn a_time_format_that_is_none_is_named() {
+async fn invalid_time_format_is_named() {
     let world = World::start().await;
     let mut browser = world.signed_in(NO_ROLE).await;
     let rows = [

@@ -11,7 +11,7 @@ use crate::scene::{Call, Scene, answer};
 use crate::world::*;
 
 #[tokio::test]
-async fn a_cookie_that_is_no_session_is_no_cookie() {
+async fn cookie_without_a_session_is_ignored() {
     let mut scene = Scene::set().await;
     let mut good = scene.world.signed_in(ADMIN).await;
     let mut ended = scene.world.signed_in(ADMIN).await;
@@ -43,7 +43,7 @@ async fn a_cookie_that_is_no_session_is_no_cookie() {
 }
 
 #[tokio::test]
-async fn a_write_from_another_site_is_refused_whatever_it_is() {
+async fn every_write_from_another_site_is_refused() {
     let mut scene = Scene::set().await;
     let mut browser = scene.world.signed_in(ADMIN).await;
     let own_port = format!("http://{}", scene.world.console.addr());
@@ -84,7 +84,7 @@ async fn another_site_reads_no_answer() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_another_csp_is_not_there_in_any_path() {
+async fn records_of_another_csp_are_not_found_in_any_path() {
     let mut scene = Scene::set().await;
     let mut stranger = scene.world.signed_in(SOUTH_ADMIN).await;
     let sessions = stranger.get("/api/account/sessions").await.body;
@@ -114,7 +114,7 @@ async fn what_belongs_to_another_csp_is_not_there_in_any_path() {
 }
 
 #[tokio::test]
-async fn nothing_is_put_into_another_csp_or_taken_from_it_by_any_body() {
+async fn no_request_body_moves_a_record_into_or_out_of_another_csp() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(NORTH_ADMIN).await;
     let before = theirs(&mut scene).await;
@@ -141,7 +141,7 @@ async fn theirs(scene: &mut Scene) -> Value {
 }
 
 #[tokio::test]
-async fn no_query_tells_of_another_csp() {
+async fn no_query_reveals_another_csp() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let secrets = [SOUTH.to_owned(), SOUTH_ADMIN.to_owned(), SOUTH_GUEST.to_owned(), scene.people[1].clone()];
     let mut stranger = scene.world.signed_in(SOUTH_ADMIN).await;

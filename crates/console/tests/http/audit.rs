@@ -44,7 +44,7 @@ async fn newest(browser: &mut Browser) -> Value {
 }
 
 #[tokio::test]
-async fn every_operation_that_changes_something_is_written_down_or_has_its_reason() {
+async fn every_writing_operation_is_audited_or_exempt_with_a_reason() {
     let world = World::start().await;
     world.cloud.operator().add_devices(&world.oem, &[stock("SC-STOCK")]).await.unwrap();
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
@@ -73,7 +73,7 @@ async fn every_operation_that_changes_something_is_written_down_or_has_its_reaso
 }
 
 #[tokio::test]
-async fn a_change_says_who_what_when_and_from_where() {
+async fn audited_change_has_author_target_time_and_origin() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let body = json!({ "mode": 4, "intensity": 35, "fan": 2 });
@@ -102,7 +102,7 @@ async fn a_change_says_who_what_when_and_from_where() {
 }
 
 #[tokio::test]
-async fn a_change_is_written_down_before_the_cloud_hears_of_it() {
+async fn change_is_audited_before_the_cloud_call() {
     let world = World::start().await;
     let (mut witness, browser) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_TECH).await);
     for fault in [PASS, Fault::Delay(Duration::from_secs(3600))] {
@@ -123,7 +123,7 @@ async fn a_change_is_written_down_before_the_cloud_hears_of_it() {
 }
 
 #[tokio::test]
-async fn a_failure_says_its_code_and_what_was_saved_before_it() {
+async fn audited_failure_has_its_code_and_the_saved_fields() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     for fault in [PASS, PASS, Fault::Drop] {
@@ -139,7 +139,7 @@ async fn a_failure_says_its_code_and_what_was_saved_before_it() {
 }
 
 #[tokio::test]
-async fn what_is_refused_or_changes_nothing_is_no_change() {
+async fn refused_or_empty_change_is_not_audited() {
     let world = World::start().await;
     let rows = [
         (NORTH_OBSERVER, NORTH, json!({ "fan": 5 }), 403),
@@ -157,7 +157,7 @@ async fn what_is_refused_or_changes_nothing_is_no_change() {
 }
 
 #[tokio::test]
-async fn frames_of_a_schedule_and_fields_of_a_form_are_told_one_by_one() {
+async fn audit_lists_schedule_frames_and_form_fields_separately() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
     let mut admin = world.signed_in(ADMIN).await;
@@ -191,7 +191,7 @@ async fn frames_of_a_schedule_and_fields_of_a_form_are_told_one_by_one() {
 }
 
 #[tokio::test]
-async fn a_csps_administrator_reads_of_the_own_csp_and_nobody_else_of_any() {
+async fn csp_admin_reads_only_the_audit_of_the_own_csp() {
     let world = World::start().await;
     for (email, dsn) in [(NORTH_TECH, NORTH), (ADMIN, NORTH_AQ290), (ADMIN, SOUTH)] {
         assert_eq!(world.signed_in(email).await.put(&settings(dsn), &json!({ "fan": 5 })).await.status, 200);
@@ -219,7 +219,7 @@ async fn a_csps_administrator_reads_of_the_own_csp_and_nobody_else_of_any() {
 }
 
 #[tokio::test]
-async fn what_goes_from_one_csp_to_another_is_told_to_none_of_them() {
+async fn change_of_csp_is_hidden_from_both_csps() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
     let mut admin = world.signed_in(ADMIN).await;
@@ -234,7 +234,7 @@ async fn what_goes_from_one_csp_to_another_is_told_to_none_of_them() {
 }
 
 #[tokio::test]
-async fn signing_in_and_out_is_told_and_no_secret_with_it() {
+async fn sign_in_and_sign_out_are_audited_without_secrets() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(world.browser().sign_in(NORTH_TECH, "Wrong-Horse-1").await.status, 401);
@@ -340,7 +340,7 @@ async fn a_part_of_a_dsn_or_a_serial_number_finds_the_changes_of_devices() {
 }
 
 #[tokio::test]
-async fn a_device_that_is_gone_is_found_by_its_whole_dsn_and_too_many_are_refused() {
+async fn removed_device_is_found_by_its_full_dsn_and_too_many_matches_are_refused() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
@@ -387,7 +387,7 @@ async fn pages_follow_each_other_to_the_end() {
 }
 
 #[tokio::test]
-async fn what_is_older_than_its_days_is_forgotten() {
+async fn audit_entries_older_than_the_retention_are_deleted() {
     let world = World::start_with(|config| config.audit_days = 2).await;
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);

@@ -66,7 +66,7 @@ impl Operation {
 }
 
 #[tokio::test]
-async fn everybody_may_do_what_the_table_says_and_no_more() {
+async fn every_role_is_allowed_exactly_the_operations_of_the_table() {
     let world = World::start().await;
     // Each that may add a device takes another one.
     let in_stock: Vec<_> = (0..2 * ACTORS.len()).map(|n| format!("SC-STOCK{n}")).collect();
@@ -109,7 +109,7 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
 
 /// Whatever a role may do to others. Who may not even read people may not know their own record here.
 #[tokio::test]
-async fn nobody_changes_the_own_record() {
+async fn own_record_cannot_be_changed() {
     let world = World::start().await;
     let mut witness = world.signed_in(ADMIN).await;
     let changes = ["update_user", "remove_user", "resend_confirmation"];

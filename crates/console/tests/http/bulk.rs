@@ -51,7 +51,7 @@ async fn all_devices_get_the_csp_in_the_cloud_and_in_the_lists() {
 }
 
 #[tokio::test]
-async fn all_are_tried_whichever_fail_and_failures_have_their_reason() {
+async fn every_target_is_tried_and_each_failure_has_its_reason() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let job = assign(&mut admin, &["SC-NONE", NORTH, STOCK], "South").await;
@@ -64,7 +64,7 @@ async fn all_are_tried_whichever_fail_and_failures_have_their_reason() {
 }
 
 #[tokio::test]
-async fn a_device_that_was_left_half_way_is_brought_to_its_csp() {
+async fn partly_relabelled_device_gets_its_csp() {
     let world = World::start().await;
     let cloud = world.cloud_as(ADMIN).await;
     let device = cloud.devices().get(NORTH).send().await.unwrap();
@@ -103,7 +103,7 @@ async fn the_start_and_each_changed_device_are_written_down() {
 }
 
 #[tokio::test]
-async fn without_a_csp_that_exists_or_without_devices_nothing_is_started() {
+async fn assignment_requires_an_existing_csp_and_devices() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let long = "x".repeat(256);

@@ -99,7 +99,7 @@ async fn pages_and_orders_are_those_of_the_index() {
 }
 
 #[tokio::test]
-async fn what_the_cloud_cannot_do_is_refused_by_name() {
+async fn parameters_unsupported_by_the_cloud_are_refused_by_name() {
     let world = world().await;
     let mut admin = world.signed_in(ADMIN).await;
     let columns = "serialnumber csp customer model network city stateprovince country fragranceremaining";
@@ -127,7 +127,7 @@ async fn what_the_cloud_cannot_do_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_cannot_be_asked_is_no_empty_list() {
+async fn unreachable_cloud_is_an_error_and_not_an_empty_list() {
     let world = world().await;
     let mut browser = world.signed_in(ADMIN).await;
     for _ in 0..3 {

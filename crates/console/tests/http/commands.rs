@@ -55,7 +55,7 @@ fn expect(page: &Value, state: &str, answered_at: Option<&str>) {
 }
 
 #[tokio::test]
-async fn every_value_that_users_write_says_what_became_of_it_and_since_when() {
+async fn every_written_value_has_its_status_and_time() {
     for (status, state) in [(200, "acknowledged"), (500, "failed")] {
         let world = World::start().await;
         let mut browser = world.signed_in(NORTH_OBSERVER).await;
@@ -76,7 +76,7 @@ async fn every_value_that_users_write_says_what_became_of_it_and_since_when() {
 }
 
 #[tokio::test]
-async fn a_value_that_no_device_answers_expires() {
+async fn unacknowledged_value_expires() {
     let world = World::start().await;
     wish_for_everything(&world).await;
     world.pass_seconds(7 * 24 * 3600 + 1);

@@ -221,7 +221,7 @@ async fn optional_values_that_the_source_lacks_are_cleared_and_its_missing_place
 }
 
 #[tokio::test]
-async fn what_is_copied_is_what_the_source_was_when_it_was_asked_for() {
+async fn copy_uses_the_values_of_the_source_at_the_request() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut bystander = browser.clone();
@@ -260,7 +260,7 @@ async fn a_new_fragrance_brings_a_new_level() {
 }
 
 #[tokio::test]
-async fn whatever_fails_the_others_are_copied_and_a_failure_says_what_was_saved() {
+async fn failed_copy_reports_the_saved_values_and_does_not_stop_other_targets() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     // The source, the target, its name; the customer is refused.
@@ -306,7 +306,7 @@ async fn the_start_and_each_changed_device_are_written_down() {
 }
 
 #[tokio::test]
-async fn a_copy_needs_an_option_and_a_device_that_is_another_one() {
+async fn copy_requires_an_option_and_another_device() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let many: Vec<String> = (0..=5000).map(|number| format!("SC-{number}")).collect();
@@ -368,7 +368,7 @@ async fn an_administrator_copies_from_one_csp_to_another_and_the_csp_stays() {
 }
 
 #[tokio::test]
-async fn who_is_told_of_the_source_is_told_of_the_targets_too_and_nobody_else_less() {
+async fn copy_adds_recipients_of_the_source_and_keeps_those_of_the_target() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected", "lowProductLevel"])).await;
@@ -408,7 +408,7 @@ async fn who_is_told_of_the_source_is_told_of_the_targets_too_and_nobody_else_le
 }
 
 #[tokio::test]
-async fn whom_the_cloud_refuses_to_tell_is_a_failure_that_says_what_was_saved() {
+async fn recipient_refused_by_the_cloud_fails_the_target_with_the_saved_values() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected"])).await;
@@ -423,7 +423,7 @@ async fn whom_the_cloud_refuses_to_tell_is_a_failure_that_says_what_was_saved() 
 }
 
 #[tokio::test]
-async fn who_is_told_stands_with_the_job_only_until_all_targets_are_done() {
+async fn recipients_are_stored_with_the_job_until_all_targets_end() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected"])).await;

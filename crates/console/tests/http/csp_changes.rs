@@ -91,7 +91,7 @@ async fn a_csp_is_added_renamed_and_removed() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_a_csp_is_counted() {
+async fn devices_and_users_of_a_csp_are_counted() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for name in ["Free", "People"] {
@@ -110,7 +110,7 @@ async fn what_belongs_to_a_csp_is_counted() {
 
 /// Nobody has counted while there is no index, be it of devices or of people.
 #[tokio::test]
-async fn what_nobody_has_counted_is_not_free() {
+async fn csp_without_counts_is_not_free() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Free").await;
@@ -128,7 +128,7 @@ async fn what_nobody_has_counted_is_not_free() {
 }
 
 #[tokio::test]
-async fn a_csp_that_has_something_is_neither_renamed_nor_removed() {
+async fn csp_in_use_is_neither_renamed_nor_removed() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = path_of(&mut admin, "North").await;
@@ -142,7 +142,7 @@ async fn a_csp_that_has_something_is_neither_renamed_nor_removed() {
 
 /// The index learns of it only with the next pass.
 #[tokio::test]
-async fn whether_a_csp_is_free_is_asked_of_the_cloud_at_that_moment() {
+async fn csp_usage_is_checked_in_the_cloud_before_a_change() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let one_label = (Role::CspTech.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), "Half".to_owned());
@@ -179,7 +179,7 @@ async fn nothing_changes_when_the_cloud_cannot_say_whether_a_csp_is_free() {
 }
 
 #[tokio::test]
-async fn a_name_that_another_has_in_whichever_case_is_refused() {
+async fn csp_name_taken_in_any_case_is_refused() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Łódź").await;
@@ -192,7 +192,7 @@ async fn a_name_that_another_has_in_whichever_case_is_refused() {
 }
 
 #[tokio::test]
-async fn of_two_who_give_a_name_at_once_one_is_told_that_it_is_taken() {
+async fn concurrent_use_of_a_csp_name_gives_one_conflict() {
     let world = World::start().await;
     let admin = world.signed_in(ADMIN).await;
     let asking: Vec<_> = (0..8)
@@ -249,7 +249,7 @@ async fn a_name_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn whatever_a_csp_is_called_it_is_that_name_everywhere() {
+async fn unusual_csp_name_is_the_same_everywhere() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let longest = "ß".repeat(255);
@@ -280,7 +280,7 @@ async fn labels_that_differ_in_case_only_are_csps_of_their_own() {
 
 /// A device that gets the label while its CSP is being removed is nobody's only until then.
 #[tokio::test]
-async fn a_pass_brings_back_a_csp_that_has_something_after_all() {
+async fn pass_restores_a_removed_csp_that_is_in_use() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "East").await;
@@ -305,7 +305,7 @@ async fn a_device_can_be_given_to_a_csp_that_was_just_added() {
 }
 
 #[tokio::test]
-async fn pages_order_and_filter_are_the_readers_wish() {
+async fn list_is_paged_sorted_and_filtered_by_the_query() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for name in ["alpha", "Beta", "Ärmel", "beta 2", "Gamma & Söhne"] {
@@ -360,7 +360,7 @@ async fn only_the_manufacturers_people_see_the_list_and_only_its_administrator_t
 }
 
 #[tokio::test]
-async fn a_csp_that_is_not_there_is_not_found() {
+async fn missing_csp_is_not_found() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for path in [NONE, "/api/csps/7", "/api/csps/North", "/api/csps/%00", "/api/csps/ALL"] {
@@ -377,7 +377,7 @@ async fn a_csp_that_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn changes_of_csps_are_written_down_for_those_who_see_all_of_them() {
+async fn csp_changes_are_audited_for_actors_who_see_every_csp() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Acme").await;

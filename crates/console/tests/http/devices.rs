@@ -200,7 +200,7 @@ fn frame(number: u8, active: bool, days: u8, intensity: u8, start: (u8, u8), sto
 }
 
 #[tokio::test]
-async fn a_schedule_is_21_frames_whatever_the_device_stores() {
+async fn schedule_always_has_21_frames() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
@@ -375,7 +375,7 @@ async fn every_filter_of_the_list_narrows_it() {
 }
 
 #[tokio::test]
-async fn one_device_can_be_left_out_of_the_list_whatever_the_filter() {
+async fn excluded_device_is_left_out_with_any_filter() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let without = format!("&excludeDsn={NORTH}");
@@ -408,7 +408,7 @@ async fn one_device_can_be_left_out_of_the_list_whatever_the_filter() {
 }
 
 #[tokio::test]
-async fn csp_is_a_filter_for_those_who_see_every_csp_and_ignored_from_others() {
+async fn csp_filter_is_ignored_for_csp_scoped_actors() {
     let world = World::start().await;
     let rows = [
         (ADMIN, vec![SOUTH]),
@@ -449,7 +449,7 @@ async fn bad_queries_are_named_by_parameter() {
 }
 
 #[tokio::test]
-async fn what_is_not_yours_is_not_there() {
+async fn device_of_another_csp_is_not_found() {
     let world = World::start().await;
     let rows = [
         (NORTH_TECH, SOUTH),
@@ -470,7 +470,7 @@ async fn what_is_not_yours_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_fails_is_told_and_loses_nothing() {
+async fn cloud_failure_is_reported_and_the_next_read_succeeds() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     for _ in 0..3 {

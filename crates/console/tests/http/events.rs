@@ -5,7 +5,7 @@ use crate::index::stamp;
 use crate::world::*;
 
 #[tokio::test]
-async fn what_a_device_does_arrives_without_asking() {
+async fn device_events_arrive_on_the_stream() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut stream = browser.follow(&[NORTH]).await;
@@ -41,7 +41,7 @@ async fn only_own_devices_are_heard_of() {
 }
 
 #[tokio::test]
-async fn a_list_that_changed_is_told_to_those_who_may_see_it() {
+async fn list_event_reaches_only_sessions_that_may_see_the_list() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_TECH).await.follow(&[]).await;
     let mut admin = world.signed_in(ADMIN).await.follow(&[]).await;
@@ -85,7 +85,7 @@ async fn neither_values_nor_the_devices_of_others_change_a_list() {
 }
 
 #[tokio::test]
-async fn a_device_that_went_is_told_to_those_who_knew_it() {
+async fn removed_device_is_published_to_sessions_that_saw_it() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
@@ -106,7 +106,7 @@ async fn a_device_that_went_is_told_to_those_who_knew_it() {
 }
 
 #[tokio::test]
-async fn a_device_of_another_csp_now_is_gone_for_the_one_before() {
+async fn device_moved_to_another_csp_is_gone_for_the_previous_csp() {
     let world = World::start().await;
     // To the index it was North's; the pass finds that it is South's.
     let database = Db::connect(&world.database).await.unwrap();
@@ -151,7 +151,7 @@ async fn signing_out_ends_the_stream() {
 }
 
 #[tokio::test]
-async fn a_changed_role_ends_the_stream_before_it_tells_anything() {
+async fn changed_role_ends_the_stream_before_any_event() {
     let world = World::start().await;
     let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH]).await;
     world.cloud.revoke_roles(NORTH_TECH).await;

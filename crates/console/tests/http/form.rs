@@ -97,7 +97,7 @@ async fn every_field_is_saved_and_the_list_knows_it_before_the_answer() {
 }
 
 #[tokio::test]
-async fn no_rule_of_ours_refuses_what_addresses_and_products_may_be() {
+async fn unusual_but_valid_addresses_and_products_are_accepted() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let longest = "ß".repeat(255);
@@ -179,7 +179,7 @@ async fn street_and_zip_survive() {
 }
 
 #[tokio::test]
-async fn what_is_as_it_was_is_not_written() {
+async fn unchanged_fields_are_not_written() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     // The device twice, and who is told of it; every further request fails.
@@ -192,7 +192,7 @@ async fn what_is_as_it_was_is_not_written() {
 }
 
 #[tokio::test]
-async fn an_edit_that_stops_half_way_says_what_was_saved() {
+async fn interrupted_edit_reports_the_saved_fields() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     // The read, the name, the zone.
@@ -223,7 +223,7 @@ async fn an_administrator_gives_a_device_to_another_csp() {
 }
 
 #[tokio::test]
-async fn a_csps_people_cannot_give_a_device_away() {
+async fn csp_roles_cannot_move_a_device_to_another_csp() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_ADMIN).await;
     for csp in [json!("South"), json!("Nobody"), json!(null)] {
@@ -258,7 +258,7 @@ async fn wrong_fields_are_named_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn the_dsn_of_a_device_is_not_for_changing() {
+async fn dsn_of_a_device_cannot_be_changed() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let answer = browser.put(&page(NORTH), &new(json!({ "dsn": "SC-OTHER" }))).await;
@@ -277,7 +277,7 @@ async fn another_fragrance_is_another_level() {
 }
 
 #[tokio::test]
-async fn a_device_is_added_from_stock_by_whoever_may() {
+async fn device_is_added_from_stock_by_permitted_roles() {
     for (email, csp) in [(NORTH_TECH, "North"), (NORTH_ADMIN, "North"), (SOUTH_ADMIN, "South"), (ADMIN, "South")] {
         let world = start().await;
         let mut browser = world.signed_in(email).await;
@@ -313,7 +313,7 @@ async fn first_contact_of_an_added_device_arrives_at_its_page() {
 }
 
 #[tokio::test]
-async fn what_is_not_in_stock_is_refused_with_every_other_fault() {
+async fn device_not_in_stock_is_refused_together_with_all_other_errors() {
     let world = start().await;
     let (unknown, taken) = ("No device with that DSN was found", "A device with this DSN has already been registered");
     let rows =
@@ -346,7 +346,7 @@ async fn unregistered_device_that_has_a_customer_is_refused_as_registered() {
 }
 
 #[tokio::test]
-async fn the_lookup_says_no_more_than_the_form_needs() {
+async fn lookup_returns_only_the_fields_of_the_form() {
     let world = start().await;
     let rows = [(STOCK, true, false), (SOUTH, true, true), (NORTH, true, true), ("SC-NONE", false, false)];
     for email in [ADMIN, NORTH_ADMIN, NORTH_TECH] {
@@ -363,7 +363,7 @@ async fn the_lookup_says_no_more_than_the_form_needs() {
 }
 
 #[tokio::test]
-async fn a_lookup_that_fails_signs_nobody_out() {
+async fn failed_lookup_keeps_the_session() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.cloud.faults().push(Fault::UnprocessableEntity);
@@ -379,7 +379,7 @@ async fn is_in_stock(world: &World, admin: &mut Browser) -> bool {
 }
 
 #[tokio::test]
-async fn an_adding_that_fails_at_any_step_is_undone_and_can_be_repeated() {
+async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut admin = world.signed_in(ADMIN).await;
@@ -399,7 +399,7 @@ async fn an_adding_that_fails_at_any_step_is_undone_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn an_adding_that_nobody_could_undo_goes_on_where_it_stopped() {
+async fn interrupted_add_without_rollback_resumes() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     // The lookup, three labels, the name; the undoing finds the device and may not unregister it.

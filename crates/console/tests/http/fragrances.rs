@@ -29,7 +29,7 @@ async fn the_five_roles_get_the_catalogue_by_name() {
 }
 
 #[tokio::test]
-async fn whoever_is_signed_in_gets_the_time_zones() {
+async fn every_signed_in_user_gets_the_time_zones() {
     let world = World::start().await;
     let all = TimeZoneDatabase::bundled();
     let mut expected: Vec<String> = all.available().map(|name| name.to_string()).collect();

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::world::*;
 
 #[tokio::test]
-async fn ten_megabytes_are_too_much_and_are_told_so() {
+async fn body_of_ten_megabytes_gets_payload_too_large() {
     let world = World::start().await;
     let body = format!("{{\"email\": \"{}\"}}", "x".repeat(10 * 1024 * 1024));
     let rows = [
@@ -62,7 +62,7 @@ async fn unknown_paths_and_methods_of_the_api_are_problems() {
 }
 
 #[tokio::test]
-async fn every_answer_has_the_headers_of_a_careful_site() {
+async fn every_response_has_the_security_headers() {
     let world = World::start().await;
     let mut browser = world.browser();
     for path in ["/api/session", "/api/nothing", "/devices/SC-N1", "/assets/nothing.js"] {

@@ -34,7 +34,7 @@ fn values(history: &Value, series: &str) -> Vec<(i64, i64)> {
 }
 
 #[tokio::test]
-async fn a_device_that_never_said_anything_has_what_it_was_made_with() {
+async fn silent_device_has_its_initial_values() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     world.clock.advance(HOUR * 5);
@@ -47,7 +47,7 @@ async fn a_device_that_never_said_anything_has_what_it_was_made_with() {
 }
 
 #[tokio::test]
-async fn each_series_has_its_changes_and_what_held_when_it_begins() {
+async fn each_series_has_its_changes_and_its_starting_value() {
     let world = World::start().await;
     let device = world.cloud.device(NORTH).await;
     for (level, intensity) in [(90, 20), (90, 25), (88, 25), (86, 30)] {
@@ -79,7 +79,7 @@ async fn each_series_has_its_changes_and_what_held_when_it_begins() {
 
 /// What a user wishes is no history until the device obeys.
 #[tokio::test]
-async fn a_wish_counts_from_when_the_device_obeyed() {
+async fn command_takes_effect_at_its_acknowledgement() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
@@ -150,7 +150,7 @@ async fn commands_and_refills_are_marks_of_the_history() {
 }
 
 #[tokio::test]
-async fn a_partner_sees_no_commands_from_before_the_device_was_its_own() {
+async fn csp_sees_no_commands_from_before_it_owned_the_device() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let settings = format!("/api/devices/dsns/{NORTH}/settings");
@@ -188,7 +188,7 @@ async fn a_series_is_bounded_and_so_are_the_calls_for_it() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_keeps_no_connections_says_nothing_of_them() {
+async fn cloud_without_connection_history_returns_none() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     world.cloud.device(NORTH).await.connect().await;
@@ -197,7 +197,7 @@ async fn a_cloud_that_keeps_no_connections_says_nothing_of_them() {
 }
 
 #[tokio::test]
-async fn only_who_sees_the_device_sees_what_became_of_it() {
+async fn history_requires_the_right_to_view_the_device() {
     let world = World::start().await;
     for (email, dsn, status) in [
         (ADMIN, OWNED, 200),
@@ -215,7 +215,7 @@ async fn only_who_sees_the_device_sees_what_became_of_it() {
 }
 
 #[tokio::test]
-async fn only_a_number_of_days_from_1_to_60_is_taken() {
+async fn history_accepts_1_to_60_days() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     for query in ["days=0", "days=61", "days=-1", "days=1.5", "days=week", "days=999999999999", "days=1&days=1"] {
@@ -228,7 +228,7 @@ async fn only_a_number_of_days_from_1_to_60_is_taken() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_fails_at_any_of_the_reads_fails_the_history() {
+async fn cloud_failure_at_any_read_fails_the_history() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let pass = Fault::Delay(Duration::ZERO);

@@ -80,7 +80,7 @@ async fn odd_texts_are_refused_or_stay_texts() {
 }
 
 #[tokio::test]
-async fn control_characters_and_a_megabyte_are_never_kept() {
+async fn control_characters_and_megabyte_texts_are_never_stored() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(ADMIN).await;
     for operation in operations() {
@@ -153,7 +153,7 @@ async fn a_body_of_another_shape_is_refused() {
 }
 
 #[tokio::test]
-async fn unknown_members_give_nobody_anything() {
+async fn unknown_members_grant_nothing() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(NORTH_TECH).await;
     let session = browser.get("/api/session").await.body;

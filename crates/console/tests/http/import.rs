@@ -24,7 +24,7 @@ async fn catalogue(browser: &mut Browser) -> Value {
 }
 
 #[tokio::test]
-async fn a_file_adds_changes_and_removes_nothing() {
+async fn import_adds_and_changes_but_never_removes() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     assert_eq!(catalogue(&mut browser).await, json!([]));
@@ -42,7 +42,7 @@ async fn a_file_adds_changes_and_removes_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_exported_changes_nothing() {
+async fn reimported_export_changes_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let rows = ["=1+1", "Émeraude", "a \"quoted\", one", "Fig"].map(|name| row(name, "0.918"));
@@ -135,7 +135,7 @@ async fn only_an_oem_admin_exports_and_imports() {
 }
 
 #[tokio::test]
-async fn the_audit_tells_each_fragrance_before_and_after_to_who_sees_every_csp() {
+async fn audit_lists_each_changed_fragrance_for_actors_who_see_every_csp() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     import(&mut browser, &json!([row("Fig", "0.9"), row("Amber", "1")])).await;
@@ -159,7 +159,7 @@ async fn the_audit_tells_each_fragrance_before_and_after_to_who_sees_every_csp()
 }
 
 #[tokio::test]
-async fn two_who_import_at_once_leave_the_rows_of_one() {
+async fn concurrent_imports_leave_the_rows_of_one() {
     let world = World::start().await;
     let rows = |of: fn(usize) -> &'static str| {
         json!((0..200).map(|number| row(&format!("F{number}"), of(number))).collect::<Vec<_>>())

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::world::*;
 
 #[tokio::test]
-async fn a_pass_finds_what_is_new_and_more_than_a_page() {
+async fn pass_indexes_new_devices_and_more_than_one_page() {
     let world = World::start().await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
     for number in 0..120 {
@@ -31,7 +31,7 @@ async fn a_pass_survives_a_cloud_that_fails_now_and_then() {
 }
 
 #[tokio::test]
-async fn a_device_that_is_as_it_was_is_not_written_again() {
+async fn unchanged_device_is_not_written_again() {
     let world = World::start().await;
     // Without a time of its own: 1970.
     let ageless = NewDevice { created_at: Timestamp::UNIX_EPOCH, ..device("SC-1970", None, "AQ380") };
@@ -50,7 +50,7 @@ async fn a_device_that_is_as_it_was_is_not_written_again() {
 }
 
 #[tokio::test]
-async fn a_pass_tells_of_what_it_found_changed() {
+async fn pass_publishes_an_event_for_a_changed_device() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let mut stream = browser.follow(&["NEW-1"]).await;
@@ -82,7 +82,7 @@ pub(crate) async fn stamp(database: &Db) {
 }
 
 #[tokio::test]
-async fn a_pass_forgets_what_the_cloud_no_longer_has() {
+async fn pass_removes_devices_missing_from_the_cloud() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let database = Db::connect(&world.database).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_pass_forgets_what_the_cloud_no_longer_has() {
 }
 
 #[tokio::test]
-async fn a_pass_that_cannot_ask_forgets_nothing() {
+async fn failed_pass_removes_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let database = Db::connect(&world.database).await.unwrap();

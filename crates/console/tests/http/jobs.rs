@@ -133,7 +133,7 @@ fn counts(total: usize, waiting: usize, done: usize, failed: usize, cancelled: u
 }
 
 #[tokio::test]
-async fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
+async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     let world = World::start().await;
     // As a kind of work would start it that a technician may give.
     let id = "01930000-0000-7000-8000-000000000001";
@@ -171,7 +171,7 @@ async fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
 }
 
 #[tokio::test]
-async fn a_cancelled_job_begins_nothing_more_and_goes_on_when_it_is_retried() {
+async fn cancelled_job_stops_and_continues_on_retry() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
     let job = hanging(&world.cloud, &mut admin, &dsns, 0).await;
@@ -194,7 +194,7 @@ async fn a_cancelled_job_begins_nothing_more_and_goes_on_when_it_is_retried() {
 }
 
 #[tokio::test]
-async fn who_has_too_many_jobs_running_starts_no_other_before_one_has_ended() {
+async fn job_limit_refuses_another_job_until_one_ends() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
     let first = hanging(&world.cloud, &mut admin, &dsns, 0).await;
@@ -213,7 +213,7 @@ async fn who_has_too_many_jobs_running_starts_no_other_before_one_has_ended() {
 }
 
 #[tokio::test]
-async fn who_started_a_job_is_told_how_far_it_has_come() {
+async fn owner_of_a_job_gets_its_progress_events() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 3).await);
     let mut stream = admin.follow(&[]).await;
@@ -233,7 +233,7 @@ async fn who_started_a_job_is_told_how_far_it_has_come() {
 }
 
 #[tokio::test]
-async fn a_target_that_failed_says_why_and_is_done_when_it_is_retried() {
+async fn failed_target_has_its_reason_and_succeeds_on_retry() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     // The first write is refused.
@@ -262,7 +262,7 @@ async fn a_target_that_failed_says_why_and_is_done_when_it_is_retried() {
     assert_eq!((refused.status, &refused.body["detail"]), (409, &json!("The job has nothing left to do.")));
 }
 
-async fn a_job_of_a_node_that_was_killed_is_finished_by_another(database: TestDb) {
+async fn job_of_a_killed_node_is_finished_by_another(database: TestDb) {
     let mut orphan = Orphan::make(&database).await;
     let before = read(&mut orphan.browser, &orphan.job).await;
     let done_before = usize::try_from(before["counts"]["done"].as_u64().unwrap()).unwrap();
@@ -279,7 +279,7 @@ async fn a_job_of_a_node_that_was_killed_is_finished_by_another(database: TestDb
     assert!(once >= 12 - AT_ONCE, "only what was under way is done again: {once}");
 }
 
-async fn a_job_is_interrupted_when_its_session_ends_and_goes_on_in_the_next(database: TestDb) {
+async fn job_is_interrupted_when_its_session_ends_and_continues_in_the_next(database: TestDb) {
     let mut orphan = Orphan::make(&database).await;
     assert_eq!(orphan.browser.delete("/api/session").await.status, 204);
     orphan.claim_runs_out();
@@ -294,7 +294,7 @@ async fn a_job_is_interrupted_when_its_session_ends_and_goes_on_in_the_next(data
     assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
 }
 
-async fn a_job_is_interrupted_when_the_right_ends(database: TestDb) {
+async fn job_is_interrupted_when_its_owner_loses_the_right(database: TestDb) {
     let orphan = Orphan::make(&database).await;
     orphan.cloud.revoke_roles(ADMIN).await;
     orphan.clock.advance(SignedDuration::from_secs(61));
@@ -313,7 +313,7 @@ async fn a_job_is_interrupted_when_the_right_ends(database: TestDb) {
     }
 }
 
-async fn a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_once(database: TestDb) {
+async fn job_of_a_stopped_console_continues_at_once_without_repeating_a_target(database: TestDb) {
     let world = World::start_on(&database).await;
     let (mut browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 24).await);
     let next = world.another_console(|_| {});
@@ -330,8 +330,8 @@ async fn a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_onc
 }
 
 on_both_databases!(
-    a_job_of_a_node_that_was_killed_is_finished_by_another,
-    a_job_is_interrupted_when_its_session_ends_and_goes_on_in_the_next,
-    a_job_is_interrupted_when_the_right_ends,
-    a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_once,
+    job_of_a_killed_node_is_finished_by_another,
+    job_is_interrupted_when_its_session_ends_and_continues_in_the_next,
+    job_is_interrupted_when_its_owner_loses_the_right,
+    job_of_a_stopped_console_continues_at_once_without_repeating_a_target,
 );

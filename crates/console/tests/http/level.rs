@@ -17,7 +17,7 @@ fn reset(dsn: &str) -> String {
 
 /// What the page shows; the index keeps what the device stores, here 64.
 #[tokio::test]
-async fn a_devices_page_computes_what_is_left() {
+async fn device_page_computes_the_remaining_level() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
@@ -34,7 +34,7 @@ async fn a_devices_page_computes_what_is_left() {
 }
 
 #[tokio::test]
-async fn without_hours_or_fragrance_the_page_shows_what_the_device_stores() {
+async fn device_without_hours_or_fragrance_shows_the_stored_level() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let device = world.cloud.device(NORTH).await;
@@ -77,7 +77,7 @@ async fn a_reset_sets_the_hours_to_0_and_the_level_to_100() {
 }
 
 #[tokio::test]
-async fn a_reset_that_stops_half_way_says_so_and_can_be_repeated() {
+async fn interrupted_reset_is_reported_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);
@@ -95,7 +95,7 @@ async fn a_reset_that_stops_half_way_says_so_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn only_who_may_edit_a_device_resets_it() {
+async fn level_reset_requires_the_right_to_edit_the_device() {
     let world = World::start().await;
     for (email, dsn, status) in [
         (NORTH_OBSERVER, NORTH, 403),
@@ -134,7 +134,7 @@ async fn a_refresh_reads_the_device_anew_and_brings_the_list_up_to_it() {
 
 /// Lists and warnings speak of the stored level.
 #[tokio::test]
-async fn the_job_stores_what_a_level_has_become() {
+async fn level_job_stores_the_computed_level() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
@@ -150,7 +150,7 @@ async fn the_job_stores_what_a_level_has_become() {
 }
 
 #[tokio::test]
-async fn another_catalogue_is_another_level_for_devices_that_stand_still() {
+async fn changed_catalogue_updates_levels_of_idle_devices() {
     let world = World::start().await;
     let browser = world.signed_in(NORTH_OBSERVER).await;
     world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(400))]).await;

@@ -101,7 +101,7 @@ async fn undo_restores_the_cartridge_life_and_the_level() {
 }
 
 #[tokio::test]
-async fn an_offline_device_never_hears_of_a_reset_that_was_undone() {
+async fn undone_reset_never_reaches_an_offline_device() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     used(&world).await;
@@ -147,7 +147,7 @@ async fn undo_is_refused_after_30_seconds_and_the_second_time() {
 }
 
 #[tokio::test]
-async fn undo_destroys_nothing_that_somebody_else_did_since() {
+async fn undo_keeps_later_changes_of_others() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let other = world.cloud_as(ADMIN).await;
@@ -182,7 +182,7 @@ async fn a_second_reset_takes_the_undo_over() {
 }
 
 #[tokio::test]
-async fn what_was_unknown_before_a_reset_cannot_be_restored() {
+async fn unknown_level_before_a_reset_cannot_be_restored() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let expected = json!({ "cartridgeLife": null, "fragranceRemaining": 64, "undo": null });
@@ -190,7 +190,7 @@ async fn what_was_unknown_before_a_reset_cannot_be_restored() {
 }
 
 #[tokio::test]
-async fn an_undo_that_stops_half_way_says_so_and_can_be_repeated() {
+async fn interrupted_undo_is_reported_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     used(&world).await;
@@ -206,7 +206,7 @@ async fn an_undo_that_stops_half_way_says_so_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn only_who_may_edit_a_device_undoes_its_reset() {
+async fn undo_requires_the_right_to_edit_the_device() {
     let world = World::start().await;
     used(&world).await;
     let done = reset(&mut world.signed_in(NORTH_TECH).await).await;
@@ -279,7 +279,7 @@ async fn old_resets_are_forgotten(database: TestDb) {
     world.cloud.shutdown().await;
 }
 
-async fn two_people_who_undo_at_once_restore_the_same(database: TestDb) {
+async fn concurrent_undos_restore_the_same_level(database: TestDb) {
     let world = World::start_on(&database).await;
     let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
     used(&world).await;
@@ -294,5 +294,5 @@ async fn two_people_who_undo_at_once_restore_the_same(database: TestDb) {
 on_both_databases!(
     a_reset_is_undone_on_another_node_and_after_a_restart,
     old_resets_are_forgotten,
-    two_people_who_undo_at_once_restore_the_same,
+    concurrent_undos_restore_the_same_level,
 );

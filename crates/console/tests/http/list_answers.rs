@@ -126,7 +126,7 @@ async fn levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage(databa
     assert_eq!(in_order(&mut admin, &format!("{by_level}&order=asc&maxremaining=20")).await, ["L0", "L90", "L20"]);
 }
 
-async fn a_device_that_never_connected_is_not_offline_until_it_went(database: TestDb) {
+async fn never_connected_device_is_not_offline_before_its_first_disconnect(database: TestDb) {
     let world = world_with(&database, &[]).await;
     let mut admin = world.signed_in(ADMIN).await;
     let status = |name: &str| format!("&connectionstatus={name}");
@@ -155,7 +155,7 @@ async fn a_device_that_never_connected_is_not_offline_until_it_went(database: Te
     assert_eq!(admin.dsns(&status("Offline")).await, [NORTH]);
 }
 
-async fn a_device_is_offline_for_so_many_hours_after_it_went(database: TestDb) {
+async fn offline_hours_count_from_the_disconnect(database: TestDb) {
     let world = world_with(&database, &[]).await;
     goes_offline(&world, NORTH).await;
     world.console.resync().await;
@@ -219,7 +219,7 @@ async fn counts(browser: &mut Browser, query: &str) -> [u64; 5] {
     ["all", "online", "offline", "neverConnected", "low"].map(|name| answer.body[name].as_u64().unwrap())
 }
 
-async fn counts_are_those_of_the_lists_that_one_would_choose(database: TestDb) {
+async fn counts_match_the_filtered_lists(database: TestDb) {
     let world = world_with(&database, &[with_level("L5", Some(5)), with_level("L20", Some(20))]).await;
     world.cloud.device("L5").await.connect().await;
     goes_offline(&world, NORTH).await;
@@ -291,7 +291,7 @@ async fn a_selection_is_all_that_match_within_the_scope(database: TestDb) {
     assert_eq!(selected(&mut south, "").await.len(), 11);
 }
 
-async fn more_than_a_job_may_have_is_no_selection(database: TestDb) {
+async fn selection_above_the_job_limit_is_refused(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
     for (number, status) in [(5000, 200), (5001, 422)] {
@@ -374,10 +374,10 @@ async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
 on_both_databases!(
     a_search_finds_words_in_any_of_six_fields_within_the_scope,
     levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage,
-    a_device_that_never_connected_is_not_offline_until_it_went,
-    a_device_is_offline_for_so_many_hours_after_it_went,
+    never_connected_device_is_not_offline_before_its_first_disconnect,
+    offline_hours_count_from_the_disconnect,
     near_devices_come_nearest_first_with_their_distance,
-    counts_are_those_of_the_lists_that_one_would_choose,
+    counts_match_the_filtered_lists,
     a_selection_is_all_that_match_within_the_scope,
-    more_than_a_job_may_have_is_no_selection,
+    selection_above_the_job_limit_is_refused,
 );

@@ -24,7 +24,7 @@ async fn status(browser: &Browser, path: &str) -> u16 {
     browser.clone().get(path).await.status
 }
 
-async fn expired_tokens_are_renewed_once_whichever_node_is_asked(database: TestDb) {
+async fn expired_tokens_are_renewed_once_across_nodes(database: TestDb) {
     let world = World::start_on(&database).await;
     let other = world.another_console(|_| {}).await;
     let browser = world.signed_in(NORTH_TECH).await;
@@ -43,7 +43,7 @@ async fn expired_tokens_are_renewed_once_whichever_node_is_asked(database: TestD
     }
 }
 
-async fn a_node_killed_between_the_answer_and_its_save_signs_nobody_out(database: TestDb) {
+async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: TestDb) {
     let world = World::start_on(&database).await;
     let mortal = Mortal::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
@@ -70,7 +70,7 @@ async fn a_node_killed_between_the_answer_and_its_save_signs_nobody_out(database
     assert_eq!(status(&browser, &device()).await, 200, "the session goes on");
 }
 
-async fn tokens_that_could_not_be_kept_are_fetched_again_within_a_minute(database: TestDb) {
+async fn tokens_that_could_not_be_stored_are_renewed_again_within_a_minute(database: TestDb) {
     let world = World::start_on(&database).await;
     let browser = world.signed_in(NORTH_TECH).await;
     let late = world.signed_in(ADMIN).await;
@@ -104,7 +104,7 @@ async fn a_session_that_ended_on_one_node_is_over_on_the_other(database: TestDb)
     assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
 }
 
-async fn a_change_of_access_on_one_node_ends_the_streams_of_the_other_before_they_tell_anything(database: TestDb) {
+async fn changed_access_on_one_node_ends_streams_of_the_other_before_any_event(database: TestDb) {
     let world = World::start_on(&database).await;
     let other = world.another_console(|_| {}).await;
     let mut browser = world.signed_in(NORTH_TECH).await;
@@ -135,7 +135,7 @@ async fn a_session_outlives_the_rotation_of_the_token_key(database: TestDb) {
     assert_eq!(status(&browser.at(without_old.addr()), &device()).await, 200, "written anew under the present key");
 }
 
-async fn a_key_that_was_dropped_signs_out_cleanly(database: TestDb) {
+async fn removed_token_key_signs_its_sessions_out(database: TestDb) {
     let world = World::start_on(&database).await;
     let browser = world.signed_in(NORTH_TECH).await;
     let strange = world.another_console(|config| config.token_key = [9; 32]).await;
@@ -170,11 +170,11 @@ fn save_again(db: &Db) -> &'static str {
 }
 
 on_both_databases!(
-    expired_tokens_are_renewed_once_whichever_node_is_asked,
-    a_node_killed_between_the_answer_and_its_save_signs_nobody_out,
-    tokens_that_could_not_be_kept_are_fetched_again_within_a_minute,
+    expired_tokens_are_renewed_once_across_nodes,
+    node_killed_before_saving_renewed_tokens_keeps_the_session,
+    tokens_that_could_not_be_stored_are_renewed_again_within_a_minute,
     a_session_that_ended_on_one_node_is_over_on_the_other,
-    a_change_of_access_on_one_node_ends_the_streams_of_the_other_before_they_tell_anything,
+    changed_access_on_one_node_ends_streams_of_the_other_before_any_event,
     a_session_outlives_the_rotation_of_the_token_key,
-    a_key_that_was_dropped_signs_out_cleanly,
+    removed_token_key_signs_its_sessions_out,
 );

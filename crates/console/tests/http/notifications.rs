@@ -134,7 +134,7 @@ async fn adding_makes_the_clouds_notifications_and_trigger_of_the_checked_events
 }
 
 #[tokio::test]
-async fn every_event_has_the_id_of_what_tells_it() {
+async fn every_event_has_the_id_of_its_notification() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
@@ -152,7 +152,7 @@ async fn every_event_has_the_id_of_what_tells_it() {
 }
 
 #[tokio::test]
-async fn who_is_told_already_is_not_told_twice() {
+async fn existing_recipient_is_not_added_twice() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
@@ -178,7 +178,7 @@ async fn who_is_told_already_is_not_told_twice() {
 }
 
 #[tokio::test]
-async fn an_edit_adds_what_is_new_and_removes_what_is_not_wanted() {
+async fn edit_adds_new_and_removes_deselected_notifications() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
@@ -220,7 +220,7 @@ async fn removing_ends_all_events_of_that_recipient_and_of_no_other() {
 }
 
 #[tokio::test]
-async fn what_others_made_at_the_cloud_is_shown_and_left_alone() {
+async fn foreign_notifications_are_shown_and_left_unchanged() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
@@ -249,7 +249,7 @@ async fn what_others_made_at_the_cloud_is_shown_and_left_alone() {
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_named_and_nothing_is_made() {
+async fn invalid_notification_names_its_fields_and_creates_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
@@ -322,7 +322,7 @@ async fn scope_comes_before_role_and_role_before_values() {
 }
 
 #[tokio::test]
-async fn a_write_that_stops_half_way_says_what_was_done_and_can_be_repeated() {
+async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);
@@ -356,7 +356,7 @@ async fn a_write_that_stops_half_way_says_what_was_done_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn the_audit_says_by_which_way_and_never_to_whom() {
+async fn audit_names_the_channel_and_never_the_recipient() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo.secret@example.com", &["connected"])).await;
@@ -386,7 +386,7 @@ async fn the_audit_says_by_which_way_and_never_to_whom() {
 }
 
 #[tokio::test]
-async fn whoever_follows_the_device_hears_of_a_change() {
+async fn changed_notification_reaches_watchers_of_the_device() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut stream = world.signed_in(OBSERVER).await.follow(&[NORTH]).await;

@@ -30,7 +30,7 @@ async fn index(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_index_is_the_same_without_our_extensions() {
+async fn index_is_the_same_without_cloud_extensions() {
     let (plain, ours) = (World::start_before(TestCloud::start_plain().await, |_| {}).await, World::start().await);
     let found = index(&plain).await;
     assert!(found.contains(&"csp South".to_owned()) && found.len() > 50, "{found:?}");
@@ -38,7 +38,7 @@ async fn the_index_is_the_same_without_our_extensions() {
 }
 
 #[tokio::test]
-async fn people_have_their_roles_without_our_extensions() {
+async fn users_have_their_roles_without_cloud_extensions() {
     let (plain, ours) = (World::start_before(TestCloud::start_plain().await, |_| {}).await, World::start().await);
     let people = async |world: &World| {
         let mut list = world.signed_in(ADMIN).await.get("/api/users?orderBy=email&order=asc").await.body;
@@ -54,7 +54,7 @@ async fn people_have_their_roles_without_our_extensions() {
 }
 
 #[tokio::test]
-async fn every_later_pass_keeps_up_without_our_extensions() {
+async fn later_passes_work_without_cloud_extensions() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
     // More than a page of numbers, more than a page of single reads.
@@ -74,7 +74,7 @@ async fn every_later_pass_keeps_up_without_our_extensions() {
 }
 
 #[tokio::test]
-async fn a_device_page_and_its_settings_work_without_our_extensions() {
+async fn device_page_and_settings_work_without_cloud_extensions() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let path = format!("/api/devices/dsns/{NORTH}");
@@ -90,7 +90,7 @@ async fn a_device_page_and_its_settings_work_without_our_extensions() {
 }
 
 #[tokio::test]
-async fn every_list_of_devices_is_asked_for_the_registered_ones() {
+async fn every_device_list_request_asks_for_registered_devices() {
     let (from_index, from_cloud) = (World::start().await, World::start_with(|c| c.lists_from_cloud = true).await);
     let plain = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     for world in [from_index, from_cloud, plain] {

@@ -13,7 +13,7 @@ async fn holder(database: &Db) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_wish_reaches_the_node_that_runs_the_passes() {
+async fn resync_request_reaches_the_node_that_runs_passes() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let first = holder(&database).await.unwrap();

@@ -72,7 +72,7 @@ async fn a_forgotten_password_is_replaced_with_the_token_of_the_mail() {
 }
 
 #[tokio::test]
-async fn what_is_done_with_the_token_of_a_mail_is_written_down_without_a_name() {
+async fn change_by_mail_token_is_audited_without_a_name() {
     let world = World::start().await;
     invite(&world).await;
     let (reset, invitation) = (reset_token(&world, NORTH_TECH).await, token(&world, INVITED, "invitation").await);
@@ -124,7 +124,7 @@ async fn a_token_is_good_once_and_for_its_own_purpose() {
 }
 
 #[tokio::test]
-async fn nobody_learns_from_the_answer_who_has_an_account() {
+async fn response_does_not_reveal_whether_an_account_exists() {
     let world = World::start().await;
     let mut answers = Vec::new();
     for email in [NORTH_TECH, "stranger@example.com", "service@example.com"] {
@@ -144,7 +144,7 @@ async fn nobody_learns_from_the_answer_who_has_an_account() {
 }
 
 #[tokio::test]
-async fn asking_for_mails_is_limited_whoever_has_an_account() {
+async fn mail_requests_are_limited_with_or_without_an_account() {
     let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
     for email in [NORTH_TECH, "stranger@example.com"] {
         for _ in 0..5 {
@@ -176,7 +176,7 @@ async fn tokens_cannot_be_tried_at_will() {
 }
 
 #[tokio::test]
-async fn a_form_without_its_fields_names_them_and_asks_nobody() {
+async fn form_with_missing_fields_names_them_without_calling_the_cloud() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     let long = "x".repeat(300);
@@ -230,7 +230,7 @@ async fn a_new_password_keeps_the_four_rules() {
 }
 
 #[tokio::test]
-async fn the_cloud_s_words_come_by_field_and_what_it_says_beside_them_is_about_the_token() {
+async fn cloud_errors_about_the_token_are_returned_by_field() {
     let world = World::start().await;
     world.cloud.faults().push(Fault::UnprocessableEntity);
     let answer = set(&world, "0a1b", NEW).await;
@@ -246,7 +246,7 @@ async fn the_cloud_s_words_come_by_field_and_what_it_says_beside_them_is_about_t
 }
 
 #[tokio::test]
-async fn a_cloud_that_is_out_of_order_is_no_wrong_token() {
+async fn cloud_failure_is_not_reported_as_a_wrong_token() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     for (fault, status) in [(Fault::InternalServerError, 502), (Fault::Drop, 502), (Fault::TooManyRequests, 429)] {
@@ -260,7 +260,7 @@ async fn a_cloud_that_is_out_of_order_is_no_wrong_token() {
 }
 
 #[tokio::test]
-async fn who_was_invited_confirms_and_signs_in() {
+async fn invited_user_confirms_and_signs_in() {
     let world = World::start().await;
     invite(&world).await;
     let refused = world.browser().sign_in(INVITED, PASSWORD).await;
@@ -280,7 +280,7 @@ async fn an_expired_token_is_a_wrong_one() {
 }
 
 #[tokio::test]
-async fn who_is_signed_in_may_do_it_all_the_same_and_another_site_may_not() {
+async fn signed_in_user_may_request_a_reset_and_another_site_may_not() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_ADMIN).await;
     assert_eq!(browser.post(RESET, &json!({ "email": NORTH_TECH })).await.status, 204);
@@ -293,7 +293,7 @@ async fn who_is_signed_in_may_do_it_all_the_same_and_another_site_may_not() {
 }
 
 #[tokio::test]
-async fn a_hundred_wrong_passwords_open_nothing_and_have_to_wait() {
+async fn hundred_wrong_passwords_fail_and_hit_the_limit() {
     let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
     let (mut waits, mut thief) = (0, world.browser());
     for number in 0..100 {

@@ -69,7 +69,7 @@ async fn people_change_five_fields_and_no_others() {
 }
 
 #[tokio::test]
-async fn the_audit_says_what_differs_and_nothing_of_what_stays() {
+async fn audit_of_a_profile_lists_only_changed_fields() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let wish = json!({ "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "country": "Norway" });
@@ -102,7 +102,7 @@ async fn fields_that_are_left_out_of_a_profile_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_profile_that_breaks_a_rule_is_not_saved() {
+async fn invalid_profile_is_not_saved() {
     let world = World::start().await;
     let mut browser = world.signed_in(NO_ROLE).await;
     let with = |field: &str, value: Value| {
@@ -135,7 +135,7 @@ async fn a_profile_that_breaks_a_rule_is_not_saved() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_fails_is_told_and_written_down() {
+async fn cloud_failure_is_reported_and_audited() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     for fault in [PASS, Fault::UnprocessableEntity] {
@@ -148,7 +148,7 @@ async fn a_cloud_that_fails_is_told_and_written_down() {
 }
 
 #[tokio::test]
-async fn a_changed_password_keeps_this_browser_and_ends_the_others() {
+async fn changed_password_keeps_this_session_and_ends_the_others() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let (mut other, mut stranger) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
@@ -174,7 +174,7 @@ async fn a_changed_password_keeps_this_browser_and_ends_the_others() {
 }
 
 #[tokio::test]
-async fn a_stream_of_the_session_before_tells_nothing_more() {
+async fn stream_of_the_replaced_session_sends_nothing_more() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let mut stream = here.follow(&[NORTH]).await;
@@ -185,7 +185,7 @@ async fn a_stream_of_the_session_before_tells_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_password_that_cannot_be_changed_says_which_field_is_wrong() {
+async fn failed_password_change_names_the_field() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let long = format!("Aa1{}", "x".repeat(126));
@@ -210,7 +210,7 @@ async fn a_password_that_cannot_be_changed_says_which_field_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_session_that_cannot_begin_anew_is_over_and_says_so() {
+async fn session_that_cannot_be_replaced_ends_with_an_error() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let mut old = here.clone();
@@ -226,7 +226,7 @@ async fn a_session_that_cannot_begin_anew_is_over_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_password_that_the_cloud_does_not_change_stays() {
+async fn password_refused_by_the_cloud_is_kept() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let mut other = world.signed_in(NORTH_TECH).await;
@@ -238,7 +238,7 @@ async fn a_password_that_the_cloud_does_not_change_stays() {
 }
 
 #[tokio::test]
-async fn who_has_a_session_guesses_the_password_no_faster_than_who_has_none() {
+async fn password_guesses_of_a_signed_in_user_count_against_the_sign_in_limit() {
     let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
     let mut thief = world.signed_in(NORTH_TECH).await;
     let mut statuses = Vec::new();

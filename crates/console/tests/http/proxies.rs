@@ -16,7 +16,7 @@ async fn sign_in_from(world: &World, from: &str) -> (u16, Browser) {
 }
 
 #[tokio::test]
-async fn who_comes_through_a_trusted_proxy_has_the_own_address_for_limits_and_sessions() {
+async fn client_behind_a_trusted_proxy_keeps_its_address_for_limits_and_sessions() {
     let world = World::start_with(|config| {
         config.rate_limits.sign_in.per_address = Rate::per_minute(2);
         config.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
@@ -37,7 +37,7 @@ async fn who_comes_through_a_trusted_proxy_has_the_own_address_for_limits_and_se
 }
 
 #[tokio::test]
-async fn who_comes_through_no_trusted_proxy_does_not_choose_the_own_address() {
+async fn client_without_a_trusted_proxy_cannot_choose_its_address() {
     let world = World::start_with(|config| {
         config.rate_limits.sign_in.per_address = Rate::per_minute(1);
         config.trusted_proxies = vec!["192.0.2.0/24".parse().unwrap()];

@@ -221,7 +221,7 @@ async fn a_report_of_devices_is_grouped_by_customer_on_request() {
 }
 
 #[tokio::test]
-async fn the_form_is_chosen_by_type_or_accept() {
+async fn report_format_is_chosen_by_type_or_accept() {
     let world = World::start().await;
     let browser = world.signed_in(ADMIN).await;
     let json = ("application/json", None);
@@ -257,7 +257,7 @@ async fn the_form_is_chosen_by_type_or_accept() {
 }
 
 #[tokio::test]
-async fn who_may_not_open_a_list_gets_no_report_of_it() {
+async fn report_requires_the_right_to_view_the_list() {
     let world = World::start().await;
     let rows: [(&str, [u16; 3]); 7] = [
         (NORTH_ADMIN, [200, 200, 403]),
@@ -308,7 +308,7 @@ const MORE_THAN_IS_UNDER_WAY: &str = "\
     SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
 
 #[tokio::test]
-async fn a_report_breaks_off_when_its_session_ends() {
+async fn report_ends_with_its_session() {
     let world = World::start().await;
     let db = Db::connect(&world.database).await.unwrap();
     db.execute(MORE_THAN_IS_UNDER_WAY, params![]).await.unwrap();
@@ -328,7 +328,7 @@ async fn a_report_breaks_off_when_its_session_ends() {
 
 /// A part must not look like the whole.
 #[tokio::test]
-async fn there_is_no_report_of_a_list_that_is_being_filled() {
+async fn report_is_refused_while_the_list_is_being_filled() {
     let world = World::start().await;
     let mut browsers = Vec::new();
     for email in FIVE_ROLES {

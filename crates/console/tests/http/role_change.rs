@@ -70,7 +70,7 @@ async fn further_roles_of_a_person_go_with_a_change_of_role() {
 
 /// With the token of whoever saves: reading the person, reading the roles, then label off, role off, role on, label on.
 #[tokio::test]
-async fn a_change_of_role_that_fails_at_any_step_leaves_fewer_rights_and_can_be_repeated() {
+async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated() {
     for email in [ADMIN, NORTH_ADMIN] {
         for step in 0..4 {
             let world = World::start().await;
@@ -108,7 +108,7 @@ async fn a_change_of_role_that_fails_at_any_step_leaves_fewer_rights_and_can_be_
 }
 
 #[tokio::test]
-async fn a_profile_that_was_saved_before_the_role_failed_is_told() {
+async fn failed_role_change_reports_the_saved_profile() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -123,7 +123,7 @@ async fn a_profile_that_was_saved_before_the_role_failed_is_told() {
 }
 
 #[tokio::test]
-async fn what_somebody_took_away_meanwhile_stops_no_change_of_role() {
+async fn role_change_ignores_a_role_removed_concurrently() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -137,7 +137,7 @@ async fn what_somebody_took_away_meanwhile_stops_no_change_of_role() {
 }
 
 #[tokio::test]
-async fn a_changed_role_counts_at_once_for_who_is_signed_in() {
+async fn changed_role_applies_at_once_to_open_sessions() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
@@ -153,7 +153,7 @@ async fn a_changed_role_counts_at_once_for_who_is_signed_in() {
 }
 
 #[tokio::test]
-async fn who_loses_a_role_half_way_loses_it_at_once() {
+async fn access_lost_in_an_interrupted_role_change_ends_at_once() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;

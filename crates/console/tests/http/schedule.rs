@@ -49,7 +49,7 @@ async fn refused(browser: &mut Browser, dsn: &str, frames: &Value) -> Vec<String
 }
 
 #[tokio::test]
-async fn a_schedule_is_stored_as_one_text_and_obeyed() {
+async fn schedule_is_stored_as_one_text_and_applied() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
@@ -73,7 +73,7 @@ async fn a_schedule_is_stored_as_one_text_and_obeyed() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_schedule_is_named_by_frame_and_field() {
+async fn every_schedule_error_is_named_by_frame_and_field() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let rows: [(&Changes, &[&str]); 9] = [
@@ -159,7 +159,7 @@ async fn scope_comes_before_role_and_role_before_the_frames() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_refuses_a_schedule_is_told_in_its_words() {
+async fn refused_schedule_returns_the_message_of_the_cloud() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     for fault in [Fault::Delay(std::time::Duration::ZERO), Fault::UnprocessableEntity] {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::world::*;
 
 #[tokio::test]
-async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
+async fn sign_in_sets_the_cookie_and_returns_the_user() {
     let world = World::start().await;
     let mut browser = world.browser();
     let answer = browser.sign_in(&format!("  {}  ", NORTH_TECH.to_uppercase()), PASSWORD).await;
@@ -30,7 +30,7 @@ async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
 }
 
 #[tokio::test]
-async fn roles_get_their_permissions_and_nobody_gets_none() {
+async fn each_role_gets_its_permissions() {
     let world = World::start().await;
     let rows = [
         (
@@ -128,7 +128,7 @@ async fn too_many_sign_ins_have_to_wait() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_the_old_cookie_also_when_the_cloud_fails() {
+async fn sign_out_invalidates_the_cookie_even_if_the_cloud_fails() {
     let world = World::start().await;
     for cloud_fails in [false, true] {
         let mut browser = world.signed_in(ADMIN).await;
@@ -178,7 +178,7 @@ async fn a_session_ends_when_idle_and_a_week_after_sign_in() {
 }
 
 #[tokio::test]
-async fn renewing_prolongs_and_asking_does_not() {
+async fn renewing_extends_a_session_and_reading_does_not() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     assert_eq!(browser.get("/api/jwt/ping").await.body, json!({ "expiresIn": 43_200 }));
@@ -197,7 +197,7 @@ async fn renewing_prolongs_and_asking_does_not() {
 }
 
 #[tokio::test]
-async fn an_expired_access_token_is_renewed_unnoticed() {
+async fn expired_access_token_is_renewed_transparently() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.cloud.expire_access_tokens().await;
@@ -239,7 +239,7 @@ async fn a_changed_role_takes_effect_within_a_minute() {
 }
 
 #[tokio::test]
-async fn a_role_that_was_taken_away_opens_nothing_anywhere() {
+async fn revoked_role_grants_nothing() {
     let world = World::start().await;
     let mut browsers = Vec::new();
     for _ in 0..5 {
@@ -270,7 +270,7 @@ async fn renewing_reads_the_role_at_once_and_ends_the_streams() {
 }
 
 #[tokio::test]
-async fn people_learn_who_they_are_while_the_cloud_cannot_be_asked() {
+async fn session_is_returned_while_the_cloud_is_unreachable() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.pass_seconds(61);
@@ -283,7 +283,7 @@ async fn people_learn_who_they_are_while_the_cloud_cannot_be_asked() {
 }
 
 #[tokio::test]
-async fn sessions_that_nobody_came_back_to_are_swept_at_the_next_sign_in() {
+async fn unused_sessions_are_deleted_at_the_next_sign_in() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let kept = async || database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM sessions", params![]).await.unwrap().0;
@@ -297,7 +297,7 @@ async fn sessions_that_nobody_came_back_to_are_swept_at_the_next_sign_in() {
 }
 
 #[tokio::test]
-async fn an_old_role_opens_nothing_while_the_cloud_cannot_be_asked() {
+async fn stale_role_grants_nothing_while_the_cloud_is_unreachable() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.pass_seconds(61);

@@ -16,7 +16,7 @@ async fn wish(browser: &mut Browser, dsn: &str, settings: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
+async fn command_is_pending_until_the_device_acknowledges() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
@@ -81,7 +81,7 @@ async fn all_four_settings_reach_the_device_in_the_order_it_checks_them() {
 }
 
 #[tokio::test]
-async fn a_device_that_refuses_falls_back_to_what_it_reported() {
+async fn rejected_setting_falls_back_to_the_reported_value() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut stream = browser.follow(&[NORTH]).await;
@@ -146,7 +146,7 @@ async fn scope_comes_before_role_and_role_before_values() {
 }
 
 #[tokio::test]
-async fn a_write_that_stops_half_way_says_what_was_saved() {
+async fn interrupted_settings_write_reports_the_saved_settings() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);

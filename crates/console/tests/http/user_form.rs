@@ -56,7 +56,7 @@ async fn an_administrator_invites_people_of_every_role() {
 }
 
 #[tokio::test]
-async fn an_invited_person_confirms_and_signs_in_with_all_that_was_said_of_them() {
+async fn invited_user_confirms_and_signs_in_with_the_invited_profile() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let said = json!({
@@ -83,7 +83,7 @@ async fn an_invited_person_confirms_and_signs_in_with_all_that_was_said_of_them(
 }
 
 #[tokio::test]
-async fn a_csps_administrator_invites_for_the_own_csp_whatever_is_asked_for() {
+async fn csp_admin_invites_only_for_the_own_csp() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     for (at, csp) in [json!("South"), json!("Nobody"), json!(null)].into_iter().enumerate() {
@@ -99,7 +99,7 @@ async fn a_csps_administrator_invites_for_the_own_csp_whatever_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_role_that_is_not_theirs_to_give_is_refused_to_a_csps_administrator() {
+async fn csp_admin_cannot_give_an_oem_role() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -116,7 +116,7 @@ async fn a_role_that_is_not_theirs_to_give_is_refused_to_a_csps_administrator() 
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_named_and_nobody_is_made() {
+async fn invalid_invitation_names_its_fields_and_creates_no_user() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let required = ["email", "password", "role", "csp", "firstname", "lastname", "city", "country"];
@@ -141,7 +141,7 @@ async fn what_breaks_a_rule_is_named_and_nobody_is_made() {
 }
 
 #[tokio::test]
-async fn what_the_cloud_says_of_email_and_password_comes_back_on_them() {
+async fn cloud_errors_for_email_and_password_are_returned_by_field() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     // Also somebody whom a CSP may not know of: an address belongs to one account.
@@ -153,7 +153,7 @@ async fn what_the_cloud_says_of_email_and_password_comes_back_on_them() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_fails_on_the_way_is_told_so() {
+async fn failed_invitation_is_reported() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     for (fault, status) in [(Fault::InternalServerError, 502), (Fault::Drop, 502), (Fault::TooManyRequests, 429)] {
@@ -168,7 +168,7 @@ async fn an_invitation_that_fails_on_the_way_is_told_so() {
 }
 
 #[tokio::test]
-async fn who_is_invited_but_cannot_be_read_again_is_invited() {
+async fn invitation_succeeds_if_only_the_read_after_it_fails() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     for fault in [PASS, Fault::UnprocessableEntity] {
@@ -180,7 +180,7 @@ async fn who_is_invited_but_cannot_be_read_again_is_invited() {
 }
 
 #[tokio::test]
-async fn a_profile_is_saved_without_a_word_about_roles() {
+async fn profile_is_saved_without_role_fields() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -201,7 +201,7 @@ async fn a_profile_is_saved_without_a_word_about_roles() {
 }
 
 #[tokio::test]
-async fn a_save_that_changes_nothing_writes_nothing() {
+async fn unchanged_form_writes_nothing() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [_, guest] = world.guests().await;
@@ -214,7 +214,7 @@ async fn a_save_that_changes_nothing_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_removed_person_is_gone_and_signed_out() {
+async fn removed_user_is_not_found_and_signed_out() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
@@ -236,7 +236,7 @@ async fn a_removed_person_is_gone_and_signed_out() {
 }
 
 #[tokio::test]
-async fn a_removal_that_fails_leaves_the_person() {
+async fn failed_removal_keeps_the_user() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
@@ -250,7 +250,7 @@ async fn a_removal_that_fails_leaves_the_person() {
 }
 
 #[tokio::test]
-async fn nobody_changes_or_removes_the_own_record() {
+async fn own_record_cannot_be_edited_or_removed() {
     let world = World::start().await;
     for email in [ADMIN, NORTH_ADMIN] {
         let mut browser = world.signed_in(email).await;
@@ -287,7 +287,7 @@ async fn people_of_another_csp_of_the_manufacturer_and_machines_are_not_found() 
 }
 
 #[tokio::test]
-async fn the_manufacturers_administrator_has_people_sent_the_mail_for_a_new_password() {
+async fn oem_admin_sends_password_reset_mails() {
     let world = World::start().await;
     let [guest, _] = world.guests().await;
     let reset = format!("{}/password-reset", page(&guest));
@@ -327,7 +327,7 @@ async fn mails_to_people_are_counted() {
 }
 
 #[tokio::test]
-async fn the_audit_tells_what_was_said_of_people_without_password_and_address() {
+async fn audit_of_people_omits_password_and_email() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let id = invited(&mut north, json!({ "phone": "+47 1" })).await;

@@ -65,7 +65,7 @@ async fn each_role_sees_the_people_of_its_scope_and_never_a_machine() {
 }
 
 #[tokio::test]
-async fn a_page_has_its_people_its_number_and_its_age() {
+async fn page_of_users_has_rows_number_and_age() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let list = browser.get("/api/users").await.body;
@@ -117,7 +117,7 @@ async fn a_pass_follows_the_cloud_from_whichever_node() {
 }
 
 #[tokio::test]
-async fn whom_a_partner_left_without_a_role_stays_among_its_people() {
+async fn user_left_without_a_role_stays_in_the_list_of_the_csp() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_ADMIN).await;
     let (cloud, role) = (world.cloud_as(NORTH_ADMIN).await, "OEM::ProlitecCommercial::CspTech");
@@ -132,7 +132,7 @@ async fn whom_a_partner_left_without_a_role_stays_among_its_people() {
 }
 
 #[tokio::test]
-async fn the_account_of_the_console_is_nobody() {
+async fn service_account_is_not_listed() {
     let world = World::start_with(|config| config.service_email = ADMIN.to_uppercase()).await;
     let mut browser = world.signed_in(OBSERVER).await;
     assert!(!emails(&mut browser, "").await.contains(&ADMIN.to_owned()));
@@ -141,7 +141,7 @@ async fn the_account_of_the_console_is_nobody() {
 }
 
 #[tokio::test]
-async fn a_list_that_was_never_filled_says_so() {
+async fn list_that_was_never_filled_has_no_age() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let mut browser = world.signed_in(ADMIN).await;
@@ -168,7 +168,7 @@ async fn letters(world: &World, email: &str) -> Vec<TestMessage> {
 }
 
 #[tokio::test]
-async fn who_has_not_confirmed_is_mailed_once_more_and_can_confirm_with_it() {
+async fn unconfirmed_user_gets_another_mail_that_confirms() {
     let world = World::start().await;
     let id = world.user_id(NORTH_GUEST).await;
     for (email, mails) in [(ADMIN, 1), (NORTH_ADMIN, 2)] {
@@ -187,7 +187,7 @@ async fn who_has_not_confirmed_is_mailed_once_more_and_can_confirm_with_it() {
 }
 
 #[tokio::test]
-async fn only_who_looks_after_somebody_has_them_mailed() {
+async fn resending_the_confirmation_requires_the_right_to_edit_the_user() {
     let world = World::start().await;
     let (north, south) = (world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await);
     let rows = [
@@ -238,7 +238,7 @@ async fn a_person_has_all_that_people_have() {
 }
 
 #[tokio::test]
-async fn each_role_may_do_what_it_may_with_a_person() {
+async fn each_role_gets_its_actions_on_a_user() {
     let world = World::start().await;
     let (guest, confirmed) = (world.user_id(NORTH_GUEST).await, world.user_id(NORTH_TECH).await);
     let rows = [
@@ -261,7 +261,7 @@ async fn each_role_may_do_what_it_may_with_a_person() {
 }
 
 #[tokio::test]
-async fn who_is_not_there_or_not_the_callers_is_not_found() {
+async fn missing_or_foreign_user_is_not_found() {
     let world = World::start().await;
     let (south, oem) = (world.user_id(SOUTH_GUEST).await, world.user_id(OBSERVER).await);
     let service = world.user_id("service@example.com").await;
@@ -279,7 +279,7 @@ async fn who_is_not_there_or_not_the_callers_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_person_who_is_read_again_is_indexed_and_one_who_is_gone_is_forgotten() {
+async fn refreshed_user_is_indexed_and_a_removed_one_is_dropped() {
     let world = World::start().await;
     let (mut admin, cloud) = (world.signed_in(ADMIN).await, world.cloud_as(ADMIN).await);
     let id = world.user_id(SOUTH_GUEST).await;

@@ -80,7 +80,7 @@ async fn a_change_is_found_as_it_was_written_down(db: Db) {
     assert_eq!((by.address, by.browser), (who.address, who.browser));
 }
 
-async fn a_change_tells_how_it_ended(db: Db) {
+async fn change_has_its_outcome(db: Db) {
     let who = author("tech@example.com", None);
     let settings = || change(Operation::UpdateDeviceSettings, "SC-1", None);
     let ids = record(&db, &[(&who, settings()), (&who, settings()), (&who, settings()), (&who, settings())]).await;
@@ -107,7 +107,7 @@ async fn a_change_tells_how_it_ended(db: Db) {
     assert_eq!(ends, expected);
 }
 
-async fn each_reader_finds_what_its_scope_holds(db: Db) {
+async fn reader_finds_only_changes_in_its_scope(db: Db) {
     let (ours, theirs) = (author("ours@example.com", Some("North")), author("admin@example.com", None));
     let edit = |dsn: &str, csp| change(Operation::UpdateDevice, dsn, csp);
     record(
@@ -223,7 +223,7 @@ async fn changes_of_several_devices_are_found_within_the_scope(db: Db) {
     }
 }
 
-async fn what_is_old_goes_batch_by_batch_and_the_rest_stays(db: Db) {
+async fn old_changes_are_deleted_in_batches_and_newer_ones_are_kept(db: Db) {
     let who = author("tech@example.com", None);
     let edits: Vec<_> = (0..7).map(|n| (&who, change(Operation::UpdateDevice, &format!("D{n}"), None))).collect();
     record(&db, &edits).await;
@@ -275,12 +275,12 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         a_change_is_found_as_it_was_written_down,
-        a_change_tells_how_it_ended,
-        each_reader_finds_what_its_scope_holds,
+        change_has_its_outcome,
+        reader_finds_only_changes_in_its_scope,
         filters_are_all_kept_and_pages_follow_each_other,
         changes_of_a_job_are_found_by_it_and_fold_into_its_own,
         changes_of_several_devices_are_found_within_the_scope,
-        what_is_old_goes_batch_by_batch_and_the_rest_stays,
+        old_changes_are_deleted_in_batches_and_newer_ones_are_kept,
         every_filter_goes_by_an_index,
     ]
 );

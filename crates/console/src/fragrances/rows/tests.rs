@@ -33,7 +33,7 @@ fn a_row_has_the_columns_of_the_catalogue_in_and_out() {
 }
 
 #[test]
-fn what_goes_out_comes_in_unchanged() {
+fn exported_rows_import_unchanged() {
     let flow = [Some(0.428), None, Some(0.0), Some(1e-7), Some(123_456.789), Some(1.0), Some(0.1 + 0.2)];
     let fragrance = Fragrance { name: "=Fig, \"ripe\"".to_owned(), sku: String::new(), density: 0.918, flow };
     assert_eq!(checked(&[CatalogueRow::from(&fragrance)]).unwrap(), [fragrance]);

@@ -107,7 +107,7 @@ async fn stamps(base: &Base) -> Vec<(i64,)> {
     base.db.fetch_all("SELECT synced_at FROM idx_users ORDER BY id", params![]).await.unwrap()
 }
 
-async fn the_index_follows_who_comes_changes_and_goes(db: Db) {
+async fn pass_adds_updates_and_removes_people(db: Db) {
     let base = base(db);
     assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
     let (jo, kim) = (person(1, "Moss", "North"), person(2, "Berg", ""));
@@ -125,7 +125,7 @@ async fn the_index_follows_who_comes_changes_and_goes(db: Db) {
     assert_eq!(csps, [("North".to_owned(),), ("South".to_owned(),)], "partners that nobody had added");
 }
 
-async fn who_is_as_they_were_is_not_written_again(db: Db) {
+async fn unchanged_person_is_not_written_again(db: Db) {
     let base = base(db);
     let people = [person(1, "Moss", "North"), person(2, "Berg", "")];
     pass(&base, People::new(&base, &people)).await.unwrap();
@@ -134,7 +134,7 @@ async fn who_is_as_they_were_is_not_written_again(db: Db) {
     assert_eq!(stamps(&base).await, before);
 }
 
-async fn what_was_written_meanwhile_is_not_overwritten_by_the_older_read(db: Db) {
+async fn older_read_does_not_overwrite_a_newer_row(db: Db) {
     let base = base(db);
     pass(&base, People::new(&base, &[person(1, "Older", "")])).await.unwrap();
     let meanwhile = Meanwhile::Changed(Box::new(person(1, "Newer", "")));
@@ -144,7 +144,7 @@ async fn what_was_written_meanwhile_is_not_overwritten_by_the_older_read(db: Db)
     assert_eq!(lastnames(&indexed(&base).await), ["Newer"]);
 }
 
-async fn who_comes_or_goes_meanwhile_stays_so(db: Db) {
+async fn person_added_or_removed_during_a_pass_is_kept(db: Db) {
     let base = base(db);
     let (jo, kim) = (person(1, "Moss", ""), person(2, "Berg", ""));
     let people = People {
@@ -158,7 +158,7 @@ async fn who_comes_or_goes_meanwhile_stays_so(db: Db) {
     assert!(indexed(&base).await == [kim]);
 }
 
-async fn nobody_is_forgotten_whom_the_cloud_still_has(db: Db) {
+async fn person_missing_from_the_list_is_kept_if_the_cloud_still_has_them(db: Db) {
     struct Forgetful<'a>(People<'a>);
     impl Directory for Forgetful<'_> {
         async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
@@ -177,7 +177,7 @@ async fn nobody_is_forgotten_whom_the_cloud_still_has(db: Db) {
     assert!(indexed(&base).await == [jo]);
 }
 
-async fn people_whose_roles_are_not_told_are_read_one_by_one(db: Db) {
+async fn people_listed_without_roles_are_read_one_by_one(db: Db) {
     let base = base(db);
     let all = [person(1, "Moss", "North"), person(2, "Berg", "")];
     let report = pass(&base, People { untold: true, ..People::new(&base, &all) }).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_pass_that_breaks_off_is_not_complete_and_the_next_one_is(db: Db) {
     assert!(indexed(&base).await == all);
 }
 
-async fn who_has_lost_the_lease_writes_nothing(db: Db) {
+async fn pass_without_the_lease_writes_nothing(db: Db) {
     let base = base(db);
     let people = People { meanwhile: Meanwhile::LeaseTaken, ..People::new(&base, &[person(1, "Moss", "")]) };
     assert!(matches!(pass(&base, people).await, Err(PassError::LeaseLost)));
@@ -206,13 +206,13 @@ async fn who_has_lost_the_lease_writes_nothing(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        the_index_follows_who_comes_changes_and_goes,
-        who_is_as_they_were_is_not_written_again,
-        what_was_written_meanwhile_is_not_overwritten_by_the_older_read,
-        who_comes_or_goes_meanwhile_stays_so,
-        nobody_is_forgotten_whom_the_cloud_still_has,
-        people_whose_roles_are_not_told_are_read_one_by_one,
+        pass_adds_updates_and_removes_people,
+        unchanged_person_is_not_written_again,
+        older_read_does_not_overwrite_a_newer_row,
+        person_added_or_removed_during_a_pass_is_kept,
+        person_missing_from_the_list_is_kept_if_the_cloud_still_has_them,
+        people_listed_without_roles_are_read_one_by_one,
         a_pass_that_breaks_off_is_not_complete_and_the_next_one_is,
-        who_has_lost_the_lease_writes_nothing,
+        pass_without_the_lease_writes_nothing,
     ]
 );
