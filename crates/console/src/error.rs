@@ -25,7 +25,7 @@ pub(crate) enum ApiError {
     SignInFailed,
     /// The password is changed, and the session that changed it is over: signing in with the new one failed.
     #[error("Your password was changed. Please sign in with the new one.")]
-    NotSignedInAnew,
+    NewSessionFailed,
     /// Known, but not allowed.
     #[error("You may not do that.")]
     Forbidden,
@@ -194,7 +194,7 @@ impl ApiError {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
             Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
             // Not 401: there is nothing to be renewed and repeated.
-            Self::NotSignedInAnew => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
+            Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             Self::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign_origin"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),

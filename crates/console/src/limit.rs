@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::error::{ApiError, ApiResult};
 
 /// Forget the keys whose quota is full again when there are more than this.
-const TIDY_ABOVE: usize = 10_000;
+const PRUNE_ABOVE: usize = 10_000;
 
 /// So many attempts in a time, and as many at once.
 #[derive(Clone, Copy, Debug)]
@@ -60,16 +60,16 @@ pub(crate) struct Limiter {
     addresses: Counter<IpAddr>,
     /// By SHA-256 of the account's name in lower case: a table of addresses is nothing to have in memory.
     accounts: Counter<[u8; 32]>,
-    clock: Ticks,
+    clock: GovernorClock,
 }
 
-type Counter<K> = RateLimiter<K, HashMapStateStore<K>, Ticks, NoOpMiddleware<Nanos>>;
+type Counter<K> = RateLimiter<K, HashMapStateStore<K>, GovernorClock, NoOpMiddleware<Nanos>>;
 
 /// The platform's clock, as the counters want it.
 #[derive(Clone)]
-struct Ticks(Clock);
+struct GovernorClock(Clock);
 
-impl governor::clock::Clock for Ticks {
+impl governor::clock::Clock for GovernorClock {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
@@ -117,7 +117,7 @@ impl Limiters {
 
 impl Limiter {
     fn new(limit: RateLimit, clock: &Clock) -> Self {
-        let clock = Ticks(clock.clone());
+        let clock = GovernorClock(clock.clone());
         Self { addresses: counter(limit.per_address, &clock), accounts: counter(limit.per_account, &clock), clock }
     }
 
@@ -131,7 +131,7 @@ impl Limiter {
     }
 
     fn count<K: Clone + Eq + Hash>(&self, counter: &Counter<K>, key: &K) -> ApiResult<()> {
-        if counter.len() > TIDY_ABOVE {
+        if counter.len() > PRUNE_ABOVE {
             counter.retain_recent();
         }
         counter.check_key(key).map_err(|full| {
@@ -141,7 +141,7 @@ impl Limiter {
     }
 }
 
-fn counter<K: Clone + Eq + Hash>(rate: Rate, clock: &Ticks) -> Counter<K> {
+fn counter<K: Clone + Eq + Hash>(rate: Rate, clock: &GovernorClock) -> Counter<K> {
     RateLimiter::new(rate.0, HashMapStateStore::default(), clock.clone())
 }
 

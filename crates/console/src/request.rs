@@ -93,7 +93,7 @@ impl<S: Send + Sync> FromRequestParts<S> for DsnPath {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let Path(dsn) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
-        if may_be_dsn(&dsn) { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
+        if is_valid_dsn(&dsn) { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
     }
 }
 
@@ -103,7 +103,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PartOfDevicePath {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let path = Path::<(String, String)>::from_request_parts(parts, state).await;
         let Path((dsn, id)) = path.map_err(|_| ApiError::NotFound)?;
-        if may_be_dsn(&dsn) { Ok(Self { dsn, id }) } else { Err(ApiError::NotFound) }
+        if is_valid_dsn(&dsn) { Ok(Self { dsn, id }) } else { Err(ApiError::NotFound) }
     }
 }
 
@@ -117,7 +117,7 @@ impl<S: Send + Sync> FromRequestParts<S> for UuidPath {
 }
 
 /// Whether a device can have this serial number.
-pub(crate) fn may_be_dsn(text: &str) -> bool {
+pub(crate) fn is_valid_dsn(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= MAX_DSN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))

@@ -81,7 +81,7 @@ impl Rules {
     ///
     /// # Errors
     /// 422, with every field that breaks a rule.
-    pub(crate) fn kept<T>(self, fields: T) -> ApiResult<T> {
+    pub(crate) fn finish<T>(self, fields: T) -> ApiResult<T> {
         if self.errors.is_empty() { Ok(fields) } else { Err(ApiError::Invalid(self.errors)) }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     fn email(text: &str) -> Result<String, ApiError> {
         let mut rules = Rules::default();
         let email = rules.email("email", &Some(text.to_owned()));
-        rules.kept(email)
+        rules.finish(email)
     }
 
     #[test]

@@ -43,8 +43,8 @@ impl AccountSession {
             current: session.hash == *current,
             created_at: session.created_at,
             last_used_at: session.seen_at,
-            address: session.whence.address,
-            browser: session.whence.browser,
+            address: session.origin.address,
+            browser: session.origin.browser,
         }
     }
 }

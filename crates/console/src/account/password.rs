@@ -12,7 +12,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::{LONGEST, complaints};
 use crate::policy::Actor;
-use crate::session::{Session, SessionId, Whence};
+use crate::session::{ClientOrigin, Session, SessionId};
 
 /// The present password and the next one.
 #[derive(Deserialize, ToSchema)]
@@ -46,12 +46,12 @@ impl PasswordChange {
 /// this one.
 ///
 /// # Errors
-/// 422 with what is wrong with either password. `NotSignedInAnew` when the password is changed, but the session cannot go on.
+/// 422 with what is wrong with either password. `NewSessionFailed` when the password is changed, but the session cannot go on.
 pub(super) async fn change(
     state: &CoreState,
     actor: &Actor,
     address: IpAddr,
-    whence: Whence,
+    origin: ClientOrigin,
     passwords: &PasswordChange,
 ) -> ApiResult<(SessionId, Session)> {
     passwords.check()?;
@@ -61,13 +61,13 @@ pub(super) async fn change(
     state.limiters.sign_in.check(address, email)?;
     let target = Target::user(session.user.id, session.csp.as_deref());
     let change = Change { operation: Operation::UpdateAccountPassword, target, fields: Vec::new() };
-    let entry = audit::begin_of(&state.base, &session, &change).await?;
+    let entry = audit::begin_for_session(&state.base, &session, &change).await?;
     let users = state.sessions.cloud(&actor.session).users();
     let changed = users.update_password(&passwords.current, &passwords.new).await.map_err(refusal);
     entry.end(&changed).await;
     changed?;
     state.sessions.end_others(session.user.id, &session.hash).await?;
-    match state.sessions.sign_in(email, &passwords.new, whence).await {
+    match state.sessions.sign_in(email, &passwords.new, origin).await {
         Ok(anew) => {
             state.sessions.replace(&session.hash).await?;
             Ok(anew)
@@ -75,7 +75,7 @@ pub(super) async fn change(
         Err(error) => {
             tracing::warn!(%error, "a session ends with the password it was begun with");
             state.sessions.sign_out(&session.hash).await?;
-            Err(ApiError::NotSignedInAnew)
+            Err(ApiError::NewSessionFailed)
         }
     }
 }

@@ -74,7 +74,7 @@ impl ProfileForm {
             Some(value) => rules.optional("state", value),
             None => before.state.clone(),
         };
-        rules.kept(ProfileFields { firstname, lastname, city, state, country })
+        rules.finish(ProfileFields { firstname, lastname, city, state, country })
     }
 }
 
@@ -128,11 +128,11 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm)
         entry.end(&written).await;
         written?;
         // The session knows the name, too. Were it not read now, it would be within a minute.
-        if let Err(error) = state.sessions.reread(sessions::current(state, actor).await?).await {
+        if let Err(error) = state.sessions.refresh_access(sessions::current(state, actor).await?).await {
             tracing::warn!(%error, "a session has an old name for a while");
         }
         // So do the lists that others see; the next pass would find it.
-        if let Err(error) = users::refresh_own(state, actor).await {
+        if let Err(error) = users::refresh_own_record(state, actor).await {
             tracing::warn!(%error, "the list of people has an old name for a while");
         }
     }

@@ -18,7 +18,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::request::JsonBody;
-use crate::session::Whence;
+use crate::session::ClientOrigin;
 
 /// The caller's profile, as the cloud has it.
 #[utoipa::path(
@@ -53,15 +53,15 @@ pub(super) async fn update_account_password(
     State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    whence: Whence,
+    origin: ClientOrigin,
     JsonBody(passwords): JsonBody<PasswordChange>,
 ) -> ApiResult<Response> {
-    match password::change(&state, &actor, peer.ip(), whence, &passwords).await {
+    match password::change(&state, &actor, peer.ip(), origin, &passwords).await {
         Ok((id, session)) => {
             let answer = auth::Session::of(&state, &session).await?;
-            Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)).into_response())
+            Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)).into_response())
         }
-        Err(ApiError::NotSignedInAnew) => Ok((state.cookie.clear(), ApiError::NotSignedInAnew).into_response()),
+        Err(ApiError::NewSessionFailed) => Ok((state.cookie.clear(), ApiError::NewSessionFailed).into_response()),
         Err(error) => Err(error),
     }
 }

@@ -42,7 +42,7 @@ async fn end_all(state: &CoreState, sessions: &[Session]) -> ApiResult<()> {
 }
 
 fn where_used(session: &Session) -> String {
-    let whence = &session.whence;
-    let parts: Vec<&str> = [&whence.browser, &whence.address].into_iter().flatten().map(String::as_str).collect();
+    let origin = &session.origin;
+    let parts: Vec<&str> = [&origin.browser, &origin.address].into_iter().flatten().map(String::as_str).collect();
     parts.join(", ")
 }

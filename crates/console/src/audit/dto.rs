@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::FieldChange;
 use super::change::TargetKind;
-use super::store::{Outcome, Recorded};
+use super::store::{Outcome, RecordedChange};
 use crate::policy::{Actor, Scope};
 
 /// Changes, the newest first.
@@ -109,7 +109,7 @@ pub(crate) enum AuditResult {
 
 impl AuditEntry {
     /// The change as `reader` may know it.
-    pub(super) fn of(recorded: Recorded, reader: &Actor) -> Self {
+    pub(super) fn of(recorded: RecordedChange, reader: &Actor) -> Self {
         let (result, code) = match &recorded.outcome {
             Outcome::Started => (AuditResult::Started, None),
             Outcome::Done => (AuditResult::Done, None),
@@ -152,7 +152,7 @@ pub(super) fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<boo
 }
 
 impl AuditActor {
-    fn of(recorded: &Recorded, reader: &Actor) -> Self {
+    fn of(recorded: &RecordedChange, reader: &Actor) -> Self {
         let author = recorded.author.clone();
         let (user_id, email) = author.identity().unzip();
         let role_name =

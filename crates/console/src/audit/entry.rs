@@ -10,7 +10,7 @@ use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::session::{Session, Whence};
+use crate::session::{ClientOrigin, Session};
 
 /// A change that is written down as started. Dropped without [`end`](Self::end) it stays so.
 #[must_use = "it is not known how the change ended"]
@@ -46,7 +46,7 @@ pub(crate) async fn begin_in_job(
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn begin_of(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
+pub(crate) async fn begin_for_session(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
     begin_as(base, &Author::of(session), change, None).await
 }
 
@@ -60,18 +60,18 @@ async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uui
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn signed_in(base: &Base, session: &Session) -> ApiResult<()> {
+pub(crate) async fn record_sign_in(base: &Base, session: &Session) -> ApiResult<()> {
     let target = Target::user(session.user.id, session.csp.as_deref());
     let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };
-    begin_of(base, session, &change).await?.end(&Ok(())).await;
+    begin_for_session(base, session, &change).await?.end(&Ok(())).await;
     Ok(())
 }
 
 /// Writes down what somebody did with the token of a mail. Nobody is signed in then, and the cloud does not say whose it was:
 /// before it succeeds there is nothing to write, and that it cannot be written undoes nothing.
-pub(crate) async fn done_by_mail(base: &Base, whence: &Whence, operation: Operation) {
+pub(crate) async fn record_mail_token_change(base: &Base, origin: &ClientOrigin, operation: Operation) {
     let change = Change { operation, target: Target::new_user(None), fields: Vec::new() };
-    match begin_as(base, &Author::unsigned(whence), &change, None).await {
+    match begin_as(base, &Author::anonymous(origin), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,
         Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change is not written down"),
     }
@@ -79,7 +79,7 @@ pub(crate) async fn done_by_mail(base: &Base, whence: &Whence, operation: Operat
 
 impl Entry {
     /// Writes down what was made. A failure to do so fails nothing.
-    pub(crate) async fn concerns(&self, target_id: &str) {
+    pub(crate) async fn set_target(&self, target_id: &str) {
         if let Err(error) = store::set_target(&self.db, &self.id, target_id).await {
             tracing::warn!(%error, audit.id = self.id, "a change does not say what was made");
         }

@@ -5,11 +5,11 @@
 //! [`begin`] gives; a test over api/openapi.json finds the operation that goes another way.
 
 mod change;
-mod devices;
+mod device_changes;
+mod device_filter;
 mod dto;
 mod entry;
 mod list_query;
-mod of_device;
 mod operation;
 mod retention;
 mod routes;
@@ -22,10 +22,10 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use change::{Change, FieldChange, Target};
-pub(crate) use entry::{Entry, begin, begin_in_job, begin_of, done_by_mail, signed_in};
-pub(crate) use of_device::{DeviceChange, changes_of_device};
+pub(crate) use device_changes::{DeviceChange, changes_of_device};
+pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
 pub(crate) use operation::Operation;
-pub(crate) use retention::keep_tidy;
+pub(crate) use retention::run_retention;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

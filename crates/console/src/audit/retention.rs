@@ -14,12 +14,12 @@ const HOURS_PER_DAY: i64 = 24;
 const BATCH: u32 = 1000;
 
 /// Deletes changes that are older than so many days, for ever. Dropped at any time, it goes on the next time.
-pub(crate) async fn keep_tidy(base: &Base, days: u32) {
+pub(crate) async fn run_retention(base: &Base, days: u32) {
     loop {
         let until = base.clock.now().checked_sub(SignedDuration::from_hours(i64::from(days) * HOURS_PER_DAY));
         // What is longer ago than time itself is kept.
         if let Ok(until) = until
-            && let Err(error) = clear(&base.db, until, BATCH).await
+            && let Err(error) = delete_before(&base.db, until, BATCH).await
         {
             tracing::warn!(%error, "old entries of the audit could not be deleted");
         }
@@ -27,7 +27,7 @@ pub(crate) async fn keep_tidy(base: &Base, days: u32) {
     }
 }
 
-pub(super) async fn clear(db: &Db, until: Timestamp, batch: u32) -> Result<()> {
-    while store::clear(db, until, batch.into()).await? == u64::from(batch) {}
+pub(super) async fn delete_before(db: &Db, until: Timestamp, batch: u32) -> Result<()> {
+    while store::delete_before(db, until, batch.into()).await? == u64::from(batch) {}
     Ok(())
 }

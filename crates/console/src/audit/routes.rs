@@ -40,7 +40,7 @@ pub(super) async fn list_audit(
     policy::can(&actor, Action::View, Target::Audit).require()?;
     let AuditQuery { mut filter, device, limit } = list_query::parse(&query)?;
     if let Some(text) = device {
-        filter.devices = Some(devices::matching(&state.base.db, &actor, &text).await?);
+        filter.devices = Some(device_filter::matching_dsns(&state.base.db, &actor, &text).await?);
     }
     // One more says whether there are more.
     let mut found = store::list(&state.base.db, &actor, &filter, limit + 1).await?;

@@ -12,7 +12,7 @@ use super::change::TargetKind;
 use super::{Change, FieldChange};
 use crate::error::ApiError;
 use crate::policy::{Actor, Scope};
-use crate::session::{Session, Whence};
+use crate::session::{ClientOrigin, Session};
 
 /// Who changes something, and from where.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Author {
 
 /// A change as it was written down.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded {
+pub(super) struct RecordedChange {
     pub(super) id: String,
     pub(super) began_at: Timestamp,
     pub(super) author: Author,
@@ -142,7 +142,7 @@ struct Row {
     job_id: Option<String>,
 }
 
-impl From<Row> for Recorded {
+impl From<Row> for RecordedChange {
     fn from(row: Row) -> Self {
         let outcome = match row.result.as_str() {
             DONE => Outcome::Done,
@@ -179,14 +179,14 @@ impl Author {
             email: session.user.email.to_lowercase(),
             role: session.role.map(|role| role.name().to_owned()),
             csp: session.csp.clone(),
-            address: session.whence.address.clone(),
-            browser: session.whence.browser.clone(),
+            address: session.origin.address.clone(),
+            browser: session.origin.browser.clone(),
         }
     }
 
     /// Somebody who is not signed in.
-    pub(super) fn unsigned(whence: &Whence) -> Self {
-        let Whence { address, browser } = whence.clone();
+    pub(super) fn anonymous(origin: &ClientOrigin) -> Self {
+        let ClientOrigin { address, browser } = origin.clone();
         Self { user_id: Uuid::nil(), email: String::new(), role: None, csp: None, address, browser }
     }
 
@@ -241,7 +241,7 @@ pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Times
 }
 
 /// The latest changes that `actor` may know of, as many as `limit`.
-pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u64) -> Result<Vec<Recorded>> {
+pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u64) -> Result<Vec<RecordedChange>> {
     let Some(statement) = page(actor, filter, limit) else { return Ok(Vec::new()) };
     let rows: Vec<Row> = db.select(&statement).await?;
     Ok(rows.into_iter().map(Into::into).collect())
@@ -295,7 +295,7 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
 }
 
 /// Deletes some of the changes that began before this instant, the oldest first; answers how many.
-pub(super) async fn clear(db: &Db, before: Timestamp, at_most: i64) -> Result<u64> {
+pub(super) async fn delete_before(db: &Db, before: Timestamp, at_most: i64) -> Result<u64> {
     db.execute(
         "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)",
         params![first_uuid_at(before).to_string(), at_most],

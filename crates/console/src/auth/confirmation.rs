@@ -14,7 +14,7 @@ use crate::audit::{self, Operation};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
-use crate::session::Whence;
+use crate::session::ClientOrigin;
 
 /// What confirms an account.
 #[derive(Deserialize, ToSchema)]
@@ -34,15 +34,15 @@ pub(crate) struct Confirmation {
 pub(super) async fn confirm_account(
     State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    whence: Whence,
+    origin: ClientOrigin,
     JsonBody(Confirmation { token }): JsonBody<Confirmation>,
 ) -> ApiResult<StatusCode> {
     if let Some(complaint) = mail_token::complaint(&token) {
         return Err(ApiError::invalid("confirmation_token", complaint));
     }
     state.limiters.tokens.check(peer.ip(), token.expose())?;
-    let confirmed = state.sessions.unsigned().users().confirm(&token).await;
+    let confirmed = state.sessions.anonymous_client().users().confirm(&token).await;
     confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
-    audit::done_by_mail(&state.base, &whence, Operation::ConfirmAccount).await;
+    audit::record_mail_token_change(&state.base, &origin, Operation::ConfirmAccount).await;
     Ok(StatusCode::NO_CONTENT)
 }

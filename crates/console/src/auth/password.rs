@@ -16,7 +16,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
 use crate::request::JsonBody;
 use crate::rules::Rules;
-use crate::session::Whence;
+use crate::session::ClientOrigin;
 
 /// The fields of an answer, as the cloud names them.
 const TOKEN: &str = "reset_password_token";
@@ -58,9 +58,9 @@ pub(super) async fn request_password_reset(
 ) -> ApiResult<StatusCode> {
     let mut rules = Rules::default();
     let email = rules.email("email", &Some(body.email));
-    let email = rules.kept(email)?;
+    let email = rules.finish(email)?;
     state.limiters.forgotten_password.check(peer.ip(), &email)?;
-    if let Err(error) = state.sessions.unsigned().users().request_password_reset(email).send().await {
+    if let Err(error) = state.sessions.anonymous_client().users().request_password_reset(email).send().await {
         // Not in its words, which may name the address.
         tracing::warn!(kind = ?error.kind(), status = error.status(), "a mail for a forgotten password was refused");
     }
@@ -77,17 +77,18 @@ pub(super) async fn request_password_reset(
 pub(super) async fn set_password(
     State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    whence: Whence,
+    origin: ClientOrigin,
     JsonBody(body): JsonBody<NewPassword>,
 ) -> ApiResult<StatusCode> {
     let NewPassword { token, new_password, confirm_new_password } = body;
     check(&token, &new_password, &confirm_new_password)?;
     state.limiters.tokens.check(peer.ip(), token.expose())?;
-    let set = state.sessions.unsigned().users().reset_password(&token, &new_password, &confirm_new_password).await;
+    let set =
+        state.sessions.anonymous_client().users().reset_password(&token, &new_password, &confirm_new_password).await;
     set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
     // First, so that nothing stands between the new password and the end of the sessions.
-    let forgotten = state.sessions.forget_all_access().await;
-    audit::done_by_mail(&state.base, &whence, Operation::SetPassword).await;
+    let forgotten = state.sessions.invalidate_all_access().await;
+    audit::record_mail_token_change(&state.base, &origin, Operation::SetPassword).await;
     forgotten?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -12,7 +12,7 @@ use crate::audit::{self, Change, Operation, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
-use crate::session::Whence;
+use crate::session::ClientOrigin;
 
 /// Signs in and sets the session cookie.
 ///
@@ -24,19 +24,19 @@ use crate::session::Whence;
 pub(super) async fn create_session(
     State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    whence: Whence,
+    origin: ClientOrigin,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
 ) -> ApiResult<impl IntoResponse> {
     let (email, password) = body.checked()?;
     state.limiters.sign_in.check(peer.ip(), &email)?;
-    let (id, session) = state.sessions.sign_in(&email, &password, whence).await?;
+    let (id, session) = state.sessions.sign_in(&email, &password, origin).await?;
     if let Some(earlier) = state.cookie.read(&headers) {
         state.sessions.sign_out(&earlier.hash()).await?;
     }
-    audit::signed_in(&state.base, &session).await?;
+    audit::record_sign_in(&state.base, &session).await?;
     let answer = Session::of(&state, &session).await?;
-    Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
+    Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
 }
 
 /// The session, or null when signed out.
@@ -46,15 +46,15 @@ pub(super) async fn create_session(
 )]
 pub(super) async fn get_session(
     State(state): State<CoreState>,
-    whence: Whence,
+    origin: ClientOrigin,
     headers: HeaderMap,
 ) -> ApiResult<Json<Option<Session>>> {
     let known = match state.cookie.read(&headers) {
-        Some(id) => state.sessions.find_and_touch(&id, &whence).await?,
+        Some(id) => state.sessions.find_and_touch(&id, &origin).await?,
         None => None,
     };
     let session = match known {
-        Some(session) => state.sessions.with_freshest_access(session).await?,
+        Some(session) => state.sessions.with_latest_known_access(session).await?,
         None => None,
     };
     Ok(Json(match session {
@@ -76,7 +76,7 @@ pub(super) async fn delete_session(State(state): State<CoreState>, headers: Head
     if let Some(session) = known {
         let target = Target::user(session.user.id, session.csp.as_deref());
         let change = Change { operation: Operation::DeleteSession, target, fields: Vec::new() };
-        let entry = audit::begin_of(&state.base, &session, &change).await?;
+        let entry = audit::begin_for_session(&state.base, &session, &change).await?;
         let ended = state.sessions.sign_out(&session.hash).await;
         entry.end(&ended).await;
         ended?;

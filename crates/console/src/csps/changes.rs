@@ -21,7 +21,7 @@ pub(super) async fn create(state: &CoreState, actor: &Actor, form: &CspForm) -> 
     let name = name(&form.name.clone().flatten())?;
     let base = &state.base;
     let id = base.random.uuid();
-    require_untaken(state, &name, id).await?;
+    require_unique_name(state, &name, id).await?;
 
     let fields = vec![FieldChange::new("name", None::<String>, name.as_str())];
     let change = Change { operation: Operation::CreateCsp, target: AuditTarget::csp(id), fields };
@@ -44,14 +44,14 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &Cs
         Some(sent) => name(sent)?,
         None => before.name.clone(),
     };
-    require_untaken(state, &name, id).await?;
+    require_unique_name(state, &name, id).await?;
     usage::require_free(state, actor, &before.name).await?;
 
     if before.name != name {
         let fields = vec![FieldChange::new("name", before.name, name.as_str())];
         let change = Change { operation: Operation::UpdateCsp, target: AuditTarget::csp(id), fields };
         let entry = audit::begin(state, actor, &change).await?;
-        let renamed = store::rename(db, id, &name).await.map_err(or_taken).and_then(or_gone);
+        let renamed = store::rename(db, id, &name).await.map_err(or_taken).and_then(or_not_found);
         entry.end(&renamed).await;
         renamed?;
     }
@@ -71,7 +71,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     let fields = vec![FieldChange::new("name", before.name, None::<String>)];
     let change = Change { operation: Operation::DeleteCsp, target: AuditTarget::csp(id), fields };
     let entry = audit::begin(state, actor, &change).await?;
-    let removed = store::remove(db, id).await.map_err(ApiError::from).and_then(or_gone);
+    let removed = store::remove(db, id).await.map_err(ApiError::from).and_then(or_not_found);
     entry.end(&removed).await;
     removed
 }
@@ -83,16 +83,16 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
 fn name(text: &Option<String>) -> ApiResult<String> {
     let mut rules = Rules::default();
     let name = rules.required("name", text);
-    rules.kept(name)
+    rules.finish(name)
 }
 
 /// # Errors
 /// 409 when another than this CSP has the name, in whichever case.
-async fn require_untaken(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
+async fn require_unique_name(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
     if store::is_taken(&state.base.db, name, id).await? { Err(taken()) } else { Ok(()) }
 }
 
-/// Somebody else was faster than we after [`require_untaken`].
+/// Somebody else was faster than we after [`require_unique_name`].
 fn or_taken(error: Error) -> ApiError {
     if error.is_unique_violation() { taken() } else { error.into() }
 }
@@ -102,6 +102,6 @@ fn taken() -> ApiError {
 }
 
 /// Somebody else removed it meanwhile.
-fn or_gone(was_there: bool) -> ApiResult<()> {
+fn or_not_found(was_there: bool) -> ApiResult<()> {
     if was_there { Ok(()) } else { Err(ApiError::NotFound) }
 }

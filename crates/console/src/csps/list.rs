@@ -52,14 +52,14 @@ async fn count(db: &Db, query: &ListQuery) -> Result<u64> {
     Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
-/// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
+/// A scan through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
 /// [`index::ListScan`] is none.
-pub(super) struct Walk {
+pub(super) struct CspScan {
     query: ListQuery,
     cursor: Option<Cursor>,
 }
 
-impl Walk {
+impl CspScan {
     pub(super) fn new(query: ListQuery) -> Self {
         Self { query, cursor: None }
     }
@@ -146,16 +146,16 @@ mod tests {
             let query = ListQuery { order, name: name.map(str::to_owned), ..all() };
             let whole = names(&db, &query).await;
             for limit in [1, 2, 25] {
-                let (mut walk, mut walked) = (Walk::new(query.clone()), Vec::new());
+                let (mut scan, mut scanned) = (CspScan::new(query.clone()), Vec::new());
                 loop {
-                    let page = walk.next(&db, limit).await.unwrap();
+                    let page = scan.next(&db, limit).await.unwrap();
                     let is_last = (page.len() as u64) < limit;
-                    walked.extend(page.into_iter().map(|csp| csp.name));
+                    scanned.extend(page.into_iter().map(|csp| csp.name));
                     if is_last {
                         break;
                     }
                 }
-                assert_eq!(walked, whole, "{order:?} {name:?} {limit}");
+                assert_eq!(scanned, whole, "{order:?} {name:?} {limit}");
             }
         }
     }

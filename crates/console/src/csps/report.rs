@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::dto::{CspSort, CspView};
-use super::list::{ListQuery, Walk};
+use super::list::{CspScan, ListQuery};
 use super::{list_query, service};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -42,27 +42,27 @@ pub(super) async fn report_csps(
     let query = (ReportFormat::read(&mut reader, &headers), list_query::read(&mut reader));
     let (format, query) = reader.end(query)?;
     let report = Report { title: "CSPs", filters: filters(&query), columns: columns(), grouping: None };
-    let pages = CspPages { state: state.clone(), actor: actor.clone(), walk: Walk::new(query) };
+    let pages = CspPages { state: state.clone(), actor: actor.clone(), scan: CspScan::new(query) };
     reports::respond(&state, actor, format, report, pages).await
 }
 
 struct CspPages {
     state: CoreState,
     actor: Actor,
-    walk: Walk,
+    scan: CspScan,
 }
 
 impl Pages for CspPages {
     type Item = CspView;
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<CspView>> {
-        let csps = self.walk.next(&self.state.base.db, limit).await?;
+        let csps = self.scan.next(&self.state.base.db, limit).await?;
         let (_, views) = service::views(&self.state.base.db, &self.actor, csps).await?;
         Ok(views)
     }
 
     async fn count(&self) -> ApiResult<u64> {
-        Ok(self.walk.count(&self.state.base.db).await?)
+        Ok(self.scan.count(&self.state.base.db).await?)
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn assign_csp(
         rules.refuse("csp", "Is not one of the choices");
     }
     let dsns = jobs::parse_targets(&mut rules, "dsns", &form.dsns);
-    let (csp, dsns) = rules.kept((csp, dsns))?;
+    let (csp, dsns) = rules.finish((csp, dsns))?;
     Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &AssignCsp { csp }, &dsns).await?)))
 }
 

@@ -93,7 +93,7 @@ pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
         rules.refuse("rows", "Must have at least one row");
     } else if rows.len() > MOST_ROWS {
         rules.refuse("rows", format!("Must have at most {MOST_ROWS} rows"));
-        return rules.kept(Vec::new());
+        return rules.finish(Vec::new());
     }
     let mut names = HashSet::new();
     let mut fragrances = Vec::with_capacity(rows.len());
@@ -108,7 +108,7 @@ pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
             break;
         }
     }
-    rules.kept(fragrances)
+    rules.finish(fragrances)
 }
 
 fn fragrance(rules: &mut Rules, number: usize, row: &CatalogueRow) -> Fragrance {

@@ -111,7 +111,7 @@ impl PassRunner {
                 tokio::select! {
                     () = self.keep_lease(&lease) => {}
                     () = self.run_passes(&lease) => {}
-                    () = audit::keep_tidy(&self.base, self.audit_days) => {}
+                    () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
                 }

@@ -70,7 +70,7 @@ impl From<Row> for StoredJob {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
             work: row.work,
             user: Uuid::parse_str(&row.user_id).unwrap_or_default(),
-            session: SessionHash::kept(row.session),
+            session: SessionHash::from_stored(row.session),
             state: JobState::from_name(&row.state).unwrap_or(JobState::Interrupted),
             created_at: from_micros(row.created_at),
             ended_at: row.ended_at.map(from_micros),

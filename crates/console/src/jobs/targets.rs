@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::request::may_be_dsn;
+use crate::request::is_valid_dsn;
 use crate::rules::Rules;
 
 /// Maximum number of targets of a job.
@@ -18,7 +18,7 @@ pub(crate) fn parse_targets(rules: &mut Rules, field: &str, dsns: &Option<Vec<St
         rules.refuse(field, "Select at least one device");
     } else if targets.len() > MAX_TARGETS {
         rules.refuse(field, format!("Must be at most {MAX_TARGETS} devices"));
-    } else if !targets.iter().all(|dsn| may_be_dsn(dsn)) {
+    } else if !targets.iter().all(|dsn| is_valid_dsn(dsn)) {
         rules.refuse(field, "Must be serial numbers of devices");
     }
     targets
@@ -33,7 +33,7 @@ mod tests {
         let dsns = dsns.map(|dsns| dsns.iter().map(|&dsn| dsn.to_owned()).collect());
         let mut rules = Rules::default();
         let targets = parse_targets(&mut rules, "dsns", &dsns);
-        rules.kept(targets).map_err(|error| match error {
+        rules.finish(targets).map_err(|error| match error {
             ApiError::Invalid(mut errors) => errors.remove("dsns").unwrap().remove(0),
             other => other.to_string(),
         })

@@ -71,7 +71,7 @@ impl ListPreferencesForm {
                 rules.refuse(&format!("pageSizes.{list}"), "Must be 5, 25 or 50");
             }
         }
-        rules.kept(())
+        rules.finish(())
     }
 }
 

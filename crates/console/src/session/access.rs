@@ -17,12 +17,12 @@ impl Sessions {
     /// # Errors
     /// `NotSignedIn` when the cloud no longer knows the user; 502 or 504 when it cannot be asked.
     pub(crate) async fn with_fresh_access(&self, session: Session) -> ApiResult<Session> {
-        if self.is_fresh(session.access_read_at) { Ok(session) } else { self.reread(session).await }
+        if self.is_fresh(session.access_read_at) { Ok(session) } else { self.refresh_access(session).await }
     }
 
     /// As [`with_fresh_access`](Self::with_fresh_access), but while the cloud cannot be asked, what it said last; `None` when
     /// the session is over. To tell people who they are, never to decide.
-    pub(crate) async fn with_freshest_access(&self, session: Session) -> ApiResult<Option<Session>> {
+    pub(crate) async fn with_latest_known_access(&self, session: Session) -> ApiResult<Option<Session>> {
         match self.with_fresh_access(session.clone()).await {
             Ok(fresh) => Ok(Some(fresh)),
             Err(ApiError::NotSignedIn) => Ok(None),
@@ -44,11 +44,13 @@ impl Sessions {
 
     /// Asks the cloud, with the user's own token. Requests that know of the same reading before share the answer; who knows
     /// that it was forgotten meanwhile does not.
-    pub(crate) async fn reread(&self, mut session: Session) -> ApiResult<Session> {
+    pub(crate) async fn refresh_access(&self, mut session: Session) -> ApiResult<Session> {
         loop {
             let (sessions, before) = (self.clone(), session.clone());
-            let flight = (session.hash.clone(), session.access_read_at);
-            if let Some(read) = self.rereads.join(flight, || async move { sessions.ask(before).await }).await? {
+            let key = (session.hash.clone(), session.access_read_at);
+            if let Some(read) =
+                self.access_reads.join(key, || async move { sessions.read_access(before).await }).await?
+            {
                 return Ok(read);
             }
             session = store::find(&self.parts.base.db, &session.hash).await?.ok_or(ApiError::NotSignedIn)?;
@@ -56,7 +58,7 @@ impl Sessions {
     }
 
     /// `None` when the answer may be older than what the row says now, or the session ended meanwhile.
-    async fn ask(&self, before: Session) -> ApiResult<Option<Session>> {
+    async fn read_access(&self, before: Session) -> ApiResult<Option<Session>> {
         let access_read_at = self.parts.base.clock.now();
         let profile = match self.cloud(&before.hash).users().profile().await.map_err(ApiError::from) {
             // Whoever may not even read the own profile is nobody to the cloud any more.

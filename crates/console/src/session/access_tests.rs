@@ -123,7 +123,7 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
         access_read_at: now,
         created_at: now,
         seen_at: now,
-        whence: Whence::default(),
+        origin: ClientOrigin::default(),
     };
     let parts = &node.parts;
     store::insert(&parts.base.db, &session, parts.cipher.seal(hash, &tokens)).await.unwrap();
@@ -156,7 +156,7 @@ async fn changed_access_applies_at_once_in_every_session_on_every_node(database:
     world.cloud.gives(Some(Role::Observer));
     assert_eq!(world.roles().await, [Some(Role::Admin); 4], "nobody was told");
     let heard = notice::listen(&world.nodes[0].parts.base.bus);
-    world.nodes[0].access_changed(TESS).await.unwrap();
+    world.nodes[0].invalidate_user_access(TESS).await.unwrap();
     assert_eq!(ends(&world.nodes[0], heard).await, all_of(&world.tess, EndReason::AccessChanged));
     assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
     let otto = world.nodes[1].fresh_by_hash(&world.otto).await.unwrap();
@@ -166,7 +166,7 @@ async fn changed_access_applies_at_once_in_every_session_on_every_node(database:
 async fn removed_user_has_no_session(database: TestDb) {
     let world = Nodes::start(&database).await;
     world.cloud.gives(None);
-    world.nodes[0].access_changed(TESS).await.unwrap();
+    world.nodes[0].invalidate_user_access(TESS).await.unwrap();
     for (node, hash) in world.nodes.iter().rev().zip(&world.tess) {
         assert!(node.fresh_by_hash(hash).await.unwrap_err().is_signed_out());
     }
@@ -181,11 +181,11 @@ async fn an_answer_that_left_the_cloud_before_the_change_is_not_believed(databas
     let session = node.find_by_hash(&world.tess[0]).await.unwrap().unwrap();
     let early = tokio::spawn({
         let node = node.clone();
-        async move { node.reread(session).await }
+        async move { node.refresh_access(session).await }
     });
     world.cloud.arrived.acquire().await.unwrap().forget();
     world.cloud.gives(Some(Role::Observer));
-    node.access_changed(TESS).await.unwrap();
+    node.invalidate_user_access(TESS).await.unwrap();
     // On the node that has the question on its way, and on the other one.
     let late = world.nodes.each_ref().map(|node| {
         let (node, hash) = (node.clone(), world.tess[0].clone());
@@ -208,7 +208,7 @@ async fn all_sessions_of_a_person_end_or_all_but_one(database: TestDb) {
     let left = world.nodes[1].of_user(TESS).await.unwrap();
     assert!(left.iter().map(|it| &it.hash).eq([kept]));
     let heard = notice::listen(&world.nodes[0].parts.base.bus);
-    world.nodes[0].end_all_of(TESS).await.unwrap();
+    world.nodes[0].end_user_sessions(TESS).await.unwrap();
     assert_eq!(ends(&world.nodes[0], heard).await, all_of([kept], EndReason::SignedOut));
     assert!(world.nodes[1].of_user(TESS).await.unwrap().is_empty());
     assert!(world.nodes[1].find_by_hash(&world.otto).await.unwrap().is_some());

@@ -8,7 +8,7 @@ use devicecloud::Client;
 use super::SessionHash;
 
 /// Clients that nobody uses any more are forgotten when there are so many.
-const TIDY_AT: usize = 1000;
+const PRUNE_AT: usize = 1000;
 
 /// Clients by session.
 #[derive(Default)]
@@ -21,7 +21,7 @@ impl Clients {
         if let Some(client) = clients.get(session).and_then(Weak::upgrade) {
             return client;
         }
-        if clients.len() >= TIDY_AT {
+        if clients.len() >= PRUNE_AT {
             clients.retain(|_, client| client.strong_count() > 0);
         }
         let client = Arc::new(make());
@@ -45,12 +45,12 @@ mod tests {
         let first = clients.get(&alice, make);
         assert!(Arc::ptr_eq(&first, &clients.get(&alice, make)));
         assert!(!Arc::ptr_eq(&first, &clients.get(&SessionHash::of(&[2; 32]), make)));
-        for number in 0..2 * TIDY_AT {
+        for number in 0..2 * PRUNE_AT {
             let mut id = [3; 32];
             id[..8].copy_from_slice(&number.to_be_bytes());
             clients.get(&SessionHash::of(&id), make);
         }
-        assert!(clients.0.lock().unwrap().len() <= TIDY_AT);
+        assert!(clients.0.lock().unwrap().len() <= PRUNE_AT);
         assert!(Arc::ptr_eq(&first, &clients.get(&alice, make)), "in use all the time");
     }
 }

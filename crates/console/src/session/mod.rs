@@ -3,19 +3,19 @@
 mod access;
 #[cfg(test)]
 mod access_tests;
+mod client_origin;
 mod clients;
 mod cookie;
-mod flight;
-mod of_person;
 mod origin;
 #[cfg(test)]
 mod refresh_tests;
 mod sessions;
+mod shared_calls;
 mod sign_in;
 mod store;
 mod token_store;
 mod tokens;
-mod whence;
+mod user_sessions;
 
 use std::fmt;
 
@@ -27,11 +27,11 @@ use uuid::Uuid;
 use crate::policy::Actor;
 
 pub(crate) use access::{access, access_by_role_users};
+pub(crate) use client_origin::ClientOrigin;
 pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
 pub(crate) use sessions::{Sessions, SessionsParts};
 pub(crate) use tokens::TokenCipher;
-pub(crate) use whence::Whence;
 
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ pub(crate) struct Session {
     pub(crate) created_at: Timestamp,
     pub(crate) seen_at: Timestamp,
     /// From where it was last used.
-    pub(crate) whence: Whence,
+    pub(crate) origin: ClientOrigin,
 }
 
 /// The person, as the cloud told at the last reading.
@@ -107,7 +107,7 @@ impl SessionHash {
     }
 
     /// As a table keeps it.
-    pub(crate) fn kept(text: String) -> Self {
+    pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
 

@@ -101,7 +101,7 @@ impl Nodes {
             access_read_at: now,
             created_at: now,
             seen_at: now,
-            whence: Whence::default(),
+            origin: ClientOrigin::default(),
         };
         store::insert(&database.db, &session, Vec::new()).await.unwrap();
         Self { cloud, nodes, db: database.db.clone(), cipher, hash }

@@ -8,9 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::clients::Clients;
-use super::flight::Flights;
+use super::shared_calls::SharedCalls;
 use super::token_store::RowTokenStore;
-use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, Whence, store};
+use super::{ClientOrigin, Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
 use crate::base::Base;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
@@ -26,7 +26,7 @@ pub(crate) struct Sessions {
     pub(super) parts: SessionsParts,
     clients: Arc<Clients>,
     /// By session and the reading before.
-    pub(super) rereads: Flights<(SessionHash, Timestamp), ApiResult<Option<Session>>>,
+    pub(super) access_reads: SharedCalls<(SessionHash, Timestamp), ApiResult<Option<Session>>>,
 }
 
 /// What sessions are made of.
@@ -43,7 +43,7 @@ pub(crate) struct SessionsParts {
 
 impl Sessions {
     pub(crate) fn new(parts: SessionsParts) -> Self {
-        Self { parts, clients: Arc::default(), rereads: Flights::new() }
+        Self { parts, clients: Arc::default(), access_reads: SharedCalls::new() }
     }
 
     /// The session of this id unless it has ended.
@@ -52,12 +52,12 @@ impl Sessions {
     }
 
     /// The session of this id unless it has ended; it counts as used, from there.
-    pub(crate) async fn find_and_touch(&self, id: &SessionId, whence: &Whence) -> ApiResult<Option<Session>> {
+    pub(crate) async fn find_and_touch(&self, id: &SessionId, origin: &ClientOrigin) -> ApiResult<Option<Session>> {
         let Some(mut session) = self.find(id).await? else { return Ok(None) };
         let now = self.parts.base.clock.now();
-        if now.duration_since(session.seen_at) >= TOUCH_AFTER || session.whence != *whence {
-            store::touch(&self.parts.base.db, &session.hash, now, whence).await?;
-            (session.seen_at, session.whence) = (now, whence.clone());
+        if now.duration_since(session.seen_at) >= TOUCH_AFTER || session.origin != *origin {
+            store::touch(&self.parts.base.db, &session.hash, now, origin).await?;
+            (session.seen_at, session.origin) = (now, origin.clone());
         }
         Ok(Some(session))
     }
@@ -75,7 +75,7 @@ impl Sessions {
     /// The sessions of a user that have not ended, the one that was used last first.
     pub(crate) async fn of_user(&self, user: Uuid) -> ApiResult<Vec<Session>> {
         let now = self.parts.base.clock.now();
-        let mut sessions = store::all_of(&self.parts.base.db, user).await?;
+        let mut sessions = store::of_user(&self.parts.base.db, user).await?;
         sessions.retain(|session| self.expires_at(session) > now);
         Ok(sessions)
     }
@@ -87,7 +87,7 @@ impl Sessions {
     }
 
     /// How long the session can still last at most: so long the browser keeps its cookie.
-    pub(crate) fn lasts_at_most(&self, session: &Session) -> SignedDuration {
+    pub(crate) fn max_remaining_lifetime(&self, session: &Session) -> SignedDuration {
         (session.created_at + self.parts.limits.absolute).duration_since(self.parts.base.clock.now())
     }
 
@@ -97,7 +97,7 @@ impl Sessions {
     }
 
     /// The cloud, for calls that need no session.
-    pub(crate) fn unsigned(&self) -> &Client {
+    pub(crate) fn anonymous_client(&self) -> &Client {
         &self.parts.cloud
     }
 
@@ -105,19 +105,19 @@ impl Sessions {
     pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
         let tokens = self.token_store(session).load().await;
         self.end(session).await?;
-        self.end_at_cloud(tokens).await;
+        self.end_cloud_session(tokens).await;
         Ok(())
     }
 
     /// Ends a session as [`sign_out`](Self::sign_out) does, when its browser is about to get another one. A browser that heard
     /// of the end before would sign out: so it comes last, and the streams are not told, but end before they tell anything.
     pub(crate) async fn replace(&self, session: &SessionHash) -> ApiResult<()> {
-        self.end_at_cloud(self.token_store(session).load().await).await;
+        self.end_cloud_session(self.token_store(session).load().await).await;
         store::delete(&self.parts.base.db, session).await?;
         Ok(())
     }
 
-    async fn end_at_cloud(&self, tokens: devicecloud::Result<Option<Authorization>>) {
+    async fn end_cloud_session(&self, tokens: devicecloud::Result<Option<Authorization>>) {
         if let Ok(Some(tokens)) = tokens {
             let cloud = self.parts.cloud.with_store(Arc::new(MemoryTokenStore::with(tokens)));
             match tokio::time::timeout(CLOUD_SIGN_OUT, cloud.sign_out()).await {
@@ -137,7 +137,7 @@ impl Sessions {
     }
 
     /// Forgets sessions that nobody came back to.
-    pub(super) async fn sweep(&self) -> ApiResult<()> {
+    pub(super) async fn delete_expired(&self) -> ApiResult<()> {
         let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
         store::delete_older(&self.parts.base.db, now - limits.idle, now - limits.absolute).await?;
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
 
 use super::access::{access, user};
-use super::{Session, SessionId, Sessions, Whence, store};
+use super::{ClientOrigin, Session, SessionId, Sessions, store};
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
@@ -18,12 +18,12 @@ impl Sessions {
         &self,
         email: &str,
         password: &SecretText,
-        whence: Whence,
+        origin: ClientOrigin,
     ) -> ApiResult<(SessionId, Session)> {
         if email.eq_ignore_ascii_case(&self.parts.service_email) {
             return Err(ApiError::SignInFailed);
         }
-        self.sweep().await?;
+        self.delete_expired().await?;
         let now = self.parts.base.clock.now();
         let tokens = MemoryTokenStore::new();
         let cloud = self.parts.cloud.with_store(Arc::new(tokens.clone()));
@@ -41,7 +41,7 @@ impl Sessions {
             access_read_at: now,
             created_at: now,
             seen_at: now,
-            whence,
+            origin,
         };
         store::insert(&self.parts.base.db, &session, self.parts.cipher.seal(&session.hash, &authorization)).await?;
         Ok((id, session))

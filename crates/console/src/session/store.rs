@@ -7,7 +7,7 @@ use platform::db::{Db, Params, Result, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Session, SessionHash, User, Whence};
+use super::{ClientOrigin, Session, SessionHash, User};
 
 #[derive(FromRow)]
 struct Row {
@@ -40,15 +40,15 @@ impl From<Row> for Session {
             access_read_at: from_micros(row.access_read_at),
             created_at: from_micros(row.created_at),
             seen_at: from_micros(row.seen_at),
-            whence: Whence { address: row.address, browser: row.browser },
+            origin: ClientOrigin { address: row.address, browser: row.browser },
         }
     }
 }
 
 pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<()> {
-    let Whence { address, browser } = session.whence.clone();
+    let ClientOrigin { address, browser } = session.origin.clone();
     let values =
-        of_user(session).with(tokens).with(session.created_at).with(session.seen_at).with(address).with(browser);
+        access_params(session).with(tokens).with(session.created_at).with(session.seen_at).with(address).with(browser);
     db.execute(
         "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, tokens, \
          created_at, seen_at, address, browser) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
@@ -74,16 +74,16 @@ pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>>
 }
 
 /// The sessions of a user, the one that was used last first.
-pub(super) async fn all_of(db: &Db, user: Uuid) -> Result<Vec<Session>> {
+pub(super) async fn of_user(db: &Db, user: Uuid) -> Result<Vec<Session>> {
     let rows: Vec<Row> =
         db.fetch_all(select!(" WHERE user_id = $1 ORDER BY seen_at DESC, id_hash"), params![user]).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, whence: &Whence) -> Result<()> {
+pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, origin: &ClientOrigin) -> Result<()> {
     db.execute(
         "UPDATE sessions SET seen_at = $2, address = $3, browser = $4 WHERE id_hash = $1",
-        params![hash.as_str(), seen_at, whence.address.clone(), whence.browser.clone()],
+        params![hash.as_str(), seen_at, origin.address.clone(), origin.browser.clone()],
     )
     .await?;
     Ok(())
@@ -96,31 +96,31 @@ pub(super) async fn update_access(db: &Db, session: &Session, read_before: Times
         .execute(
             "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
              access_read_at = $8 WHERE id_hash = $1 AND access_read_at = $9",
-            of_user(session).with(read_before),
+            access_params(session).with(read_before),
         )
         .await?;
     Ok(updated > 0)
 }
 
-macro_rules! forget {
-    ($whose:literal) => {
+macro_rules! invalidate {
+    ($filter:literal) => {
         concat!(
             "UPDATE sessions SET access_read_at = CASE WHEN access_read_at < 0 THEN access_read_at - 1 ELSE -1 END",
-            $whose
+            $filter
         )
     };
 }
 
 /// No reading of the user's access counts any more, nor one that is on its way: each time the rows get an instant that they
 /// did not have, long before any reading.
-pub(super) async fn forget_access(db: &Db, user: Uuid) -> Result<()> {
-    db.execute(forget!(" WHERE user_id = $1"), params![user]).await?;
+pub(super) async fn invalidate_access(db: &Db, user: Uuid) -> Result<()> {
+    db.execute(invalidate!(" WHERE user_id = $1"), params![user]).await?;
     Ok(())
 }
 
 /// The same of everybody.
-pub(super) async fn forget_all_access(db: &Db) -> Result<()> {
-    db.execute(forget!(""), params![]).await?;
+pub(super) async fn invalidate_all_access(db: &Db) -> Result<()> {
+    db.execute(invalidate!(""), params![]).await?;
     Ok(())
 }
 
@@ -154,7 +154,7 @@ pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timest
 }
 
 /// Gives a claim back, if nobody has taken it over.
-pub(super) async fn give_back(db: &Db, hash: &SessionHash, holder: &str) -> Result<()> {
+pub(super) async fn release_claim(db: &Db, hash: &SessionHash, holder: &str) -> Result<()> {
     let sql = "UPDATE sessions SET claimed_by = NULL, claimed_until = NULL WHERE id_hash = $1 AND claimed_by = $2";
     db.execute(sql, params![hash.as_str(), holder]).await?;
     Ok(())
@@ -173,7 +173,7 @@ pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, holder: &str, token
     Ok(saved > 0)
 }
 
-fn of_user(session: &Session) -> Params {
+fn access_params(session: &Session) -> Params {
     params![
         session.hash.as_str(),
         session.user.id,
@@ -205,88 +205,91 @@ mod tests {
             access_read_at: seen_at,
             created_at: seen_at,
             seen_at,
-            whence: Whence { address: Some("192.0.2.7".to_owned()), browser: Some("Safari on iPhone".to_owned()) },
+            origin: ClientOrigin {
+                address: Some("192.0.2.7".to_owned()),
+                browser: Some("Safari on iPhone".to_owned()),
+            },
         }
     }
 
     async fn stored_session_is_read_back(db: Db) {
-        let kept = session(1, "2026-11-20T12:00:00Z");
-        insert(&db, &kept, vec![1, 2, 3]).await.unwrap();
-        let found = find(&db, &kept.hash).await.unwrap().unwrap();
-        assert_eq!((found.user.clone(), found.actor()), (kept.user.clone(), kept.actor()));
-        assert_eq!((found.created_at, found.seen_at, found.whence), (kept.created_at, kept.seen_at, kept.whence));
-        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![1, 2, 3])));
+        let stored = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &stored, vec![1, 2, 3]).await.unwrap();
+        let found = find(&db, &stored.hash).await.unwrap().unwrap();
+        assert_eq!((found.user.clone(), found.actor()), (stored.user.clone(), stored.actor()));
+        assert_eq!((found.created_at, found.seen_at, found.origin), (stored.created_at, stored.seen_at, stored.origin));
+        assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![1, 2, 3])));
         assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
     }
 
     async fn tokens_are_replaced_only_by_the_holder_of_the_claim(db: Db) {
-        let kept = session(1, "2026-11-20T12:00:00Z");
+        let stored = session(1, "2026-11-20T12:00:00Z");
         let (now, until): (Timestamp, Timestamp) =
             ("2026-11-20T12:00:00Z".parse().unwrap(), "2026-11-20T12:00:45Z".parse().unwrap());
-        insert(&db, &kept, vec![1]).await.unwrap();
-        assert!(!save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap(), "nobody has the claim");
-        assert!(claim(&db, &kept.hash, "a", now, until).await.unwrap());
-        assert!(!claim(&db, &kept.hash, "b", now, until).await.unwrap());
-        give_back(&db, &kept.hash, "b").await.unwrap();
-        assert!(!save_tokens(&db, &kept.hash, "b", Some(vec![2])).await.unwrap());
-        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![1])));
-        assert!(save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap());
-        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![2])));
-        assert!(claim(&db, &kept.hash, "b", now, until).await.unwrap(), "saving gives the claim back");
-        assert!(save_tokens(&db, &kept.hash, "b", None).await.unwrap());
-        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(None));
+        insert(&db, &stored, vec![1]).await.unwrap();
+        assert!(!save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap(), "nobody has the claim");
+        assert!(claim(&db, &stored.hash, "a", now, until).await.unwrap());
+        assert!(!claim(&db, &stored.hash, "b", now, until).await.unwrap());
+        release_claim(&db, &stored.hash, "b").await.unwrap();
+        assert!(!save_tokens(&db, &stored.hash, "b", Some(vec![2])).await.unwrap());
+        assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![1])));
+        assert!(save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap());
+        assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![2])));
+        assert!(claim(&db, &stored.hash, "b", now, until).await.unwrap(), "saving gives the claim back");
+        assert!(save_tokens(&db, &stored.hash, "b", None).await.unwrap());
+        assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(None));
     }
 
     async fn expired_claim_can_be_taken_over(db: Db) {
-        let kept = session(1, "2026-11-20T12:00:00Z");
+        let stored = session(1, "2026-11-20T12:00:00Z");
         let at = |time: &str| format!("2026-11-20T{time}Z").parse::<Timestamp>().unwrap();
-        insert(&db, &kept, vec![1]).await.unwrap();
-        assert!(claim(&db, &kept.hash, "a", at("12:00:00"), at("12:00:45")).await.unwrap());
-        assert!(!claim(&db, &kept.hash, "b", at("12:00:44"), at("12:01:29")).await.unwrap());
-        assert!(claim(&db, &kept.hash, "b", at("12:00:45"), at("12:01:30")).await.unwrap());
-        assert!(!save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap());
-        give_back(&db, &kept.hash, "b").await.unwrap();
-        assert!(claim(&db, &kept.hash, "c", at("12:00:46"), at("12:01:31")).await.unwrap());
-        assert!(save_tokens(&db, &kept.hash, "c", Some(vec![3])).await.unwrap());
+        insert(&db, &stored, vec![1]).await.unwrap();
+        assert!(claim(&db, &stored.hash, "a", at("12:00:00"), at("12:00:45")).await.unwrap());
+        assert!(!claim(&db, &stored.hash, "b", at("12:00:44"), at("12:01:29")).await.unwrap());
+        assert!(claim(&db, &stored.hash, "b", at("12:00:45"), at("12:01:30")).await.unwrap());
+        assert!(!save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap());
+        release_claim(&db, &stored.hash, "b").await.unwrap();
+        assert!(claim(&db, &stored.hash, "c", at("12:00:46"), at("12:01:31")).await.unwrap());
+        assert!(save_tokens(&db, &stored.hash, "c", Some(vec![3])).await.unwrap());
         assert!(!claim(&db, &SessionHash::of(&[2; 32]), "a", at("12:00:00"), at("12:00:45")).await.unwrap());
     }
 
     async fn access_of_an_ended_session_is_not_updated(db: Db) {
-        let kept = session(1, "2026-11-20T12:00:00Z");
-        insert(&db, &kept, vec![]).await.unwrap();
-        let changed = Session { role: Some(Role::CspObserver), csp: None, ..kept.clone() };
-        assert!(update_access(&db, &changed, kept.access_read_at).await.unwrap());
-        assert_eq!(find(&db, &kept.hash).await.unwrap().unwrap().actor(), changed.actor());
-        assert!(delete(&db, &kept.hash).await.unwrap());
-        assert!(!delete(&db, &kept.hash).await.unwrap());
-        assert!(!update_access(&db, &changed, kept.access_read_at).await.unwrap());
-        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), None);
+        let stored = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &stored, vec![]).await.unwrap();
+        let changed = Session { role: Some(Role::CspObserver), csp: None, ..stored.clone() };
+        assert!(update_access(&db, &changed, stored.access_read_at).await.unwrap());
+        assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().actor(), changed.actor());
+        assert!(delete(&db, &stored.hash).await.unwrap());
+        assert!(!delete(&db, &stored.hash).await.unwrap());
+        assert!(!update_access(&db, &changed, stored.access_read_at).await.unwrap());
+        assert_eq!(tokens(&db, &stored.hash).await.unwrap(), None);
     }
 
     async fn access_read_before_its_invalidation_is_not_stored(db: Db) {
         let (one, two) = (session(1, "2026-11-20T12:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
         let mut foreign = session(3, "2026-11-20T12:00:00Z");
         foreign.user.id = Uuid::from_u128(8);
-        for kept in [&one, &two, &foreign] {
-            insert(&db, kept, vec![]).await.unwrap();
+        for stored in [&one, &two, &foreign] {
+            insert(&db, stored, vec![]).await.unwrap();
         }
-        for kept in [&one, &two] {
+        for stored in [&one, &two] {
             // Forgotten for the first time, and once more before anybody asked.
             for _ in 0..2 {
-                let asked = find(&db, &kept.hash).await.unwrap().unwrap();
-                forget_access(&db, kept.user.id).await.unwrap();
-                assert!(!update_access(&db, kept, asked.access_read_at).await.unwrap());
-                assert!(find(&db, &kept.hash).await.unwrap().unwrap().access_read_at < Timestamp::UNIX_EPOCH);
+                let asked = find(&db, &stored.hash).await.unwrap().unwrap();
+                invalidate_access(&db, stored.user.id).await.unwrap();
+                assert!(!update_access(&db, stored, asked.access_read_at).await.unwrap());
+                assert!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at < Timestamp::UNIX_EPOCH);
             }
-            let asked = find(&db, &kept.hash).await.unwrap().unwrap();
-            assert!(update_access(&db, kept, asked.access_read_at).await.unwrap());
-            assert_eq!(find(&db, &kept.hash).await.unwrap().unwrap().access_read_at, kept.access_read_at);
+            let asked = find(&db, &stored.hash).await.unwrap().unwrap();
+            assert!(update_access(&db, stored, asked.access_read_at).await.unwrap());
+            assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at, stored.access_read_at);
         }
         let found = find(&db, &foreign.hash).await.unwrap().unwrap();
         assert_eq!(found.access_read_at, foreign.access_read_at, "of others everything stays");
-        forget_all_access(&db).await.unwrap();
-        for kept in [&one, &two, &foreign] {
-            assert!(!update_access(&db, kept, kept.access_read_at).await.unwrap());
+        invalidate_all_access(&db).await.unwrap();
+        for stored in [&one, &two, &foreign] {
+            assert!(!update_access(&db, stored, stored.access_read_at).await.unwrap());
         }
     }
 
@@ -295,23 +298,23 @@ mod tests {
         let late = session(2, "2026-11-20T12:00:00Z");
         let mut foreign = session(3, "2026-11-20T13:00:00Z");
         foreign.user.id = Uuid::from_u128(8);
-        for kept in [&early, &late, &foreign] {
-            insert(&db, kept, vec![]).await.unwrap();
+        for stored in [&early, &late, &foreign] {
+            insert(&db, stored, vec![]).await.unwrap();
         }
-        let found = all_of(&db, early.user.id).await.unwrap();
+        let found = of_user(&db, early.user.id).await.unwrap();
         assert_eq!(found.into_iter().map(|it| it.hash).collect::<Vec<_>>(), [late.hash, early.hash]);
-        assert!(all_of(&db, Uuid::nil()).await.unwrap().is_empty());
+        assert!(of_user(&db, Uuid::nil()).await.unwrap().is_empty());
     }
 
     async fn only_expired_sessions_are_deleted(db: Db) {
         let (old, young) = (session(1, "2026-11-20T00:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
-        for kept in [&old, &young] {
-            insert(&db, kept, vec![]).await.unwrap();
+        for stored in [&old, &young] {
+            insert(&db, stored, vec![]).await.unwrap();
         }
         let before: Timestamp = "2026-11-20T06:00:00Z".parse().unwrap();
         assert_eq!(delete_older(&db, before, Timestamp::UNIX_EPOCH).await.unwrap(), 1);
         assert!(find(&db, &old.hash).await.unwrap().is_none());
-        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap(), &Whence::default()).await.unwrap();
+        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap(), &ClientOrigin::default()).await.unwrap();
         let day_later: Timestamp = "2026-11-21T00:00:00Z".parse().unwrap();
         assert_eq!(delete_older(&db, day_later, Timestamp::UNIX_EPOCH).await.unwrap(), 0);
         assert_eq!(

@@ -14,12 +14,12 @@ use crate::base::Base;
 
 /// How long a claim counts: longer than a refresh, which the library gives up after 30 s, and shorter than the minute for
 /// which the cloud honours a refresh token whose successor was lost with its node.
-const CLAIM: SignedDuration = SignedDuration::from_secs(45);
+const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(45);
 /// Between two looks at another node's claim. There is one look at a time for each session and node, and the bus does not
 /// reach other nodes.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const CLAIM_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// A claim that runs out is taken over well before this.
-const PATIENCE: Duration = Duration::from_secs(60);
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One row's tokens. Cheap to clone.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ pub(super) struct RowTokenStore {
 impl RowTokenStore {
     /// `None` for a session that is gone, whose tokens were ended, or whose key is no longer configured.
     async fn read(&self) -> Result<Option<Authorization>> {
-        let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(broken)? else {
+        let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(storage_error)? else {
             return Ok(None);
         };
         Ok(self.cipher.open(&self.hash, &sealed).ok())
@@ -44,13 +44,16 @@ impl RowTokenStore {
         let holder = claim.holder.as_deref().unwrap_or_default();
         loop {
             let now = self.base.clock.now();
-            if store::claim(&self.base.db, &self.hash, holder, now, now + CLAIM).await.map_err(broken)? {
+            if store::claim(&self.base.db, &self.hash, holder, now, now + CLAIM_DURATION)
+                .await
+                .map_err(storage_error)?
+            {
                 return Ok(claim);
             }
-            if store::tokens(&self.base.db, &self.hash).await.map_err(broken)?.is_none() {
-                return Err(ended());
+            if store::tokens(&self.base.db, &self.hash).await.map_err(storage_error)?.is_none() {
+                return Err(session_ended());
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(CLAIM_POLL_INTERVAL).await;
         }
     }
 }
@@ -62,7 +65,7 @@ impl TokenStore for RowTokenStore {
 
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
         Box::pin(async {
-            let claim = tokio::time::timeout(PATIENCE, self.claim()).await.map_err(|_| lost())??;
+            let claim = tokio::time::timeout(CLAIM_TIMEOUT, self.claim()).await.map_err(|_| claim_lost())??;
             Ok(Box::new(claim) as Box<dyn TokenLock>)
         })
     }
@@ -85,12 +88,12 @@ impl TokenLock for Claim {
             let RowTokenStore { base, cipher, hash } = self.store.clone();
             let holder = self.holder.clone().unwrap_or_default();
             let sealed = authorization.map(|tokens| cipher.seal(&hash, tokens));
-            let saved = store::save_tokens(&base.db, &hash, &holder, sealed).await.map_err(broken)?;
+            let saved = store::save_tokens(&base.db, &hash, &holder, sealed).await.map_err(storage_error)?;
             self.holder = None;
             match saved {
                 true => Ok(()),
-                false if store::tokens(&base.db, &hash).await.map_err(broken)?.is_some() => Err(lost()),
-                false => Err(ended()),
+                false if store::tokens(&base.db, &hash).await.map_err(storage_error)?.is_some() => Err(claim_lost()),
+                false => Err(session_ended()),
             }
         })
     }
@@ -102,22 +105,22 @@ impl Drop for Claim {
         let (Some(holder), Ok(runtime)) = (self.holder.take(), Handle::try_current()) else { return };
         let RowTokenStore { base, hash, .. } = self.store.clone();
         runtime.spawn(async move {
-            if let Err(error) = store::give_back(&base.db, &hash, &holder).await {
+            if let Err(error) = store::release_claim(&base.db, &hash, &holder).await {
                 tracing::warn!(%error, "a claim on a session's tokens stays until it runs out");
             }
         });
     }
 }
 
-fn broken(error: platform::db::Error) -> Error {
+fn storage_error(error: platform::db::Error) -> Error {
     Error::new(ErrorKind::Internal, "the session's tokens cannot be read or written").with_source(error)
 }
 
 /// Another node has the claim. Its tokens are good; the next request finds them.
-fn lost() -> Error {
+fn claim_lost() -> Error {
     Error::new(ErrorKind::Timeout, "another node is renewing the session's tokens")
 }
 
-fn ended() -> Error {
+fn session_ended() -> Error {
     Error::new(ErrorKind::Auth, "the session has ended")
 }

@@ -29,7 +29,7 @@ struct Key {
 /// Encrypted under a key that we do not have, or tampered with.
 #[derive(Debug, thiserror::Error)]
 #[error("stored tokens cannot be read")]
-pub(crate) struct Unreadable;
+pub(crate) struct UnreadableTokens;
 
 impl TokenCipher {
     /// `earlier` are keys that were the present one once: what they encrypted stays readable.
@@ -50,13 +50,13 @@ impl TokenCipher {
     }
 
     /// The tokens that [`seal`](Self::seal) hid.
-    pub(crate) fn open(&self, session: &SessionHash, sealed: &[u8]) -> Result<Authorization, Unreadable> {
-        let (id, rest) = sealed.split_first_chunk::<KEY_ID>().ok_or(Unreadable)?;
-        let (nonce, text) = rest.split_first_chunk::<NONCE>().ok_or(Unreadable)?;
-        let key = self.keys.iter().find(|key| key.id == *id).ok_or(Unreadable)?;
+    pub(crate) fn open(&self, session: &SessionHash, sealed: &[u8]) -> Result<Authorization, UnreadableTokens> {
+        let (id, rest) = sealed.split_first_chunk::<KEY_ID>().ok_or(UnreadableTokens)?;
+        let (nonce, text) = rest.split_first_chunk::<NONCE>().ok_or(UnreadableTokens)?;
+        let key = self.keys.iter().find(|key| key.id == *id).ok_or(UnreadableTokens)?;
         let payload = Payload { msg: text, aad: session.as_str().as_bytes() };
-        let plain = key.cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| Unreadable)?;
-        serde_json::from_slice(&plain).map_err(|_| Unreadable)
+        let plain = key.cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| UnreadableTokens)?;
+        serde_json::from_slice(&plain).map_err(|_| UnreadableTokens)
     }
 }
 

@@ -42,7 +42,7 @@ impl Directory for CloudDirectory<'_> {
         tokio::time::sleep(self.pause).await;
         let users = self.cloud.roles().index_by_oem().await?;
         let people = users.iter().filter(|user| !self.service.is_account(&user.email));
-        Ok(people.filter_map(|user| Some((record::id(user)?, UserRecord::of_told(user)))).collect())
+        Ok(people.filter_map(|user| Some((record::id(user)?, UserRecord::from_listed(user)))).collect())
     }
 
     async fn one(&mut self, id: Uuid) -> Result<Option<UserRecord>> {

@@ -15,12 +15,12 @@ use crate::index::CloudRead;
 
 /// Brings the index up to what a read of one person found, which no earlier read can overwrite any more. False when the
 /// row is younger than the read: only another read can tell who is right.
-pub(super) async fn index_read(db: &Db, record: &UserRecord, read: CloudRead) -> Result<bool> {
+pub(super) async fn index_user(db: &Db, record: &UserRecord, read: CloudRead) -> Result<bool> {
     Ok(write(db, &[record], read).await?.contains(&record.id))
 }
 
 /// All that the index holds.
-pub(super) async fn everybody(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
+pub(super) async fn load_all(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
     let rows: Vec<UserRow> = db.fetch_all("SELECT * FROM idx_users", params![]).await?;
     Ok(rows.into_iter().map(UserRecord::from).map(|record| (record.id, record)).collect())
 }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     async fn lastnames(db: &Db) -> Vec<String> {
-        everybody(db).await.unwrap().into_values().map(|record| record.lastname).collect()
+        load_all(db).await.unwrap().into_values().map(|record| record.lastname).collect()
     }
 
     async fn written_device_is_read_back_unchanged(db: Db) {
@@ -94,8 +94,8 @@ mod tests {
             ..person(1, "Moss")
         };
         for record in [&whole, &person(2, "")] {
-            index_read(&db, record, CloudRead::begin(&clock).end(&clock)).await.unwrap();
-            assert!(everybody(&db).await.unwrap().get(&record.id) == Some(record));
+            index_user(&db, record, CloudRead::begin(&clock).end(&clock)).await.unwrap();
+            assert!(load_all(&db).await.unwrap().get(&record.id) == Some(record));
         }
     }
 
@@ -103,11 +103,11 @@ mod tests {
         let clock = clock();
         let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_secs(1));
-        assert!(index_read(&db, &person(1, "New"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
-        assert!(!index_read(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
+        assert!(index_user(&db, &person(1, "New"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
+        assert!(!index_user(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
         assert_eq!(lastnames(&db).await, ["New"]);
         clock.advance(SignedDuration::from_secs(1));
-        assert!(index_read(&db, &person(1, "Newer"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
+        assert!(index_user(&db, &person(1, "Newer"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
         assert_eq!(lastnames(&db).await, ["Newer"]);
     }
 
@@ -115,7 +115,7 @@ mod tests {
         let clock = clock();
         let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_mins(5));
-        assert!(!index_read(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
+        assert!(!index_user(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
         assert!(lastnames(&db).await.is_empty());
     }
 
@@ -124,7 +124,7 @@ mod tests {
         let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_secs(1));
         for number in 1..=2 {
-            index_read(&db, &person(number, "Moss"), CloudRead::begin(&clock).end(&clock)).await.unwrap();
+            index_user(&db, &person(number, "Moss"), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         }
         assert!(!remove(&db, Uuid::from_u128(1), slow.began()).await.unwrap());
         assert_eq!(lastnames(&db).await.len(), 2);

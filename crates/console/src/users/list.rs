@@ -40,22 +40,22 @@ async fn count(db: &Db, mut matching: SelectStatement) -> Result<u64> {
     Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
-/// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
+/// A scan through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
 /// [`index::ListScan`](crate::index::ListScan) is none.
-pub(super) struct Walk {
+pub(super) struct UserScan {
     actor: Actor,
     query: UserQuery,
     cursor: Option<Cursor>,
 }
 
 #[derive(FromRow)]
-struct PlacedRow {
+struct RowWithSortKey {
     sort_key: String,
     #[sqlx(flatten)]
     user: UserRow,
 }
 
-impl Walk {
+impl UserScan {
     pub(super) fn new(actor: Actor, query: UserQuery) -> Self {
         Self { actor, query, cursor: None }
     }
@@ -77,8 +77,8 @@ impl Walk {
             .expr_as(Expr::col(sort.column()).cast_as("TEXT"), "sort_key")
             .and_where_option(cursor.map(|cursor| cursor.after(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
         in_order(&mut page, &self.query).limit(limit);
-        let rows: Vec<PlacedRow> = db.select(&page).await?;
-        if let Some(PlacedRow { sort_key, user }) = rows.last() {
+        let rows: Vec<RowWithSortKey> = db.select(&page).await?;
+        if let Some(RowWithSortKey { sort_key, user }) = rows.last() {
             self.cursor = Some(Cursor::at(sort_key, sort.is_number(), user.id()));
         }
         Ok(rows.into_iter().map(|row| row.user.into()).collect())

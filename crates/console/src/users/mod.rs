@@ -25,7 +25,7 @@ use crate::core_state::CoreState;
 
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
-pub(crate) use service::refresh_own;
+pub(crate) use service::refresh_own_record;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

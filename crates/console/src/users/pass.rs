@@ -8,7 +8,7 @@ use platform::lease::Lease;
 use uuid::Uuid;
 
 use super::directory::{CloudDirectory, Directory};
-use super::index::{everybody, index_read, remove, write};
+use super::index::{index_user, load_all, remove, write};
 use super::record::UserRecord;
 use crate::base::Base;
 use crate::csps;
@@ -42,37 +42,37 @@ pub(crate) async fn run_pass(
 async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Result<UserPassReport, PassError> {
     let began = base.clock.now();
     // Before the list: whom the console removes while it is read is known here, so nobody comes back by it.
-    let known = everybody(&base.db).await?;
+    let known = load_all(&base.db).await?;
     let read = CloudRead::begin(&base.clock);
     let listed = directory.list().await?;
     let read = read.end(&base.clock);
-    must_be_held(lease)?;
+    require_lease(lease)?;
 
     let differing: Vec<&UserRecord> =
         listed.values().flatten().filter(|record| known.get(&record.id) != Some(record)).collect();
     let written = write(&base.db, &differing, read).await?;
-    let untold = listed.iter().filter(|(_, record)| record.is_none()).map(|(id, _)| *id);
+    let without_roles = listed.iter().filter(|(_, record)| record.is_none()).map(|(id, _)| *id);
     let outdated = differing.iter().map(|record| record.id).filter(|id| !written.contains(id));
     let missing = known.keys().filter(|id| !listed.contains_key(id)).copied();
-    let doubtful: Vec<Uuid> = untold.chain(outdated).chain(missing).collect();
-    for id in &doubtful {
-        read_again(base, &mut directory, lease, *id).await?;
+    let to_reread: Vec<Uuid> = without_roles.chain(outdated).chain(missing).collect();
+    for id in &to_reread {
+        reread_user(base, &mut directory, lease, *id).await?;
     }
 
     csps::adopt_labelled(base).await?;
     if !index::complete_people(&base.db, lease, began).await? {
         return Err(PassError::LeaseLost);
     }
-    Ok(UserPassReport { people: listed.len(), read_again: doubtful.len() })
+    Ok(UserPassReport { people: listed.len(), read_again: to_reread.len() })
 }
 
-async fn read_again<D: Directory>(base: &Base, directory: &mut D, lease: &Lease, id: Uuid) -> Result<(), PassError> {
+async fn reread_user<D: Directory>(base: &Base, directory: &mut D, lease: &Lease, id: Uuid) -> Result<(), PassError> {
     for _ in 0..READS {
         let read = CloudRead::begin(&base.clock);
         let found = directory.one(id).await?;
-        must_be_held(lease)?;
+        require_lease(lease)?;
         let settled = match found {
-            Some(record) => index_read(&base.db, &record, read.end(&base.clock)).await?,
+            Some(record) => index_user(&base.db, &record, read.end(&base.clock)).await?,
             None => remove(&base.db, id, read.began()).await?,
         };
         if settled {
@@ -83,7 +83,7 @@ async fn read_again<D: Directory>(base: &Base, directory: &mut D, lease: &Lease,
 }
 
 /// Another node may have begun a pass by now; what this one read is no longer its to write.
-fn must_be_held(lease: &Lease) -> Result<(), PassError> {
+fn require_lease(lease: &Lease) -> Result<(), PassError> {
     if lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
 }
 

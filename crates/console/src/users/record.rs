@@ -38,16 +38,16 @@ impl UserRecord {
     /// # Errors
     /// What the cloud says to the question after the roles.
     pub(super) async fn of(cloud: &Client, user: &User) -> Result<Option<Self>> {
-        if tells_roles(user) {
-            return Ok(Self::of_told(user));
+        if has_roles(user) {
+            return Ok(Self::from_listed(user));
         }
         let role_users = cloud.roles().role_users(&user.email).await?;
         Ok(id(user).map(|id| Self::with(id, user, access_by_role_users(&role_users))))
     }
 
     /// As [`of`](Self::of), without asking: `None` also when the cloud did not tell the roles.
-    pub(super) fn of_told(user: &User) -> Option<Self> {
-        tells_roles(user).then(|| id(user).map(|id| Self::with(id, user, access(user)))).flatten()
+    pub(super) fn from_listed(user: &User) -> Option<Self> {
+        has_roles(user).then(|| id(user).map(|id| Self::with(id, user, access(user)))).flatten()
     }
 
     fn with(id: Uuid, user: &User, (role, csp): (Option<Role>, Option<String>)) -> Self {
@@ -103,7 +103,7 @@ impl UserRecord {
 }
 
 /// Our cloud always does. Another one may tell no role, or a partner's role without its labels.
-fn tells_roles(user: &User) -> bool {
+fn has_roles(user: &User) -> bool {
     let is_csp_scoped = |role: &String| Role::from_name(role).is_some_and(Role::is_csp_scoped);
     !user.role_tags.is_empty() || user.role.as_ref().is_some_and(|role| !is_csp_scoped(role))
 }

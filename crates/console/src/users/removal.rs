@@ -26,7 +26,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     let removed = cloud.admin().delete_user(id.to_string()).await.map_err(Into::into);
     entry.end(&removed).await;
     removed?;
-    state.sessions.end_all_of(id).await?;
+    state.sessions.end_user_sessions(id).await?;
     index::remove(&state.base.db, id, state.base.clock.now()).await?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use diffuser::Role;
 use platform::db::Db;
 
 use super::dto::UserView;
-use super::list::Walk;
+use super::list::UserScan;
 use super::query::{self, UserFilter, UserSort};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -54,21 +54,22 @@ pub(super) async fn report_users(
     let (format, query) = reader.end(query)?;
     let report =
         Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor), grouping: None };
-    let pages = UserPages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    let pages =
+        UserPages { db: state.base.db.clone(), actor: actor.clone(), scan: UserScan::new(actor.clone(), query) };
     reports::respond(&state, actor, format, report, pages).await
 }
 
 struct UserPages {
     db: Db,
     actor: Actor,
-    walk: Walk,
+    scan: UserScan,
 }
 
 impl Pages for UserPages {
     type Item = UserView;
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<UserView>> {
-        let people = self.walk.next(&self.db, limit).await?;
+        let people = self.scan.next(&self.db, limit).await?;
         // Dropped meanwhile, the index would end the report as if it were whole.
         if index::people_as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
@@ -77,7 +78,7 @@ impl Pages for UserPages {
     }
 
     async fn count(&self) -> ApiResult<u64> {
-        Ok(self.walk.count(&self.db).await?)
+        Ok(self.scan.count(&self.db).await?)
     }
 }
 
@@ -145,7 +146,7 @@ mod tests {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
         let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
         let query = query::parse(&QueryPairs::read("")).unwrap();
-        let mut pages = UserPages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor, query) };
+        let mut pages = UserPages { db: db.clone(), actor: actor.clone(), scan: UserScan::new(actor, query) };
         db.execute("UPDATE idx_sync SET users_as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::dto::{RoleName, UserList, UserView};
-use super::index::{index_read, remove};
+use super::index::{index_user, remove};
 use super::list;
 use super::query::UserQuery;
 use super::record::UserRecord;
@@ -64,7 +64,7 @@ pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRe
         let began = CloudRead::begin(clock);
         match read(state, actor, id).await {
             Ok(record) => {
-                if index_read(db, &record, began.end(clock)).await? || reads == READS {
+                if index_user(db, &record, began.end(clock)).await? || reads == READS {
                     return Ok(record);
                 }
             }
@@ -79,12 +79,12 @@ pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRe
 }
 
 /// Brings the index up to what the actor changed of the own profile. Nobody needs a right to people for that.
-pub(crate) async fn refresh_own(state: &CoreState, actor: &Actor) -> ApiResult<()> {
+pub(crate) async fn refresh_own_record(state: &CoreState, actor: &Actor) -> ApiResult<()> {
     let began = CloudRead::begin(&state.base.clock);
     let cloud = state.sessions.cloud(&actor.session);
     let user = cloud.users().profile().await?;
     if let Some(record) = UserRecord::of(&cloud, &user).await? {
-        index_read(&state.base.db, &record, began.end(&state.base.clock)).await?;
+        index_user(&state.base.db, &record, began.end(&state.base.clock)).await?;
     }
     Ok(())
 }

@@ -70,7 +70,8 @@ async fn a_change_is_found_as_it_was_written_down(db: Db) {
     };
     let who = author("tech@example.com", Some("North"));
     let id = record(&db, &[(&who, written.clone())]).await.remove(0);
-    let [found] = <[Recorded; 1]>::try_from(list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap()).unwrap();
+    let [found] =
+        <[RecordedChange; 1]>::try_from(list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap()).unwrap();
     assert_eq!((found.id, found.began_at), (id, instant(NOON)));
     assert_eq!((&*found.operation, &*found.target_kind, &*found.target_id), ("update_device", "device", "SC-1"));
     assert_eq!((found.target_csp.as_deref(), found.fields), (Some("North"), written.fields));
@@ -228,9 +229,9 @@ async fn old_changes_are_deleted_in_batches_and_newer_ones_are_kept(db: Db) {
     let edits: Vec<_> = (0..7).map(|n| (&who, change(Operation::UpdateDevice, &format!("D{n}"), None))).collect();
     record(&db, &edits).await;
     let until = instant("2026-11-20T12:05:00Z");
-    assert_eq!(clear(&db, until, 2).await.unwrap(), 2);
+    assert_eq!(delete_before(&db, until, 2).await.unwrap(), 2);
     assert_eq!(found(&db, &admin(), &AuditFilter::default()).await, ["D6", "D5", "D4", "D3", "D2"]);
-    retention::clear(&db, until, 2).await.unwrap();
+    retention::delete_before(&db, until, 2).await.unwrap();
     assert_eq!(found(&db, &admin(), &AuditFilter::default()).await, ["D6", "D5"]);
 }
 

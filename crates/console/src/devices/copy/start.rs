@@ -60,7 +60,7 @@ impl CopyForm {
         if targets.iter().any(|dsn| dsn == source) {
             rules.refuse("targets", "A device cannot be copied to itself");
         }
-        rules.kept((options, targets))
+        rules.finish((options, targets))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
-use crate::request::may_be_dsn;
+use crate::request::is_valid_dsn;
 
 const UNKNOWN: &str = "No device with that DSN was found";
 const TAKEN: &str = "A device with this DSN has already been registered";
@@ -148,7 +148,7 @@ pub(crate) async fn look_up(state: &CoreState, actor: &Actor, dsn: &str) -> ApiR
 
 /// Reads a device regardless of its owner. This uses the service session, because CSP staff cannot see stock.
 async fn find(state: &CoreState, dsn: &str) -> ApiResult<Option<Device>> {
-    if !may_be_dsn(dsn) {
+    if !is_valid_dsn(dsn) {
         return Ok(None);
     }
     let cloud = state.service.cloud().await.map_err(|error| ApiError::of_service(&error))?;

@@ -152,7 +152,7 @@ impl DeviceForm {
         let customer_id = optional("customerId", &self.customer_id);
         let store_number = optional("storeNumber", &self.store_number);
         let location = location(&mut rules, self.latitude.flatten(), self.longitude.flatten());
-        rules.kept(DeviceFields {
+        rules.finish(DeviceFields {
             csp,
             serial_number,
             system_configuration,

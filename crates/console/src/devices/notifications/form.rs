@@ -58,7 +58,7 @@ impl NotificationForm {
         let country = self.country(&mut rules);
         let recipient_before = current.map(|current| &current.recipient).filter(|_| self.recipient.is_none());
         if let Some(recipient) = recipient_before {
-            return rules.kept(NotificationSettings { recipient: recipient.clone(), events });
+            return rules.finish(NotificationSettings { recipient: recipient.clone(), events });
         }
         let text = rules.required("recipient", &self.recipient.clone().flatten());
         let recipient = match method {
@@ -71,7 +71,7 @@ impl NotificationForm {
             }
             _ => Recipient::Email(text),
         };
-        rules.kept(NotificationSettings { recipient, events })
+        rules.finish(NotificationSettings { recipient, events })
     }
 
     /// An invalid country is rejected for any method.

@@ -70,7 +70,7 @@ pub(super) struct Access {
 }
 
 /// An invitation that keeps the rules.
-pub(super) struct Invited {
+pub(super) struct CheckedInvitation {
     pub(super) email: String,
     pub(super) password: SecretText,
     pub(super) profile: Profile,
@@ -82,7 +82,7 @@ type ReadText = fn(&mut Rules, &str, &Option<String>) -> String;
 
 /// What the rules need to know that does not stand in the form.
 #[derive(Clone, Copy)]
-pub(super) struct Facts<'a> {
+pub(super) struct FormContext<'a> {
     pub(super) actor: &'a Actor,
     /// The person as they are. `None` for somebody new, whose form must be complete. What the person has may stay, even if
     /// there is no such CSP any more.
@@ -99,13 +99,13 @@ impl UserForm {
 
     /// # Errors
     /// 403 for a role that the actor may not give, then 422 with every field that breaks a rule.
-    pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<UserFields> {
+    pub(super) fn check(&self, facts: &FormContext<'_>) -> ApiResult<UserFields> {
         let mut rules = Rules::default();
         let fields = self.read(facts, &mut rules)?;
-        rules.kept(fields)
+        rules.finish(fields)
     }
 
-    fn read(&self, facts: &Facts<'_>, rules: &mut Rules) -> ApiResult<UserFields> {
+    fn read(&self, facts: &FormContext<'_>, rules: &mut Rules) -> ApiResult<UserFields> {
         let access = self.access(facts, rules)?;
         let before = facts.before.map(Profile::of);
         let is_new = before.is_none();
@@ -130,7 +130,7 @@ impl UserForm {
 
     /// The role, and the CSP that goes with it: the own one from a CSP role, none with a role of the manufacturer's.
     /// `None` if the form of a person who is there sends neither, and for a role that is refused.
-    fn access(&self, facts: &Facts<'_>, rules: &mut Rules) -> ApiResult<Option<Access>> {
+    fn access(&self, facts: &FormContext<'_>, rules: &mut Rules) -> ApiResult<Option<Access>> {
         if facts.before.is_some() && self.role.is_none() && self.csp.is_none() {
             return Ok(None);
         }
@@ -168,7 +168,7 @@ impl Invitation {
 
     /// # Errors
     /// As [`UserForm::check`].
-    pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<Invited> {
+    pub(super) fn check(&self, facts: &FormContext<'_>) -> ApiResult<CheckedInvitation> {
         let mut rules = Rules::default();
         let email = rules.email("email", &self.email);
         let password = self.password.clone().unwrap_or_default();
@@ -178,9 +178,9 @@ impl Invitation {
             _ => {}
         }
         let UserFields { profile, access } = self.form.read(facts, &mut rules)?;
-        let invited = access.map(|access| Invited { email, password, profile, access });
+        let invited = access.map(|access| CheckedInvitation { email, password, profile, access });
         // Without access there is an error on the role.
-        rules.kept(invited)?.ok_or_else(|| ApiError::invalid("role", "Required"))
+        rules.finish(invited)?.ok_or_else(|| ApiError::invalid("role", "Required"))
     }
 }
 

@@ -6,7 +6,7 @@ use devicecloud::{Client, NewUser, User};
 use diffuser::PARTNER_LABEL_KEY;
 use uuid::Uuid;
 
-use super::fields::{Access, Facts, Invitation, Invited};
+use super::fields::{Access, CheckedInvitation, FormContext, Invitation};
 use super::profile::Profile;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
@@ -27,7 +27,7 @@ pub(in crate::users) async fn invite(
 ) -> ApiResult<Uuid> {
     policy::can(actor, Action::Edit, Target::People).require()?;
     let has_csp = csps::exists(&state.base.db, invitation.csp()).await?;
-    let invited = invitation.check(&Facts { actor, before: None, has_csp })?;
+    let invited = invitation.check(&FormContext { actor, before: None, has_csp })?;
     state.limiters.mails.check(from, &invited.email)?;
 
     let target = audit::Target::new_user(invited.access.csp.as_deref());
@@ -35,7 +35,7 @@ pub(in crate::users) async fn invite(
     let entry = audit::begin(state, actor, &change).await?;
     let made = make(&state.sessions.cloud(&actor.session), &invited).await;
     if let Ok(id) = made {
-        entry.concerns(&id.to_string()).await;
+        entry.set_target(&id.to_string()).await;
     }
     entry.end(&made).await;
     let id = made?;
@@ -46,7 +46,7 @@ pub(in crate::users) async fn invite(
     Ok(id)
 }
 
-async fn make(cloud: &Client, invited: &Invited) -> ApiResult<Uuid> {
+async fn make(cloud: &Client, invited: &CheckedInvitation) -> ApiResult<Uuid> {
     let Access { role, csp } = &invited.access;
     let user = NewUser::new(&invited.email, invited.password.clone());
     let call = cloud.roles().create_associated_user(invited.profile.of_new(user), role.name());
@@ -62,7 +62,7 @@ fn id_of(user: &User) -> ApiResult<Uuid> {
 }
 
 /// Neither the password, which is a secret, nor the address.
-fn changes(invited: &Invited) -> Vec<FieldChange> {
+fn changes(invited: &CheckedInvitation) -> Vec<FieldChange> {
     let Access { role, csp } = &invited.access;
     let mut changes = invited.profile.changes_from(&Profile::default());
     changes.push(FieldChange::new("role", None::<&str>, role.name()));

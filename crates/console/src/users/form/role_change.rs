@@ -8,7 +8,7 @@ use super::fields::Access;
 
 /// The roles of a person, as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldRoles {
     /// The one that counts.
     pub(super) role: Option<Role>,
     /// The CSP of its label.
@@ -28,7 +28,7 @@ pub(super) enum Step {
     RevokeOther(Role),
 }
 
-impl Held {
+impl HeldRoles {
     /// `role` is the one that counts. A user's own record does not tell of roles without a label beside it; `role_users`
     /// does, and also of those with whose people the user is merely associated.
     pub(super) fn of(role: Option<Role>, role_users: &[RoleUser]) -> Self {
@@ -49,7 +49,7 @@ impl Held {
 }
 
 /// The steps from what somebody has to what they shall have; none when that is the same.
-pub(super) fn steps(held: &Held, wanted: &Access) -> Vec<Step> {
+pub(super) fn steps(held: &HeldRoles, wanted: &Access) -> Vec<Step> {
     let mut steps = Vec::new();
     let stays = held.role == Some(wanted.role);
     if let Some(role) = held.role {

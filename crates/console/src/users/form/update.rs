@@ -4,9 +4,9 @@ use devicecloud::Client;
 use diffuser::Role;
 use uuid::Uuid;
 
-use super::fields::{Access, Facts, UserForm};
+use super::fields::{Access, FormContext, UserForm};
 use super::profile::Profile;
-use super::role_change::{Held, Step, steps};
+use super::role_change::{HeldRoles, Step, steps};
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
@@ -35,10 +35,10 @@ pub(in crate::users) async fn update(
     let record = service::read(state, actor, id).await?;
     policy::can(actor, Action::Edit, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     let has_csp = csps::exists(&state.base.db, form.csp()).await?;
-    let wanted = form.check(&Facts { actor, before: Some(&record), has_csp })?;
+    let wanted = form.check(&FormContext { actor, before: Some(&record), has_csp })?;
 
     let cloud = state.sessions.cloud(&actor.session);
-    let held = Held::of(record.role, &cloud.roles().role_users(&record.email).await?);
+    let held = HeldRoles::of(record.role, &cloud.roles().role_users(&record.email).await?);
     let access = wanted.access.or_else(|| held.access());
     let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
     if plan.changes.is_empty() {
@@ -49,11 +49,11 @@ pub(in crate::users) async fn update(
     let target = audit::Target::user(id, csp);
     let change = Change { operation: Operation::UpdateUser, target, fields: plan.changes.clone() };
     let entry = audit::begin(state, actor, &change).await?;
-    let written = plan.carry_out(&cloud, &record).await;
+    let written = plan.apply(&cloud, &record).await;
     entry.end(&written).await;
     if !plan.steps.is_empty() {
         // Also after a failure: what was taken before it must not open anything any more.
-        state.sessions.access_changed(id).await?;
+        state.sessions.invalidate_user_access(id).await?;
     }
     let read = service::refresh(state, actor, id).await;
     written?;
@@ -73,7 +73,7 @@ struct Plan {
 
 impl Plan {
     /// Without `access` the person has no role, and gets none.
-    fn new(record: &UserRecord, held: &Held, profile: &Profile, access: Option<&Access>) -> Self {
+    fn new(record: &UserRecord, held: &HeldRoles, profile: &Profile, access: Option<&Access>) -> Self {
         let before = Profile::of(record);
         let mut changes = profile.changes_from(&before);
         changes.extend(access.into_iter().flat_map(|access| access_changes(held, access)));
@@ -85,7 +85,7 @@ impl Plan {
         }
     }
 
-    async fn carry_out(&self, cloud: &Client, record: &UserRecord) -> ApiResult<()> {
+    async fn apply(&self, cloud: &Client, record: &UserRecord) -> ApiResult<()> {
         let mut saved = Vec::new();
         if let Some((profile, part)) = &self.profile {
             cloud.admin().update_user(record.id.to_string(), &profile.changes()).await.map_err(ApiError::of_form)?;
@@ -106,7 +106,7 @@ impl Plan {
     }
 }
 
-fn access_changes(held: &Held, Access { role, csp }: &Access) -> Vec<FieldChange> {
+fn access_changes(held: &HeldRoles, Access { role, csp }: &Access) -> Vec<FieldChange> {
     let mut changes = Vec::new();
     if held.role != Some(*role) {
         changes.push(FieldChange::new(ROLE.field, held.role.map(Role::name), role.name()));

@@ -29,7 +29,7 @@ struct People<'a> {
     cloud: BTreeMap<Uuid, UserRecord>,
     meanwhile: Meanwhile,
     /// The list tells no roles.
-    untold: bool,
+    without_roles: bool,
     /// Nobody can be asked for.
     broken: bool,
 }
@@ -37,20 +37,20 @@ struct People<'a> {
 impl<'a> People<'a> {
     fn new(base: &'a Base, people: &[UserRecord]) -> Self {
         let cloud = people.iter().map(|person| (person.id, person.clone())).collect();
-        Self { base, cloud, meanwhile: Meanwhile::Nothing, untold: false, broken: false }
+        Self { base, cloud, meanwhile: Meanwhile::Nothing, without_roles: false, broken: false }
     }
 }
 
 impl Directory for People<'_> {
     async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
-        let told = |record: &UserRecord| (!self.untold).then(|| record.clone());
+        let told = |record: &UserRecord| (!self.without_roles).then(|| record.clone());
         let list = self.cloud.iter().map(|(id, record)| (*id, told(record))).collect();
         let (db, clock) = (&self.base.db, &self.base.clock);
         clock.advance(SignedDuration::from_secs(1));
         match std::mem::replace(&mut self.meanwhile, Meanwhile::Nothing) {
             Meanwhile::Nothing => {}
             Meanwhile::Changed(record) => {
-                index_read(db, &record, CloudRead::begin(clock).end(clock)).await.unwrap();
+                index_user(db, &record, CloudRead::begin(clock).end(clock)).await.unwrap();
                 self.cloud.insert(record.id, *record);
             }
             Meanwhile::Removed(id) => {
@@ -94,7 +94,7 @@ async fn pass(base: &Base, people: People<'_>) -> Result<UserPassReport, PassErr
 }
 
 async fn indexed(base: &Base) -> Vec<UserRecord> {
-    let mut people: Vec<UserRecord> = everybody(&base.db).await.unwrap().into_values().collect();
+    let mut people: Vec<UserRecord> = load_all(&base.db).await.unwrap().into_values().collect();
     people.sort_by_key(|person| person.id);
     people
 }
@@ -180,7 +180,7 @@ async fn person_missing_from_the_list_is_kept_if_the_cloud_still_has_them(db: Db
 async fn people_listed_without_roles_are_read_one_by_one(db: Db) {
     let base = base(db);
     let all = [person(1, "Moss", "North"), person(2, "Berg", "")];
-    let report = pass(&base, People { untold: true, ..People::new(&base, &all) }).await.unwrap();
+    let report = pass(&base, People { without_roles: true, ..People::new(&base, &all) }).await.unwrap();
     assert_eq!(report, UserPassReport { people: 2, read_again: 2 });
     assert!(indexed(&base).await == all);
 }
@@ -188,7 +188,7 @@ async fn people_listed_without_roles_are_read_one_by_one(db: Db) {
 async fn a_pass_that_breaks_off_is_not_complete_and_the_next_one_is(db: Db) {
     let base = base(db);
     let all = [person(1, "Moss", ""), person(2, "Berg", "")];
-    let broken = People { untold: true, broken: true, ..People::new(&base, &all) };
+    let broken = People { without_roles: true, broken: true, ..People::new(&base, &all) };
     assert!(matches!(pass(&base, broken).await, Err(PassError::Cloud(_))));
     assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
     pass(&base, People::new(&base, &all)).await.unwrap();

@@ -24,14 +24,14 @@ fn form(changes: &Value) -> Value {
 
 fn check(actor: &Actor, changes: &Value) -> ApiResult<UserFields> {
     let form: UserForm = serde_json::from_value(form(changes)).unwrap();
-    form.check(&Facts { actor, before: None, has_csp: form.csp() == "North" || form.csp() == "South" })
+    form.check(&FormContext { actor, before: None, has_csp: form.csp() == "North" || form.csp() == "South" })
 }
 
-fn check_invitation(actor: &Actor, changes: &Value) -> ApiResult<Invited> {
+fn check_invitation(actor: &Actor, changes: &Value) -> ApiResult<CheckedInvitation> {
     let mut body = form(&json!({ "email": "jo@example.com", "password": "Correct-Horse-1" }));
     body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
     let invitation: Invitation = serde_json::from_value(body).unwrap();
-    invitation.check(&Facts { actor, before: None, has_csp: true })
+    invitation.check(&FormContext { actor, before: None, has_csp: true })
 }
 
 /// Somebody who lacks a city.
@@ -49,7 +49,7 @@ fn stored() -> UserRecord {
 
 fn check_change(before: &UserRecord, form: &Value) -> ApiResult<UserFields> {
     let form: UserForm = serde_json::from_value(form.clone()).unwrap();
-    form.check(&Facts { actor: &admin(), before: Some(before), has_csp: form.csp() == "South" })
+    form.check(&FormContext { actor: &admin(), before: Some(before), has_csp: form.csp() == "South" })
 }
 
 fn errors<T>(result: ApiResult<T>) -> Vec<(String, String)> {
@@ -151,7 +151,7 @@ fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
     assert_eq!(pairs(&wrong), [("csp", "Is not one of the choices")]);
     let form: UserForm = serde_json::from_value(form(&json!({ "csp": "Gone" }))).unwrap();
     let before = UserRecord { csp: Some("Gone".to_owned()), ..stored() };
-    let kept = form.check(&Facts { actor: &admin(), before: Some(&before), has_csp: false }).unwrap();
+    let kept = form.check(&FormContext { actor: &admin(), before: Some(&before), has_csp: false }).unwrap();
     assert_eq!(kept.access.unwrap().csp.as_deref(), Some("Gone"), "what somebody has may stay");
 }
 

@@ -66,7 +66,7 @@ fn it_takes_before_it_gives() {
         ),
     ];
     for ((role, name, others), wanted, expected) in rows {
-        let held = Held { role, csp: csp(name), others };
+        let held = HeldRoles { role, csp: csp(name), others };
         assert_eq!(steps(&held, &wanted), expected, "{held:?} to {wanted:?}");
     }
 }
@@ -99,9 +99,9 @@ fn all_wanted() -> Vec<Access> {
     Role::ALL.into_iter().flat_map(of).collect()
 }
 
-fn held(grants: &Grants) -> Held {
+fn held(grants: &Grants) -> HeldRoles {
     let first = Role::ALL.into_iter().find_map(|role| grants.iter().find(|grant| grant.0 == role));
-    Held {
+    HeldRoles {
         role: first.map(|grant| grant.0),
         csp: first.and_then(|grant| grant.1.clone()),
         others: grants.iter().map(|grant| grant.0).filter(|role| Some(*role) != first.map(|it| it.0)).collect(),

@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, header};
 
 /// From where a session is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Whence {
+pub(crate) struct ClientOrigin {
     /// The IP address of the client; behind a proxy that nobody trusts, the proxy's.
     pub(crate) address: Option<String>,
     /// The browser in a few words, never what it said itself: that may be anything.
     pub(crate) browser: Option<String>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Whence {
+impl<S: Send + Sync> FromRequestParts<S> for ClientOrigin {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {

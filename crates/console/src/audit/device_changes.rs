@@ -32,7 +32,7 @@ pub(crate) async fn changes_of_device(
 ) -> Result<Vec<DeviceChange>> {
     let filter = AuditFilter { target: Some(dsn.to_owned()), from: Some(from), ..AuditFilter::default() };
     let newest_first = store::list(db, actor, &filter, limit).await?;
-    let change = |recorded: store::Recorded| {
+    let change = |recorded: store::RecordedChange| {
         let saved = saved(&recorded.outcome, &recorded.fields);
         let fields: Vec<_> = recorded
             .fields

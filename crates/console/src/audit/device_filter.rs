@@ -8,21 +8,24 @@ use crate::policy::Actor;
 use crate::sort_order::SortOrder;
 
 /// More would make a page of the audit look at too many of its rows.
-const MOST: u64 = 100;
+const MAX_MATCHES: u64 = 100;
 
 /// The DSNs of the devices that the actor may see and that match, and the text itself: the DSN of a device that is gone.
 ///
 /// # Errors
-/// 422 when more than [`MOST`] devices match.
-pub(super) async fn matching(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
+/// 422 when more than [`MAX_MATCHES`] devices match.
+pub(super) async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
     let by_dsn = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
     let by_serial_number = DeviceFilter { serial_number: Some(text.to_owned()), ..DeviceFilter::default() };
     let mut dsns = vec![text.to_owned()];
     for filter in [by_dsn, by_serial_number] {
-        let query = ListQuery { page: 1, page_size: MOST, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };
+        let query = ListQuery { page: 1, page_size: MAX_MATCHES, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };
         let page = index::list(db, actor, &query).await?;
-        if page.total > MOST {
-            return Err(ApiError::invalid("device", format!("More than {MOST} devices match. Enter more of it.")));
+        if page.total > MAX_MATCHES {
+            return Err(ApiError::invalid(
+                "device",
+                format!("More than {MAX_MATCHES} devices match. Enter more of it."),
+            ));
         }
         dsns.extend(page.devices.into_iter().map(|device| device.dsn));
     }

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 
-type Flying<K, V> = Arc<Mutex<HashMap<K, Shared<BoxFuture<'static, V>>>>>;
+type RunningCalls<K, V> = Arc<Mutex<HashMap<K, Shared<BoxFuture<'static, V>>>>>;
 
 /// Shares running work by key.
 #[derive(Clone)]
-pub(crate) struct Flights<K, V: Clone>(Flying<K, V>);
+pub(crate) struct SharedCalls<K, V: Clone>(RunningCalls<K, V>);
 
-impl<K, V> Flights<K, V>
+impl<K, V> SharedCalls<K, V>
 where
     K: Clone + Eq + Hash + Send + 'static,
     V: Clone + Send + Sync + 'static,
@@ -29,25 +29,25 @@ where
     where
         F: Future<Output = V> + Send + 'static,
     {
-        let flight = {
-            let mut flying = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            match flying.get(&key) {
-                Some(flight) => flight.clone(),
+        let call = {
+            let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match running.get(&key) {
+                Some(call) => call.clone(),
                 None => {
-                    let flight = self.land(key.clone(), work());
-                    flying.insert(key, flight.clone());
-                    flight
+                    let call = self.spawn_call(key.clone(), work());
+                    running.insert(key, call.clone());
+                    call
                 }
             }
         };
-        flight.await
+        call.await
     }
 
-    fn land(&self, key: K, work: impl Future<Output = V> + Send + 'static) -> Shared<BoxFuture<'static, V>> {
-        let flying = Arc::clone(&self.0);
+    fn spawn_call(&self, key: K, work: impl Future<Output = V> + Send + 'static) -> Shared<BoxFuture<'static, V>> {
+        let running = Arc::clone(&self.0);
         let task = tokio::spawn(async move {
             let outcome = work.await;
-            flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            running.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
             outcome
         });
         async move { task.await.expect("the task is never aborted, and its panic is ours to pass on") }.boxed().shared()
@@ -64,11 +64,11 @@ mod tests {
 
     #[tokio::test]
     async fn concurrent_callers_share_one_call_and_later_callers_start_a_new_one() {
-        let flights: Flights<&str, u32> = Flights::new();
+        let calls: SharedCalls<&str, u32> = SharedCalls::new();
         let (started, go) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
         let ask = || {
             let (started, go) = (Arc::clone(&started), Arc::clone(&go));
-            flights.join("a", || async move {
+            calls.join("a", || async move {
                 let number = started.fetch_add(1, Ordering::SeqCst);
                 go.notified().await;
                 number

@@ -13,10 +13,10 @@ impl Sessions {
     ///
     /// # Errors
     /// Of the database.
-    pub(crate) async fn access_changed(&self, user: Uuid) -> ApiResult<()> {
+    pub(crate) async fn invalidate_user_access(&self, user: Uuid) -> ApiResult<()> {
         let base = &self.parts.base;
-        store::forget_access(&base.db, user).await?;
-        for session in store::all_of(&base.db, user).await? {
+        store::invalidate_access(&base.db, user).await?;
+        for session in store::of_user(&base.db, user).await? {
             notice::session(&base.bus, &session.hash, EndReason::AccessChanged);
         }
         Ok(())
@@ -27,27 +27,27 @@ impl Sessions {
     ///
     /// # Errors
     /// Of the database.
-    pub(crate) async fn forget_all_access(&self) -> ApiResult<()> {
-        Ok(store::forget_all_access(&self.parts.base.db).await?)
+    pub(crate) async fn invalidate_all_access(&self) -> ApiResult<()> {
+        Ok(store::invalidate_all_access(&self.parts.base.db).await?)
     }
 
     /// Ends every session of a person, here only: for what made the cloud end its tokens.
     ///
     /// # Errors
     /// Of the database.
-    pub(crate) async fn end_all_of(&self, user: Uuid) -> ApiResult<()> {
-        for session in store::all_of(&self.parts.base.db, user).await? {
+    pub(crate) async fn end_user_sessions(&self, user: Uuid) -> ApiResult<()> {
+        for session in store::of_user(&self.parts.base.db, user).await? {
             self.end(&session.hash).await?;
         }
         Ok(())
     }
 
-    /// As [`end_all_of`](Self::end_all_of), but one goes on.
+    /// As [`end_user_sessions`](Self::end_user_sessions), but one goes on.
     ///
     /// # Errors
     /// Of the database.
     pub(crate) async fn end_others(&self, user: Uuid, keep: &SessionHash) -> ApiResult<()> {
-        for session in store::all_of(&self.parts.base.db, user).await? {
+        for session in store::of_user(&self.parts.base.db, user).await? {
             if session.hash != *keep {
                 self.end(&session.hash).await?;
             }
