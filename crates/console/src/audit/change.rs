@@ -1,4 +1,4 @@
-//! What somebody is about to change.
+//! A change that is about to be made.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,25 +7,25 @@ use uuid::Uuid;
 
 use super::Operation;
 
-/// A longer text is cut: an audit is read by people.
+/// Longer texts are truncated, to keep the audit readable.
 const LONGEST_CHARS: usize = 255;
 
-/// One change, before it is made.
+/// A change before it is made.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) operation: Operation,
     pub(crate) target: Target,
-    /// Only what differs; no secrets.
+    /// Only changed fields, without secrets.
     pub(crate) fields: Vec<FieldChange>,
 }
 
-/// What is changed.
+/// The record that is changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// A device's dsn, a user's, a CSP's or a job's UUID; empty of the catalogue and of what is not made yet.
+    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue and for a record not created yet.
     pub(super) id: String,
-    /// Whose administrators may read of it.
+    /// The CSP whose administrators may view the change.
     pub(super) csp: Option<String>,
 }
 
@@ -58,22 +58,22 @@ impl Target {
         Self { kind: TargetKind::User, id: id.to_string(), csp: csp.map(str::to_owned) }
     }
 
-    /// Read by those who see every CSP: a partner's people do not know of CSPs.
+    /// Visible only to actors who see every CSP.
     pub(crate) fn csp(id: Uuid) -> Self {
         Self { kind: TargetKind::Csp, id: id.to_string(), csp: None }
     }
 
-    /// Read by those who see every CSP: a job may be about the devices of several.
+    /// Visible only to actors who see every CSP: a job may contain devices of several CSPs.
     pub(crate) fn job(id: Uuid) -> Self {
         Self { kind: TargetKind::Job, id: id.to_string(), csp: None }
     }
 
-    /// The catalogue, read by those who see every CSP.
+    /// The fragrance catalogue. Visible only to actors who see every CSP.
     pub(crate) fn fragrances() -> Self {
         Self { kind: TargetKind::Fragrances, id: String::new(), csp: None }
     }
 
-    /// Somebody who has no id before the cloud makes them: the entry learns it then.
+    /// A user who is not created yet; [`Entry::set_target`](super::Entry::set_target) adds the id.
     pub(crate) fn new_user(csp: Option<&str>) -> Self {
         Self { kind: TargetKind::User, id: String::new(), csp: csp.map(str::to_owned) }
     }
@@ -82,7 +82,7 @@ impl Target {
         &self.id
     }
 
-    /// The job, when it is one.
+    /// The job's id if the target is a job.
     pub(super) fn as_job(&self) -> Option<Uuid> {
         (self.kind == TargetKind::Job).then(|| self.id.parse().ok()).flatten()
     }

@@ -1,4 +1,4 @@
-//! What was changed at one device, for its history.
+//! The audited changes of one device, for its history.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result};
@@ -8,18 +8,18 @@ use super::store::{self, AuditFilter};
 use super::{FieldChange, Operation};
 use crate::policy::Actor;
 
-/// A change of a device of which something was saved.
+/// A change of a device that saved at least one field.
 #[derive(Debug)]
 pub(crate) struct DeviceChange {
     /// When it began.
     pub(crate) at: Timestamp,
     pub(crate) operation: Operation,
-    /// What was saved of it.
+    /// The saved fields.
     pub(crate) fields: Vec<FieldChange>,
 }
 
-/// The newest changes of a device since `from`, the oldest first: of the newest `limit` that `actor` may know of, those that
-/// saved something. It does not say who made them.
+/// The changes of a device since `from` that saved at least one field, oldest first. Only the newest `limit` changes that
+/// `actor` may see are considered. The author is omitted.
 ///
 /// # Errors
 /// Of the database.

@@ -1,4 +1,4 @@
-//! Which devices a filter by a part of a DSN or a serial number means.
+//! Resolves the audit's device filter: a part of a DSN or serial number.
 
 use platform::db::Db;
 
@@ -7,10 +7,10 @@ use crate::index::{self, DeviceFilter, DeviceSort, ListQuery};
 use crate::policy::Actor;
 use crate::sort_order::SortOrder;
 
-/// More would make a page of the audit look at too many of its rows.
+/// Bounds how many rows of the audit a page scans.
 const MAX_MATCHES: u64 = 100;
 
-/// The DSNs of the devices that the actor may see and that match, and the text itself: the DSN of a device that is gone.
+/// The DSNs of matching devices that the actor may see, and the text itself, which may be the DSN of a removed device.
 ///
 /// # Errors
 /// 422 when more than [`MAX_MATCHES`] devices match.

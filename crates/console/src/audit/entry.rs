@@ -1,4 +1,4 @@
-//! Writing a change down: that it begins, and how it ends.
+//! Records that a change starts, and its outcome.
 
 use platform::clock::Clock;
 use platform::db::Db;
@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::{ClientOrigin, Session};
 
-/// A change that is written down as started. Dropped without [`end`](Self::end) it stays so.
+/// A change that is recorded as started. It stays so if dropped without [`end`](Self::end).
 #[must_use = "it is not known how the change ended"]
 pub(crate) struct Entry {
     db: Db,
@@ -20,10 +20,10 @@ pub(crate) struct Entry {
     id: String,
 }
 
-/// Writes down that `actor` begins a change. Called when nothing but the cloud can refuse it any more.
+/// Records that `actor` starts a change. Call it after all checks, immediately before the call to the cloud.
 ///
 /// # Errors
-/// 401 when the session has ended meanwhile. Of the database: what cannot be written down must not happen.
+/// 401 when the session has ended. Database errors: a change that cannot be recorded must not be made.
 pub(crate) async fn begin(state: &CoreState, actor: &Actor, change: &Change) -> ApiResult<Entry> {
     begin_in_job(state, actor, None, change).await
 }
@@ -42,7 +42,7 @@ pub(crate) async fn begin_in_job(
     begin_as(&state.base, &Author::of(&session), change, job).await
 }
 
-/// As [`begin`], for a session at hand.
+/// As [`begin`], for a session that is already loaded.
 ///
 /// # Errors
 /// Of the database.
@@ -56,7 +56,7 @@ async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uui
     Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
 }
 
-/// Writes down that somebody signed in. Before that nobody knows who it is, so this is never only started.
+/// Records a sign-in after it succeeded, because the user is unknown before.
 ///
 /// # Errors
 /// Of the database.
@@ -67,25 +67,25 @@ pub(crate) async fn record_sign_in(base: &Base, session: &Session) -> ApiResult<
     Ok(())
 }
 
-/// Writes down what somebody did with the token of a mail. Nobody is signed in then, and the cloud does not say whose it was:
-/// before it succeeds there is nothing to write, and that it cannot be written undoes nothing.
+/// Records a change that was made with the token of a mail. The author is unknown: the request has no session, and the cloud
+/// does not name the token's user. A failure to record it is only logged, because the change has already been made.
 pub(crate) async fn record_mail_token_change(base: &Base, origin: &ClientOrigin, operation: Operation) {
     let change = Change { operation, target: Target::new_user(None), fields: Vec::new() };
     match begin_as(base, &Author::anonymous(origin), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,
-        Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change is not written down"),
+        Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change could not be recorded"),
     }
 }
 
 impl Entry {
-    /// Writes down what was made. A failure to do so fails nothing.
+    /// Records the id of the created record. A failure is only logged.
     pub(crate) async fn set_target(&self, target_id: &str) {
         if let Err(error) = store::set_target(&self.db, &self.id, target_id).await {
-            tracing::warn!(%error, audit.id = self.id, "a change does not say what was made");
+            tracing::warn!(%error, audit.id = self.id, "the target of a change could not be recorded");
         }
     }
 
-    /// Writes down how the change ended. A failure to do so changes nothing about what has happened, and fails nothing.
+    /// Records the outcome. A failure is only logged, because the change has already been made.
     pub(crate) async fn end<T>(self, outcome: &ApiResult<T>) {
         let failure = outcome.as_ref().err();
         if let Err(error) = store::end(&self.db, &self.id, failure, self.clock.now()).await {

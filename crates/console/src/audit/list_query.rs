@@ -14,13 +14,13 @@ const DEFAULT_LIMIT: u64 = 50;
 /// The longest e-mail address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 
-/// Which page of which changes.
+/// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AuditQuery {
     pub(super) filter: AuditFilter,
     /// Only changes of devices with this text in DSN or serial number.
     pub(super) device: Option<String>,
-    /// How many changes to answer at most.
+    /// The most changes to return.
     pub(super) limit: u64,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let filter = AuditFilter {
         target: reader.text("target"),
-        // Which ones is found out in the index.
+        // Resolved later, from `device` and the index.
         devices: None,
         email: reader.text_up_to(MAX_EMAIL, "actor").map(|email| email.trim().to_lowercase()),
         operation: reader

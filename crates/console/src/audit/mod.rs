@@ -1,8 +1,8 @@
-//! The audit: who changed what through the console, and how it ended.
+//! The audit: who changed what through the console, with the outcome.
 //!
-//! A change is written down as started before the cloud hears of it, and as done or failed afterwards. What stays started was
-//! cut off: nobody knows how it ended. Every write to a device ends in `devices::writes::settle`, which asks for the [`Entry`] that
-//! [`begin`] gives; a test over api/openapi.json finds the operation that goes another way.
+//! A change is recorded as started before the cloud is called, and as done or failed afterwards. A change that stays started
+//! was interrupted, and its outcome is unknown. Every write to a device ends in `devices::writes::settle`, which requires the
+//! [`Entry`] of [`begin`]; a test over api/openapi.json finds operations that bypass it.
 
 mod change;
 mod device_changes;

@@ -1,4 +1,4 @@
-//! The changes that are written down.
+//! The audited operations.
 
 use serde::Serialize;
 use utoipa::ToSchema;

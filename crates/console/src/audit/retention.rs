@@ -1,4 +1,4 @@
-//! What is old enough is forgotten.
+//! Deletes old changes.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::base::Base;
 
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
-/// Deleted at once: whoever writes meanwhile waits for no more.
+/// Rows per statement, which bounds how long concurrent writers wait.
 const BATCH: u32 = 1000;
 
-/// Deletes changes that are older than so many days, for ever. Dropped at any time, it goes on the next time.
+/// Deletes changes older than `days`, every hour. It may be cancelled at any time.
 pub(crate) async fn run_retention(base: &Base, days: u32) {
     loop {
         let until = base.clock.now().checked_sub(SignedDuration::from_hours(i64::from(days) * HOURS_PER_DAY));
-        // What is longer ago than time itself is kept.
+        // A retention beyond the range of timestamps deletes nothing.
         if let Ok(until) = until
             && let Err(error) = delete_before(&base.db, until, BATCH).await
         {

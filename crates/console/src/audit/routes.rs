@@ -6,7 +6,7 @@ use axum::extract::State;
 use super::dto::{AuditEntry, AuditPage};
 use super::list_query::AuditQuery;
 use super::operation::Operation;
-use super::{devices, list_query, store};
+use super::{device_filter, list_query, store};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};

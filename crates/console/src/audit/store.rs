@@ -1,4 +1,4 @@
-//! The table of the audit.
+//! The `audit` table.
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
@@ -14,7 +14,7 @@ use crate::error::ApiError;
 use crate::policy::{Actor, Scope};
 use crate::session::{ClientOrigin, Session};
 
-/// Who changes something, and from where.
+/// The author of a change, with address and browser.
 #[derive(Clone, Debug)]
 pub(super) struct Author {
     pub(super) user_id: Uuid,
@@ -25,7 +25,7 @@ pub(super) struct Author {
     pub(super) browser: Option<String>,
 }
 
-/// A change as it was written down.
+/// A row of the audit.
 #[derive(Clone, Debug)]
 pub(super) struct RecordedChange {
     pub(super) id: String,
@@ -38,24 +38,24 @@ pub(super) struct RecordedChange {
     pub(super) fields: Vec<FieldChange>,
     pub(super) outcome: Outcome,
     pub(super) ended_at: Option<Timestamp>,
-    /// The job that it belongs to.
+    /// The job that made the change.
     pub(super) job: Option<Uuid>,
 }
 
-/// How a change ended.
+/// The outcome of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It has not, or nobody was left to say so.
+    /// Not finished, or interrupted.
     Started,
     Done,
     Failed {
         code: String,
-        /// The first field that was not saved; `None` when none was.
+        /// The first field that was not saved; `None` if no field was saved.
         field: Option<String>,
     },
 }
 
-/// Which changes to show.
+/// Conditions, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditFilter {
     pub(super) target: Option<String>,
@@ -65,13 +65,13 @@ pub(super) struct AuditFilter {
     pub(super) email: Option<String>,
     pub(super) operation: Option<&'static str>,
     pub(super) from: Option<Timestamp>,
-    /// Not itself among them.
+    /// Exclusive.
     pub(super) to: Option<Timestamp>,
     /// Only changes that began before the one with this key.
     pub(super) before: Option<Uuid>,
     /// Only changes of this job.
     pub(super) job: Option<Uuid>,
-    /// Of a job only its own changes, not those that it made to its targets.
+    /// Hides the changes that jobs made to their targets.
     pub(super) folds_jobs: bool,
 }
 
@@ -184,20 +184,20 @@ impl Author {
         }
     }
 
-    /// Somebody who is not signed in.
+    /// An author without a session.
     pub(super) fn anonymous(origin: &ClientOrigin) -> Self {
         let ClientOrigin { address, browser } = origin.clone();
         Self { user_id: Uuid::nil(), email: String::new(), role: None, csp: None, address, browser }
     }
 
-    /// The id and the address, of who was signed in.
+    /// Id and e-mail address, if the author was signed in.
     pub(super) fn identity(&self) -> Option<(Uuid, String)> {
         (!self.user_id.is_nil()).then(|| (self.user_id, self.email.clone()))
     }
 }
 
 pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change, job: Option<Uuid>) -> Result<()> {
-    // Values of ours always have a JSON form.
+    // Serialization of our own values cannot fail.
     let changes = serde_json::to_string(&change.fields).unwrap_or_else(|_| "[]".to_owned());
     db.execute(
         "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
@@ -228,7 +228,7 @@ pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()>
     Ok(())
 }
 
-/// Without a `failure` it is done.
+/// Records the outcome: done if there is no `failure`.
 pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Timestamp) -> Result<()> {
     let result = if failure.is_some() { FAILED } else { DONE };
     let (code, field) = (failure.map(ApiError::code), failure.and_then(ApiError::stopped_at));
@@ -240,15 +240,15 @@ pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Times
     Ok(())
 }
 
-/// The latest changes that `actor` may know of, as many as `limit`.
+/// The latest `limit` changes that `actor` may see.
 pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u64) -> Result<Vec<RecordedChange>> {
     let Some(statement) = page(actor, filter, limit) else { return Ok(Vec::new()) };
     let rows: Vec<Row> = db.select(&statement).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// `None` for who may know of nothing. Of a CSP: what happened to what was its own at that moment. By whom it asks for
-/// only as far as these are its people: others are not named to it.
+/// `None` for an actor without a scope. A CSP sees changes of records that belonged to it at that time, and may filter by
+/// author only among its own people, because other authors are not disclosed to it.
 fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStatement> {
     let mut statement = Query::select();
     statement.columns(COLUMNS).from(Audit::Table);
@@ -278,12 +278,12 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
     if let Some(job) = filter.job {
         statement.and_where(Expr::col(Audit::JobId).eq(job.to_string()));
     }
-    // Who does not see a job's own changes sees those that it made.
+    // Actors of a CSP do not see the changes of a job itself, so the ones it made are not folded for them.
     if filter.folds_jobs && actor.scope() == Scope::Everything {
         let is_own = Expr::col(Audit::TargetKind).eq(TargetKind::Job.name());
         statement.and_where(Expr::col(Audit::JobId).is_null().or(is_own));
     }
-    // The keys tell the time.
+    // The keys are UUIDv7 and so ordered by time.
     if let Some(from) = filter.from {
         statement.and_where(Expr::col(Audit::Id).gte(first_uuid_at(from).to_string()));
     }
@@ -294,7 +294,7 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
     Some(statement)
 }
 
-/// Deletes some of the changes that began before this instant, the oldest first; answers how many.
+/// Deletes at most `at_most` changes that started before this instant, oldest first. Returns their number.
 pub(super) async fn delete_before(db: &Db, before: Timestamp, at_most: i64) -> Result<u64> {
     db.execute(
         "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)",

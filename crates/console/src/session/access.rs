@@ -1,4 +1,4 @@
-//! What the cloud says a user may be: the role, and the CSP it is bound to.
+//! Reads a user's role, and the CSP that the role is bound to, from the cloud.
 
 use diffuser::{PARTNER_LABEL_KEY, Role};
 use jiff::{SignedDuration, Timestamp};
@@ -8,20 +8,20 @@ use super::{Session, SessionHash, Sessions, User, store};
 use crate::error::{ApiError, ApiResult, CloudFailure};
 use crate::notice::{self, EndReason};
 
-/// What is older is asked again before it opens anything.
+/// An older role is read again before it grants anything.
 pub(super) const MAX_AGE: SignedDuration = SignedDuration::from_secs(60);
 
 impl Sessions {
-    /// The session with a role that is fresh enough to decide by.
+    /// Returns the session with a role that is recent enough for permission checks.
     ///
     /// # Errors
-    /// `NotSignedIn` when the cloud no longer knows the user; 502 or 504 when it cannot be asked.
+    /// `NotSignedIn` when the cloud no longer knows the user; 502 or 504 when the cloud is unreachable.
     pub(crate) async fn with_fresh_access(&self, session: Session) -> ApiResult<Session> {
         if self.is_fresh(session.access_read_at) { Ok(session) } else { self.refresh_access(session).await }
     }
 
-    /// As [`with_fresh_access`](Self::with_fresh_access), but while the cloud cannot be asked, what it said last; `None` when
-    /// the session is over. To tell people who they are, never to decide.
+    /// As [`with_fresh_access`](Self::with_fresh_access), but falls back to the last known role while the cloud is
+    /// unreachable; `None` when the session has ended. For display only, never for permission checks.
     pub(crate) async fn with_latest_known_access(&self, session: Session) -> ApiResult<Option<Session>> {
         match self.with_fresh_access(session.clone()).await {
             Ok(fresh) => Ok(Some(fresh)),
@@ -31,19 +31,19 @@ impl Sessions {
         }
     }
 
-    /// Whether what was read at this instant may still decide.
+    /// Whether access that was read at this instant is recent enough for permission checks.
     pub(crate) fn is_fresh(&self, access_read_at: Timestamp) -> bool {
         self.parts.base.clock.now().duration_since(access_read_at) <= MAX_AGE
     }
 
-    /// As [`with_fresh_access`](Self::with_fresh_access), for one who only knows the hash. The session does not count as used.
+    /// As [`with_fresh_access`](Self::with_fresh_access), by hash. The session does not count as used.
     pub(crate) async fn fresh_by_hash(&self, hash: &SessionHash) -> ApiResult<Session> {
         let session = self.find_by_hash(hash).await?.ok_or(ApiError::NotSignedIn)?;
         self.with_fresh_access(session).await
     }
 
-    /// Asks the cloud, with the user's own token. Requests that know of the same reading before share the answer; who knows
-    /// that it was forgotten meanwhile does not.
+    /// Reads the access from the cloud with the user's own token. Concurrent requests that saw the same `access_read_at` share
+    /// one read; a request that saw a later invalidation starts its own.
     pub(crate) async fn refresh_access(&self, mut session: Session) -> ApiResult<Session> {
         loop {
             let (sessions, before) = (self.clone(), session.clone());
@@ -57,11 +57,11 @@ impl Sessions {
         }
     }
 
-    /// `None` when the answer may be older than what the row says now, or the session ended meanwhile.
+    /// `None` when the row changed or the session ended during the read, so that the result may be outdated.
     async fn read_access(&self, before: Session) -> ApiResult<Option<Session>> {
         let access_read_at = self.parts.base.clock.now();
         let profile = match self.cloud(&before.hash).users().profile().await.map_err(ApiError::from) {
-            // Whoever may not even read the own profile is nobody to the cloud any more.
+            // A user who may not read their own profile no longer exists in the cloud.
             Err(ApiError::NotSignedIn | ApiError::Forbidden | ApiError::NotFound) => {
                 self.end(&before.hash).await?;
                 return Err(ApiError::NotSignedIn);
@@ -80,7 +80,7 @@ impl Sessions {
     }
 }
 
-/// The person in a profile.
+/// The user of a profile.
 pub(super) fn user(profile: &devicecloud::User) -> ApiResult<User> {
     Ok(User {
         id: Uuid::parse_str(profile.uuid.as_str()).map_err(|_| CloudFailure::Unreachable)?,
@@ -100,7 +100,7 @@ pub(crate) fn access(profile: &devicecloud::User) -> (Option<Role>, Option<Strin
     effective(profile.role.as_deref(), &tags)
 }
 
-/// The same from a cloud whose users tell nothing of their roles.
+/// As [`access`], for a cloud whose user records do not contain roles.
 pub(crate) fn access_by_role_users(role_users: &[devicecloud::RoleUser]) -> (Option<Role>, Option<String>) {
     let tags: Vec<Tag<'_>> = role_users
         .iter()
@@ -119,8 +119,8 @@ struct Tag<'a> {
     value: &'a str,
 }
 
-/// With tags of several roles the first in the specification's order counts, else the session's role. A CSP role without
-/// its label has no CSP, and so sees nothing.
+/// If tags name several roles, the first in the order of [`Role::ALL`] counts; otherwise the role name does. A CSP role
+/// without its label has no CSP, and so sees nothing.
 fn effective(role: Option<&str>, tags: &[Tag<'_>]) -> (Option<Role>, Option<String>) {
     let mut tagged = Role::ALL.into_iter().filter(|role| tags.iter().any(|tag| tag.role == *role));
     let role = match (tagged.next(), tagged.next(), role.and_then(Role::from_name)) {

@@ -1,4 +1,4 @@
-//! Where a request comes from, in words that people recognise.
+//! Address and browser of a request, as shown to people.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -7,12 +7,12 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-/// From where a session is used.
+/// Address and browser from which a session is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClientOrigin {
-    /// The IP address of the client; behind a proxy that nobody trusts, the proxy's.
+    /// The client's IP address, or that of an untrusted proxy before it.
     pub(crate) address: Option<String>,
-    /// The browser in a few words, never what it said itself: that may be anything.
+    /// A recognised browser. Never the raw user agent, which may contain any text.
     pub(crate) browser: Option<String>,
 }
 
@@ -32,7 +32,7 @@ fn user_agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::USER_AGENT)?.to_str().ok()
 }
 
-/// What each browser's user agent has that those below it do not have: they all claim to be each other.
+/// The token and name of each browser. The order matters: a user agent contains the tokens of browsers further down.
 const BROWSERS: [(&str, &str); 10] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -46,7 +46,7 @@ const BROWSERS: [(&str, &str); 10] = [
     ("Safari/", "Safari"),
 ];
 
-/// As above.
+/// The token and name of each system, in the same way.
 const SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -57,7 +57,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// 'Chrome on Windows'; `None` for what is none of the browsers that people use.
+/// 'Chrome on Windows'; `None` for an unknown browser.
 fn browser(user_agent: &str) -> Option<String> {
     let named = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)

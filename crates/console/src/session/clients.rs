@@ -1,4 +1,4 @@
-//! One client of the cloud for each session that is in use: the requests that wait for a refresh share it.
+//! One cloud client per session in use, so that concurrent requests share a token refresh.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -7,7 +7,7 @@ use devicecloud::Client;
 
 use super::SessionHash;
 
-/// Clients that nobody uses any more are forgotten when there are so many.
+/// Unused clients are removed when the map reaches this size.
 const PRUNE_AT: usize = 1000;
 
 /// Clients by session.
@@ -15,7 +15,7 @@ const PRUNE_AT: usize = 1000;
 pub(super) struct Clients(Mutex<HashMap<SessionHash, Weak<Client>>>);
 
 impl Clients {
-    /// The client of this session that is in use; makes one when there is none.
+    /// Returns the session's client in use, or creates one.
     pub(super) fn get(&self, session: &SessionHash, make: impl FnOnce() -> Client) -> Arc<Client> {
         let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(session).and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! The cookie.
+//! The session cookie.
 
 use axum::http::{HeaderMap, header};
 use axum::response::AppendHeaders;
@@ -21,8 +21,8 @@ impl SessionCookie {
         if self.https { "__Host-sillage" } else { "sillage" }
     }
 
-    /// The session that the browser names. Among several cookies of the name (another path or port of the same host can
-    /// have set one) the first that can be ours counts.
+    /// Reads the session id. Another path or port of the same host may have set a cookie of the same name, so the first valid
+    /// one counts.
     pub(crate) fn read(self, headers: &HeaderMap) -> Option<SessionId> {
         headers
             .get_all(header::COOKIE)
@@ -34,12 +34,12 @@ impl SessionCookie {
             .find_map(|cookie| SessionId::from_hex(cookie.value()))
     }
 
-    /// Hands the browser its session; the browser forgets it after `lasts`.
+    /// Sets the cookie, which the browser deletes after `lasts`.
     pub(crate) fn issue(self, id: &SessionId, lasts: SignedDuration) -> SetCookie {
         self.set(id.to_hex(), lasts.as_secs())
     }
 
-    /// Makes the browser forget its session.
+    /// Deletes the cookie.
     pub(crate) fn clear(self) -> SetCookie {
         self.set(String::new(), 0)
     }

@@ -1,4 +1,4 @@
-//! Who is signed in: a row per session, its tokens encrypted, a random id in the browser's cookie.
+//! Sessions: one row each, with encrypted tokens. The browser holds a random session id in a cookie.
 
 mod access;
 #[cfg(test)]
@@ -36,9 +36,9 @@ pub(crate) use tokens::TokenCipher;
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLimits {
-    /// Unused for so long, it ends.
+    /// A session that is unused for this long ends.
     pub idle: SignedDuration,
-    /// So long after sign-in it ends in any case.
+    /// A session ends this long after sign-in, even if it is in use.
     pub absolute: SignedDuration,
 }
 
@@ -52,7 +52,7 @@ impl Default for SessionLimits {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionId([u8; 32]);
 
-/// What the database and the bus know of a [`SessionId`]: its SHA-256, in hex. Nobody can go back from it.
+/// The SHA-256 of a [`SessionId`] in hex. The database and the bus hold only this hash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SessionHash(String);
 
@@ -63,15 +63,15 @@ pub(crate) struct Session {
     pub(crate) user: User,
     pub(crate) role: Option<Role>,
     pub(crate) csp: Option<String>,
-    /// When the cloud was asked for role and CSP.
+    /// When the role and CSP were last read from the cloud.
     pub(crate) access_read_at: Timestamp,
     pub(crate) created_at: Timestamp,
     pub(crate) seen_at: Timestamp,
-    /// From where it was last used.
+    /// Address and browser of the last use.
     pub(crate) origin: ClientOrigin,
 }
 
-/// The person, as the cloud told at the last reading.
+/// The user, as last read from the cloud.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct User {
     pub(crate) id: Uuid,
@@ -85,7 +85,7 @@ impl SessionId {
         Self(bytes)
     }
 
-    /// From the cookie's value; `None` for what we never issued.
+    /// Parses the cookie's value; `None` if the console cannot have issued it.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         hex::decode_to_slice(text, &mut bytes).ok()?;
@@ -106,7 +106,7 @@ impl SessionHash {
         Self(hex::encode(Sha256::digest(id)))
     }
 
-    /// As a table keeps it.
+    /// From a database column.
     pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -115,7 +115,7 @@ impl SessionHash {
         &self.0
     }
 
-    /// Names the session to its own user. Nobody goes back from it to the hash that the database and the bus know.
+    /// The session's id in the account API. It does not reveal the stored hash.
     pub(crate) fn public_id(&self) -> String {
         hex::encode(&Sha256::digest(self.0.as_bytes())[..16])
     }
@@ -134,14 +134,14 @@ impl fmt::Debug for SessionId {
 }
 
 impl fmt::Debug for User {
-    // Name and address are nobody's business in a log.
+    // Names and e-mail addresses must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
 impl Session {
-    /// The session as the policy sees it.
+    /// The actor that the policy checks.
     pub(crate) fn actor(&self) -> Actor {
         Actor { session: self.hash.clone(), user: self.user.id, role: self.role, csp: self.csp.clone() }
     }

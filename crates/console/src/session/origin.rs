@@ -1,4 +1,4 @@
-//! Writes come from our own pages or from no page at all. The cookie's SameSite=Lax is the other half.
+//! Refuses writes from pages of other sites, in addition to the cookie's `SameSite=Lax`.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, header};

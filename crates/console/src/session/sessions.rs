@@ -15,9 +15,9 @@ use crate::base::Base;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
 
-/// A session that was just seen is not written again at every request.
+/// `seen_at` is not written again within this time, to avoid a write per request.
 const TOUCH_AFTER: SignedDuration = SignedDuration::from_secs(60);
-/// Signing out of the cloud is a courtesy that nobody should wait long for.
+/// Limits how long a sign-out waits for the cloud.
 const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
 
 /// All sessions. Cheap to clone.
@@ -25,19 +25,19 @@ const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
 pub(crate) struct Sessions {
     pub(super) parts: SessionsParts,
     clients: Arc<Clients>,
-    /// By session and the reading before.
+    /// By session and the `access_read_at` that the caller saw.
     pub(super) access_reads: SharedCalls<(SessionHash, Timestamp), ApiResult<Option<Session>>>,
 }
 
-/// What sessions are made of.
+/// The dependencies of [`Sessions`].
 #[derive(Clone)]
 pub(crate) struct SessionsParts {
     pub(crate) base: Base,
     pub(crate) cipher: TokenCipher,
     pub(crate) limits: SessionLimits,
-    /// Nobody's client: each session speaks through its own tokens.
+    /// The client without tokens, from which those of sessions are derived.
     pub(crate) cloud: Client,
-    /// Never signs in through the web.
+    /// The service account, which must not sign in through the web.
     pub(crate) service_email: String,
 }
 
@@ -51,7 +51,7 @@ impl Sessions {
         self.find_by_hash(&id.hash()).await
     }
 
-    /// The session of this id unless it has ended; it counts as used, from there.
+    /// The session of this id unless it has ended. Records the use and its origin.
     pub(crate) async fn find_and_touch(&self, id: &SessionId, origin: &ClientOrigin) -> ApiResult<Option<Session>> {
         let Some(mut session) = self.find(id).await? else { return Ok(None) };
         let now = self.parts.base.clock.now();
@@ -72,7 +72,7 @@ impl Sessions {
         Ok(None)
     }
 
-    /// The sessions of a user that have not ended, the one that was used last first.
+    /// The sessions of a user that have not ended, most recently used first.
     pub(crate) async fn of_user(&self, user: Uuid) -> ApiResult<Vec<Session>> {
         let now = self.parts.base.clock.now();
         let mut sessions = store::of_user(&self.parts.base.db, user).await?;
@@ -80,28 +80,28 @@ impl Sessions {
         Ok(sessions)
     }
 
-    /// When the session ends unless it is used before.
+    /// When the session ends if it is not used again.
     pub(crate) fn expires_at(&self, session: &Session) -> Timestamp {
         let limits = self.parts.limits;
         (session.seen_at + limits.idle).min(session.created_at + limits.absolute)
     }
 
-    /// How long the session can still last at most: so long the browser keeps its cookie.
+    /// The longest remaining lifetime of the session, which is the `Max-Age` of its cookie.
     pub(crate) fn max_remaining_lifetime(&self, session: &Session) -> SignedDuration {
         (session.created_at + self.parts.limits.absolute).duration_since(self.parts.base.clock.now())
     }
 
-    /// The cloud, with the tokens of a session.
+    /// The cloud client with the tokens of a session.
     pub(crate) fn cloud(&self, session: &SessionHash) -> Arc<Client> {
         self.clients.get(session, || self.parts.cloud.with_store(Arc::new(self.token_store(session))))
     }
 
-    /// The cloud, for calls that need no session.
+    /// The cloud client for calls that need no session.
     pub(crate) fn anonymous_client(&self) -> &Client {
         &self.parts.cloud
     }
 
-    /// Ends a session here and at the cloud; here also when the cloud fails.
+    /// Ends a session in the console and in the cloud. A failure of the cloud is only logged.
     pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
         let tokens = self.token_store(session).load().await;
         self.end(session).await?;
@@ -109,8 +109,8 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends a session as [`sign_out`](Self::sign_out) does, when its browser is about to get another one. A browser that heard
-    /// of the end before would sign out: so it comes last, and the streams are not told, but end before they tell anything.
+    /// Ends a session whose browser is about to get another one. Publishes no notice, because a browser that receives
+    /// `signed_out` signs out; streams of the old session end before their next event.
     pub(crate) async fn replace(&self, session: &SessionHash) -> ApiResult<()> {
         self.end_cloud_session(self.token_store(session).load().await).await;
         store::delete(&self.parts.base.db, session).await?;
@@ -136,7 +136,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Forgets sessions that nobody came back to.
+    /// Deletes expired sessions.
     pub(super) async fn delete_expired(&self) -> ApiResult<()> {
         let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
         store::delete_older(&self.parts.base.db, now - limits.idle, now - limits.absolute).await?;

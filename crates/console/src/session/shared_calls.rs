@@ -1,4 +1,4 @@
-//! Many askers, one question: whoever asks while an answer is on its way gets that answer.
+//! Deduplicates concurrent calls: callers with the same key share one running call.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -10,7 +10,7 @@ use futures::future::{BoxFuture, Shared};
 
 type RunningCalls<K, V> = Arc<Mutex<HashMap<K, Shared<BoxFuture<'static, V>>>>>;
 
-/// Shares running work by key.
+/// The running calls by key.
 #[derive(Clone)]
 pub(crate) struct SharedCalls<K, V: Clone>(RunningCalls<K, V>);
 
@@ -23,8 +23,7 @@ where
         Self(Arc::default())
     }
 
-    /// The outcome of the work that runs for `key`; starts `work` when none does. Work goes on when its askers go away, so
-    /// that an answer is never older than the question of the next asker.
+    /// Awaits the running call of `key`, or starts `work`. The call runs to its end even if all callers are dropped.
     pub(crate) async fn join<F>(&self, key: K, work: impl FnOnce() -> F) -> V
     where
         F: Future<Output = V> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Beginning a session.
+//! Signs a user in and creates the session.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
 impl Sessions {
-    /// Signs in at the cloud and begins a session under a new id.
+    /// Signs in at the cloud and creates a session with a new id.
     ///
     /// # Errors
-    /// `SignInFailed` when the cloud refuses, whatever its reason; 503 when it cannot be asked, or rejects the console itself.
+    /// `SignInFailed` when the cloud refuses for any reason; 503 when it is unreachable or rejects the console itself.
     pub(crate) async fn sign_in(
         &self,
         email: &str,
@@ -48,8 +48,8 @@ impl Sessions {
     }
 }
 
-/// A refused sign-in is never told apart: neither by its cause nor by its status. That the cloud rejects the console, or
-/// cannot be reached, is not about the person.
+/// Every refusal of a person gets the same error, so that it reveals nothing about the account. An unreachable cloud, or one
+/// that rejects the console itself, gets another error because it is not about the person.
 fn refusal(error: devicecloud::Error) -> ApiError {
     match (error.kind(), error.status()) {
         (_, Some(429)) => error.into(),

@@ -1,4 +1,4 @@
-//! The table of sessions.
+//! The `sessions` table.
 
 use diffuser::Role;
 use jiff::Timestamp;
@@ -73,7 +73,7 @@ pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>>
     Ok(row.map(Into::into))
 }
 
-/// The sessions of a user, the one that was used last first.
+/// The sessions of a user, most recently used first.
 pub(super) async fn of_user(db: &Db, user: Uuid) -> Result<Vec<Session>> {
     let rows: Vec<Row> =
         db.fetch_all(select!(" WHERE user_id = $1 ORDER BY seen_at DESC, id_hash"), params![user]).await?;
@@ -89,8 +89,8 @@ pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, origi
     Ok(())
 }
 
-/// Keeps what the cloud told of the user. False when the session is gone, or when the reading before is not the row's any
-/// more: what was asked meanwhile may be newer.
+/// Stores the user and access as read from the cloud. False when the session has ended, or when `access_read_at` is no longer
+/// `read_before`: a concurrent read may be newer.
 pub(super) async fn update_access(db: &Db, session: &Session, read_before: Timestamp) -> Result<bool> {
     let updated = db
         .execute(
@@ -111,37 +111,37 @@ macro_rules! invalidate {
     };
 }
 
-/// No reading of the user's access counts any more, nor one that is on its way: each time the rows get an instant that they
-/// did not have, long before any reading.
+/// Invalidates the stored access of a user and every read in progress. Each call writes a negative `access_read_at` that the
+/// row did not have before, so that [`update_access`] of a read in progress fails.
 pub(super) async fn invalidate_access(db: &Db, user: Uuid) -> Result<()> {
     db.execute(invalidate!(" WHERE user_id = $1"), params![user]).await?;
     Ok(())
 }
 
-/// The same of everybody.
+/// As [`invalidate_access`], for all users.
 pub(super) async fn invalidate_all_access(db: &Db) -> Result<()> {
     db.execute(invalidate!(""), params![]).await?;
     Ok(())
 }
 
-/// False when it was gone already.
+/// False when the session did not exist.
 pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
     Ok(db.execute("DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await? > 0)
 }
 
-/// Sessions that were last seen, or began, before these instants.
+/// Deletes sessions that were last seen, or created, before these instants.
 pub(super) async fn delete_older(db: &Db, seen_before: Timestamp, created_before: Timestamp) -> Result<u64> {
     db.execute("DELETE FROM sessions WHERE seen_at < $1 OR created_at < $2", params![seen_before, created_before]).await
 }
 
-/// The encrypted tokens. The outer `None` is a session that is gone.
+/// The encrypted tokens. The outer `None` means that the session does not exist.
 pub(super) async fn tokens(db: &Db, hash: &SessionHash) -> Result<Option<Option<Vec<u8>>>> {
     let row: Option<(Option<Vec<u8>>,)> =
         db.fetch_optional("SELECT tokens FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await?;
     Ok(row.map(|(tokens,)| tokens))
 }
 
-/// Claims the right to replace the tokens, until `until`. False when somebody else has it at `now`, or the session is gone.
+/// Claims the right to replace the tokens, until `until`. False when another holder has it at `now`, or the session has ended.
 pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool> {
     let claimed = db
         .execute(
@@ -153,15 +153,15 @@ pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timest
     Ok(claimed > 0)
 }
 
-/// Gives a claim back, if nobody has taken it over.
+/// Releases a claim unless another holder has taken it over.
 pub(super) async fn release_claim(db: &Db, hash: &SessionHash, holder: &str) -> Result<()> {
     let sql = "UPDATE sessions SET claimed_by = NULL, claimed_until = NULL WHERE id_hash = $1 AND claimed_by = $2";
     db.execute(sql, params![hash.as_str(), holder]).await?;
     Ok(())
 }
 
-/// Replaces the tokens and gives the claim back. False when somebody has taken it over, or the session is gone; a claim that
-/// ran out and that nobody wanted still counts.
+/// Replaces the tokens and releases the claim. False when another holder has taken the claim over, or the session has ended;
+/// an expired claim without another holder is still valid.
 pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, holder: &str, tokens: Option<Vec<u8>>) -> Result<bool> {
     let saved = db
         .execute(
@@ -227,7 +227,7 @@ mod tests {
         let (now, until): (Timestamp, Timestamp) =
             ("2026-11-20T12:00:00Z".parse().unwrap(), "2026-11-20T12:00:45Z".parse().unwrap());
         insert(&db, &stored, vec![1]).await.unwrap();
-        assert!(!save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap(), "nobody has the claim");
+        assert!(!save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap(), "without a claim");
         assert!(claim(&db, &stored.hash, "a", now, until).await.unwrap());
         assert!(!claim(&db, &stored.hash, "b", now, until).await.unwrap());
         release_claim(&db, &stored.hash, "b").await.unwrap();
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![1])));
         assert!(save_tokens(&db, &stored.hash, "a", Some(vec![2])).await.unwrap());
         assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![2])));
-        assert!(claim(&db, &stored.hash, "b", now, until).await.unwrap(), "saving gives the claim back");
+        assert!(claim(&db, &stored.hash, "b", now, until).await.unwrap(), "saving releases the claim");
         assert!(save_tokens(&db, &stored.hash, "b", None).await.unwrap());
         assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(None));
     }
@@ -274,7 +274,7 @@ mod tests {
             insert(&db, stored, vec![]).await.unwrap();
         }
         for stored in [&one, &two] {
-            // Forgotten for the first time, and once more before anybody asked.
+            // The second invalidation happens before any read.
             for _ in 0..2 {
                 let asked = find(&db, &stored.hash).await.unwrap().unwrap();
                 invalidate_access(&db, stored.user.id).await.unwrap();
@@ -286,7 +286,7 @@ mod tests {
             assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at, stored.access_read_at);
         }
         let found = find(&db, &foreign.hash).await.unwrap().unwrap();
-        assert_eq!(found.access_read_at, foreign.access_read_at, "of others everything stays");
+        assert_eq!(found.access_read_at, foreign.access_read_at, "other users are unchanged");
         invalidate_all_access(&db).await.unwrap();
         for stored in [&one, &two, &foreign] {
             assert!(!update_access(&db, stored, stored.access_read_at).await.unwrap());
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(
             delete_older(&db, Timestamp::UNIX_EPOCH, day_later).await.unwrap(),
             1,
-            "used, but begun too long ago"
+            "used recently, but older than the absolute limit"
         );
     }
 

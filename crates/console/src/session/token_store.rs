@@ -1,7 +1,7 @@
-//! The tokens of a session for the client library, in the session's row.
+//! Stores a session's tokens in its row, for the client library.
 //!
-//! Within the process the session's one client makes one refresh of many. Between processes a claim in the row does: who
-//! holds it may renew, the others look again until it is gone. No connection to the database waits meanwhile (ADR 8).
+//! Within a process, the session's single client deduplicates refreshes. Between processes, a claim in the row does: only its
+//! holder may refresh, and the others poll until the claim is released. No database connection is held meanwhile (ADR 8).
 
 use std::time::Duration;
 
@@ -12,13 +12,12 @@ use tokio::runtime::Handle;
 use super::{SessionHash, TokenCipher, store};
 use crate::base::Base;
 
-/// How long a claim counts: longer than a refresh, which the library gives up after 30 s, and shorter than the minute for
-/// which the cloud honours a refresh token whose successor was lost with its node.
+/// Longer than a refresh, which times out after 30 s, and shorter than the minute for which the cloud still accepts a refresh
+/// token whose successor was lost with its node.
 const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(45);
-/// Between two looks at another node's claim. There is one look at a time for each session and node, and the bus does not
-/// reach other nodes.
+/// Polling is needed because the bus does not reach other nodes. Each node polls at most once at a time per session.
 const CLAIM_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// A claim that runs out is taken over well before this.
+/// Longer than [`CLAIM_DURATION`], after which another node's claim can be taken over.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One row's tokens. Cheap to clone.
@@ -30,7 +29,7 @@ pub(super) struct RowTokenStore {
 }
 
 impl RowTokenStore {
-    /// `None` for a session that is gone, whose tokens were ended, or whose key is no longer configured.
+    /// `None` if the session has ended, its tokens were revoked, or its key is no longer configured.
     async fn read(&self) -> Result<Option<Authorization>> {
         let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(storage_error)? else {
             return Ok(None);
@@ -39,7 +38,7 @@ impl RowTokenStore {
     }
 
     async fn claim(&self) -> Result<Claim> {
-        // Made before the row says so: should this be given up at any point, nothing stays claimed.
+        // Created before the row is written, so that a cancelled future releases the claim.
         let claim = Claim { store: self.clone(), holder: Some(self.base.random.hex(8)) };
         let holder = claim.holder.as_deref().unwrap_or_default();
         loop {
@@ -71,10 +70,10 @@ impl TokenStore for RowTokenStore {
     }
 }
 
-/// The right to renew a session's tokens, until it is saved, dropped, or runs out.
+/// The right to replace a session's tokens, until it is saved, dropped or expires.
 struct Claim {
     store: RowTokenStore,
-    /// `None` once it is given back.
+    /// `None` once the claim is released.
     holder: Option<String>,
 }
 
@@ -101,12 +100,12 @@ impl TokenLock for Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Without a runtime the process is ending, and the claim runs out by itself.
+        // Without a runtime the process is ending, and the claim expires.
         let (Some(holder), Ok(runtime)) = (self.holder.take(), Handle::try_current()) else { return };
         let RowTokenStore { base, hash, .. } = self.store.clone();
         runtime.spawn(async move {
             if let Err(error) = store::release_claim(&base.db, &hash, &holder).await {
-                tracing::warn!(%error, "a claim on a session's tokens stays until it runs out");
+                tracing::warn!(%error, "a claim on a session's tokens could not be released and stays until it expires");
             }
         });
     }
@@ -116,7 +115,7 @@ fn storage_error(error: platform::db::Error) -> Error {
     Error::new(ErrorKind::Internal, "the session's tokens cannot be read or written").with_source(error)
 }
 
-/// Another node has the claim. Its tokens are good; the next request finds them.
+/// Another node holds the claim. The next request finds its tokens.
 fn claim_lost() -> Error {
     Error::new(ErrorKind::Timeout, "another node is renewing the session's tokens")
 }

@@ -1,4 +1,4 @@
-//! Tokens at rest: XChaCha20-Poly1305 under a key that is not in the database.
+//! Encrypts stored tokens with XChaCha20-Poly1305. The key is not in the database.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -11,45 +11,45 @@ use super::SessionHash;
 const KEY_ID: usize = 4;
 const NONCE: usize = 24;
 
-/// Encrypts with the present key, decrypts with that or an earlier one.
+/// Encrypts with the current key; decrypts with the current or an earlier key.
 #[derive(Clone)]
 pub(crate) struct TokenCipher {
-    /// The present key first.
+    /// The current key first.
     keys: Vec<Key>,
     random: Random,
 }
 
 #[derive(Clone)]
 struct Key {
-    /// Stands in front of what the key encrypted.
+    /// Prefix of everything that the key encrypted.
     id: [u8; KEY_ID],
     cipher: XChaCha20Poly1305,
 }
 
-/// Encrypted under a key that we do not have, or tampered with.
+/// Encrypted with an unknown key, or altered.
 #[derive(Debug, thiserror::Error)]
 #[error("stored tokens cannot be read")]
 pub(crate) struct UnreadableTokens;
 
 impl TokenCipher {
-    /// `earlier` are keys that were the present one once: what they encrypted stays readable.
+    /// `earlier` are former keys, which are used for decryption only.
     pub(crate) fn new(present: &[u8; 32], earlier: &[[u8; 32]], random: Random) -> Self {
         let keys = std::iter::once(present).chain(earlier).map(Key::new).collect();
         Self { keys, random }
     }
 
-    /// Key id, nonce, cipher text. It can be opened for the same session only.
+    /// Returns key id, nonce and ciphertext, which [`open`](Self::open) accepts for the same session only.
     pub(crate) fn seal(&self, session: &SessionHash, tokens: &Authorization) -> Vec<u8> {
         let plain = serde_json::to_vec(tokens).expect("texts and numbers are always JSON");
         let nonce: [u8; NONCE] = self.random.bytes();
         let key = &self.keys[0];
         let payload = Payload { msg: &plain, aad: session.as_str().as_bytes() };
         let sealed =
-            key.cipher.encrypt(&XNonce::from(nonce), payload).expect("a few hundred bytes are no limit of the cipher");
+            key.cipher.encrypt(&XNonce::from(nonce), payload).expect("tokens are shorter than the limit of the cipher");
         [key.id.as_slice(), &nonce, &sealed].concat()
     }
 
-    /// The tokens that [`seal`](Self::seal) hid.
+    /// Decrypts the output of [`seal`](Self::seal).
     pub(crate) fn open(&self, session: &SessionHash, sealed: &[u8]) -> Result<Authorization, UnreadableTokens> {
         let (id, rest) = sealed.split_first_chunk::<KEY_ID>().ok_or(UnreadableTokens)?;
         let (nonce, text) = rest.split_first_chunk::<NONCE>().ok_or(UnreadableTokens)?;

@@ -1,4 +1,4 @@
-//! What concerns all sessions of a person.
+//! Operations on all sessions of a user.
 
 use uuid::Uuid;
 
@@ -7,9 +7,8 @@ use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
 
 impl Sessions {
-    /// The role or the CSP of a person is another one now, or the person is gone: none of their sessions answers anything, on
-    /// any node, before it has asked the cloud anew. Their streams end here at once, on other nodes before they tell anything
-    /// more.
+    /// Call after a user's role or CSP changed, or after the user was removed. Every session of the user must read its access
+    /// from the cloud again, on every node. Streams end at once on this node, and before their next event on others.
     ///
     /// # Errors
     /// Of the database.
@@ -22,8 +21,8 @@ impl Sessions {
         Ok(())
     }
 
-    /// The cloud has ended the sessions of somebody, and does not say whose: no session answers anything, on any node, before
-    /// it has asked the cloud anew. Streams ask within a minute, as they always do.
+    /// Call after the cloud ended the sessions of an unknown user. Every session must read its access from the cloud again, on
+    /// every node. Streams do so within a minute.
     ///
     /// # Errors
     /// Of the database.
@@ -31,7 +30,7 @@ impl Sessions {
         Ok(store::invalidate_all_access(&self.parts.base.db).await?)
     }
 
-    /// Ends every session of a person, here only: for what made the cloud end its tokens.
+    /// Ends every session of a user in the console. Does not sign out of the cloud, which has already revoked the tokens.
     ///
     /// # Errors
     /// Of the database.
@@ -42,7 +41,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// As [`end_user_sessions`](Self::end_user_sessions), but one goes on.
+    /// As [`end_user_sessions`](Self::end_user_sessions), except for the session `keep`.
     ///
     /// # Errors
     /// Of the database.
