@@ -1,4 +1,4 @@
-//! The one place that turns what went wrong into an HTTP answer: RFC 9457 problem details.
+//! API errors and their HTTP responses (RFC 9457 problem details).
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -17,22 +17,22 @@ pub(crate) type FieldErrors = BTreeMap<String, Vec<String>>;
 /// Why a request was refused or failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// No session, or one that has ended.
+    /// The request has no session, or the session has ended.
     #[error("Please sign in.")]
     NotSignedIn,
-    /// Wrong e-mail, wrong password, or an account that may not sign in here: never told apart (c:13).
+    /// Wrong e-mail, wrong password, or an account that may not sign in here. One error, to reveal nothing about accounts.
     #[error("Incorrect email or password")]
     SignInFailed,
-    /// The password is changed, and the session that changed it is over: signing in with the new one failed.
+    /// The password was changed, but the sign-in with the new password failed, so the session has ended.
     #[error("Your password was changed. Please sign in with the new one.")]
     NewSessionFailed,
-    /// Known, but not allowed.
+    /// Signed in, but not permitted.
     #[error("You may not do that.")]
     Forbidden,
     /// A state-changing request that another site sent.
     #[error("The request does not come from this console.")]
     ForeignOrigin,
-    /// Not there, or not the caller's to know.
+    /// Does not exist, or is outside the caller's scope.
     #[error("There is no such thing here.")]
     NotFound,
     /// The path exists, the method does not.
@@ -41,10 +41,10 @@ pub(crate) enum ApiError {
     /// A body that is no JSON.
     #[error("The request could not be read.")]
     Malformed,
-    /// A body longer than any of ours needs to be.
+    /// The body exceeds the limit.
     #[error("The request is too large.")]
     TooLarge,
-    /// A body that does not call itself JSON.
+    /// The content type is not JSON.
     #[error("The request body must be application/json.")]
     UnsupportedMediaType,
     /// Values that break a rule, by field.
@@ -56,10 +56,10 @@ pub(crate) enum ApiError {
         /// Seconds until another attempt can succeed.
         retry_after_secs: u64,
     },
-    /// What is asked for contradicts what is there.
+    /// The request conflicts with the current state of the record.
     #[error("{0}")]
     Conflict(String),
-    /// Values that only one may have, and another has, by field.
+    /// Values that must be unique and are taken, by field.
     #[error("Some values are taken.")]
     Taken(FieldErrors),
     /// The device cloud refused or did not answer.
@@ -68,9 +68,9 @@ pub(crate) enum ApiError {
     /// A write of several parts stopped at one of them.
     #[error("{detail}")]
     Stopped {
-        /// What happened to the part that failed.
+        /// The error of the failed part.
         cause: Box<ApiError>,
-        /// What was saved and what was not.
+        /// Names the saved and the failed parts.
         detail: String,
         /// The failed part.
         errors: FieldErrors,
@@ -78,20 +78,19 @@ pub(crate) enum ApiError {
     /// The list comes from the device cloud, which cannot sort or filter by these.
     #[error("The list cannot be sorted or filtered by this at the moment.")]
     ListLimited(FieldErrors),
-    /// A report of a list that is being read for the first time would lack rows, and nobody could tell.
+    /// The index is being filled, so a report would lack rows without a sign of it.
     #[error("The list is being read for the first time. Please try again in a few minutes.")]
     NotReady,
-    /// The database does not answer, which it logs itself. The same request may succeed later.
+    /// The database does not respond, which `platform` logs. A retry may succeed.
     #[error("The service is not available at the moment. Please try again later.")]
     DatabaseUnavailable,
-    /// The console is not set up for its device cloud: nobody's fault who asks, and the log says more. The same request may
-    /// succeed later.
+    /// The console is not configured correctly for its device cloud. The cause is logged; a retry may succeed.
     #[error("The service is not available at the moment. Please try again later.")]
     Unavailable(Arc<dyn std::error::Error + Send + Sync>),
-    /// The request took longer than we let anything take.
+    /// The request exceeded the time limit.
     #[error("This took too long.")]
     Timeout,
-    /// A defect or a broken database. The text goes to the log, never to the caller.
+    /// A defect or a corrupt database. The cause is logged and never returned.
     #[error("Something went wrong.")]
     Internal(Arc<dyn std::error::Error + Send + Sync>),
 }
@@ -99,19 +98,19 @@ pub(crate) enum ApiError {
 /// A result of a handler or a service.
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
-/// How the device cloud failed us, in words that a user may read.
+/// A failure of the device cloud, with a message for users.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum CloudFailure {
-    /// It answered, and refused.
+    /// The cloud refused the request.
     #[error("{0}")]
     Refused(String),
-    /// It cannot be reached, or answers what nobody can read.
+    /// The cloud is unreachable, or its response is invalid.
     #[error("The device cloud cannot be reached.")]
     Unreachable,
-    /// It did not answer in time.
+    /// The cloud did not respond in time.
     #[error("The device cloud did not answer in time.")]
     Timeout,
-    /// It cannot be asked whether somebody may sign in.
+    /// The cloud is unreachable during a sign-in.
     #[error("The service is not available at the moment. Please try again later.")]
     NoSignIn,
 }
@@ -136,27 +135,27 @@ pub(crate) struct Problem {
 }
 
 impl ApiError {
-    /// One field, one text.
+    /// [`Invalid`](Self::Invalid) with one message for one field.
     pub(crate) fn invalid(field: &str, text: impl Into<String>) -> Self {
         Self::Invalid(FieldErrors::from([(field.to_owned(), vec![text.into()])]))
     }
 
-    /// One field whose value another has.
+    /// [`Taken`](Self::Taken) with one message for one field.
     pub(crate) fn taken(field: &str, text: impl Into<String>) -> Self {
         Self::Taken(FieldErrors::from([(field.to_owned(), vec![text.into()])]))
     }
 
-    /// A failure that only the log may explain.
+    /// An internal error, whose cause is only logged.
     pub(crate) fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(Arc::from(source.into()))
     }
 
-    /// A failure that another request may not meet, and that the log explains.
+    /// A temporary error, whose cause is only logged.
     pub(crate) fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Unavailable(Arc::from(source.into()))
     }
 
-    /// A call that writes what somebody typed failed: what the cloud finds wrong with fields is told by field, in its names.
+    /// Converts the error of a call that writes user input. Validation errors of the cloud keep its field names.
     pub(crate) fn of_form(error: devicecloud::Error) -> Self {
         match error.status() {
             Some(422) if !error.fields().is_empty() => Self::Invalid(error.fields().iter().cloned().collect()),
@@ -164,27 +163,27 @@ impl ApiError {
         }
     }
 
-    /// A call of the service session failed: whatever it was, it says nothing about the one who asked.
+    /// Converts the error of a call with the service session, whose 401 or 403 does not concern the caller.
     pub(crate) fn of_service(error: &devicecloud::Error) -> Self {
         if error.kind() == ErrorKind::Timeout { CloudFailure::Timeout.into() } else { CloudFailure::Unreachable.into() }
     }
 
-    /// Whether the session of the one who asked is over.
+    /// Whether the caller's session has ended.
     pub(crate) fn is_signed_out(&self) -> bool {
         matches!(self, Self::NotSignedIn)
     }
 
-    /// What tells this problem apart for programs.
+    /// The stable name of the problem.
     pub(crate) fn code(&self) -> &'static str {
         self.status_and_code().1
     }
 
-    /// Of a write of several parts, what happened to the one that failed; otherwise the error itself.
+    /// The error of the failed part if a write of several parts stopped; otherwise the error itself.
     pub(crate) fn cause(&self) -> &Self {
         if let Self::Stopped { cause, .. } = self { cause } else { self }
     }
 
-    /// The part at which a write of several parts stopped, by its field.
+    /// The field of the part at which a write of several parts stopped.
     pub(crate) fn stopped_at(&self) -> Option<&str> {
         if let Self::Stopped { errors, .. } = self { errors.keys().next().map(String::as_str) } else { None }
     }
@@ -193,7 +192,7 @@ impl ApiError {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
             Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
-            // Not 401: there is nothing to be renewed and repeated.
+            // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             Self::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign_origin"),
@@ -260,7 +259,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// In the OpenAPI document every operation may answer with a problem.
+/// Adds a problem as the default response of each operation.
 impl IntoResponses for ApiError {
     fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
         let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
@@ -276,17 +275,17 @@ impl From<platform::db::Error> for ApiError {
     }
 }
 
-/// A call with the user's own token failed. The cloud decides a second time what the user may do, so its refusals
-/// become ours.
+/// Converts the error of a call with the user's own token. The cloud checks permissions, too, so its refusals are
+/// passed on.
 impl From<devicecloud::Error> for ApiError {
     fn from(error: devicecloud::Error) -> Self {
-        // A session's tokens are in our own database.
+        // The client reads a session's tokens from our database.
         let stored = error.source().and_then(|source| source.downcast_ref::<platform::db::Error>());
         if stored.is_some_and(platform::db::Error::is_unavailable) {
             return Self::DatabaseUnavailable;
         }
         match (error.kind(), error.status()) {
-            // `Precondition`: the session's tokens are gone.
+            // `Precondition`: the session has no tokens any more.
             (ErrorKind::Auth | ErrorKind::Precondition, _) | (_, Some(401)) => Self::NotSignedIn,
             (_, Some(403)) => Self::Forbidden,
             (_, Some(404)) => Self::NotFound,
@@ -302,7 +301,7 @@ impl From<devicecloud::Error> for ApiError {
     }
 }
 
-/// What the cloud said, for people: by field when it named fields.
+/// The message of the cloud, with field names if it has any.
 fn words(error: &devicecloud::Error) -> String {
     let texts: Vec<String> = error
         .fields()

@@ -1,4 +1,4 @@
-//! What the parts of the console tell each other on the bus: keys, never data. Whoever listens reads the database.
+//! Notices on the bus. They contain keys only; subscribers read the data from the database.
 
 use bytes::Bytes;
 use platform::bus::{Bus, Subscription};
@@ -11,7 +11,7 @@ use crate::session::SessionHash;
 const DEVICE: &str = "device.";
 const SESSION: &str = "session.";
 const JOB: &str = "job.";
-/// Between the parts of a payload. No text of the cloud holds one.
+/// Separates the parts of a payload. Texts of the cloud never contain it.
 const NUL: char = '\0';
 
 /// What happened to a device.
@@ -40,18 +40,18 @@ pub(crate) enum EndReason {
     AccessChanged,
 }
 
-/// A message, read.
+/// A parsed notice.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Notice<'a> {
-    /// A device changed, or is gone.
+    /// A device changed or was removed.
     Device(DeviceNotice<'a>),
     /// The streams of the session with this hash must end.
     Session(&'a str, EndReason),
-    /// A job of this person has come further.
+    /// A job of this user made progress or ended.
     Job { user: Uuid, job: Uuid },
 }
 
-/// What is said of a device.
+/// A change of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceNotice<'a> {
     pub(crate) dsn: &'a str,
@@ -59,8 +59,8 @@ pub(crate) struct DeviceNotice<'a> {
     lists: Option<&'a str>,
 }
 
-/// Says that a device changed. `lists`: the CSPs whose lists show, count or order it otherwise now; of a device that is gone
-/// or changes its CSP, also the CSP that it had. An empty text stands for no CSP.
+/// Publishes that a device changed. `lists` are the CSPs whose list contents, counts or order changed, including the previous
+/// CSP of a removed or reassigned device. An empty text stands for no CSP.
 pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind, lists: &[String]) {
     let mut payload = kind.code().to_owned();
     for csp in lists {
@@ -70,22 +70,22 @@ pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind, lists: &[Strin
     bus.publish(format!("{DEVICE}{dsn}"), payload);
 }
 
-/// Says that a session's streams must end.
+/// Publishes that a session's streams must end.
 pub(crate) fn session(bus: &Bus, session: &SessionHash, reason: EndReason) {
     bus.publish(format!("{SESSION}{session}"), Bytes::from_static(reason.code().as_bytes()));
 }
 
-/// Says that a job of this person has come further, or to its end.
+/// Publishes that a job of this user made progress or ended.
 pub(crate) fn job(bus: &Bus, user: Uuid, job: Uuid) {
     bus.publish(format!("{JOB}{user}"), job.to_string());
 }
 
-/// Listens to every notice.
+/// Subscribes to all notices.
 pub(crate) fn listen(bus: &Bus) -> Subscription {
     bus.subscribe("")
 }
 
-/// What a message to [`listen`] says. Nothing of it is copied.
+/// Parses a message of [`listen`] without copying.
 pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>> {
     let payload = str::from_utf8(payload).ok()?;
     if let Some(session) = subject.strip_prefix(SESSION) {
@@ -102,7 +102,7 @@ pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>
 }
 
 impl<'a> DeviceNotice<'a> {
-    /// The CSPs whose lists show, count or order the device otherwise now; an empty text stands for no CSP.
+    /// The CSPs whose list contents, counts or order changed; an empty text stands for no CSP.
     pub(crate) fn lists(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.lists.into_iter().flat_map(|lists| lists.split(NUL))
     }

@@ -29,7 +29,7 @@ impl PartialSchema for PageSize {
 
 impl ToSchema for PageSize {}
 
-/// Reads one parameter after the other.
+/// Reads parameters of a query string and collects their errors.
 pub(crate) struct QueryReader<'a> {
     pairs: &'a QueryPairs,
     errors: FieldErrors,
@@ -40,7 +40,7 @@ impl<'a> QueryReader<'a> {
         Self { pairs, errors: FieldErrors::new() }
     }
 
-    /// What was read, when all of it makes sense.
+    /// Returns `query` if all parameters were valid.
     ///
     /// # Errors
     /// 422 with a text for each parameter that is repeated or has no such value.
@@ -48,7 +48,7 @@ impl<'a> QueryReader<'a> {
         if self.errors.is_empty() { Ok(query) } else { Err(ApiError::Invalid(self.errors)) }
     }
 
-    /// The value of one parameter, or the refusal when `read` finds none in it.
+    /// The value of one parameter. Records `refusal` if `read` returns `None`.
     pub(crate) fn value<T>(
         &mut self,
         name: &str,
@@ -58,7 +58,7 @@ impl<'a> QueryReader<'a> {
         self.read(name, |text| read(text).ok_or(refusal))
     }
 
-    /// Like [`Self::value`], of a parameter that must be given. What it returns for a wrong one is never used.
+    /// As [`Self::value`], for a required parameter. Returns a placeholder for an invalid one; [`Self::end`] then fails.
     pub(crate) fn required<T: Default>(
         &mut self,
         name: &str,
@@ -72,12 +72,12 @@ impl<'a> QueryReader<'a> {
         value.unwrap_or_default()
     }
 
-    /// Refuses a parameter for a reason that its text alone does not show.
+    /// Records an error that does not depend on the parameter alone.
     pub(crate) fn refuse(&mut self, name: &str, refusal: &str) {
         self.errors.entry(name.to_owned()).or_insert_with(|| vec![refusal.to_owned()]);
     }
 
-    /// Refuses a parameter unless another one is given, without which it means nothing.
+    /// Records an error unless the parameter `other` is present.
     pub(crate) fn only_with(&mut self, name: &str, other: &str) {
         if self.pairs.all(other).all(str::is_empty) {
             self.refuse(name, &format!("is only possible with {other}"));
@@ -109,13 +109,13 @@ impl<'a> QueryReader<'a> {
     pub(crate) fn text_up_to(&mut self, max_chars: usize, name: &str) -> Option<String> {
         self.read(name, |text| match text {
             _ if text.chars().count() > max_chars => Err("is too long"),
-            // PostgreSQL keeps no NUL in a text, and nobody types one.
+            // PostgreSQL cannot store NUL in a text.
             _ if text.contains(char::is_control) => Err("must not contain control characters"),
             _ => Ok(text.to_owned()),
         })
     }
 
-    /// An empty parameter counts as left out: that is how a cleared filter looks.
+    /// An empty parameter counts as omitted, because a cleared filter is sent as one.
     fn read<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, &'static str>) -> Option<T> {
         let mut values = self.pairs.all(name);
         let outcome = match (values.next(), values.next()) {

@@ -1,4 +1,4 @@
-//! The one rule book: who may do what. Pure; nothing else in the console decides by role.
+//! The permission rules. Pure functions; no other module of the console checks roles.
 
 mod permission;
 #[cfg(test)]
@@ -12,12 +12,12 @@ use crate::session::SessionHash;
 
 pub(crate) use permission::{Permission, permissions};
 
-/// Who asks. Handlers get one only by extraction, and nothing that reads devices works without it.
+/// The signed-in person. Handlers get it only by extraction, and every read of devices requires it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Actor {
-    /// The session that asks; its tokens speak to the cloud.
+    /// The session, whose tokens are used for calls to the cloud.
     pub(crate) session: SessionHash,
-    /// Whose session it is: nobody edits or removes the own record.
+    /// The session's user, who cannot edit or remove their own record.
     pub(crate) user: Uuid,
     /// One of the five roles, or none.
     pub(crate) role: Option<Role>,
@@ -25,7 +25,7 @@ pub(crate) struct Actor {
     pub(crate) csp: Option<String>,
 }
 
-/// Which devices and people an actor may know of.
+/// The devices and people that an actor may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope<'a> {
     /// All.
@@ -36,34 +36,34 @@ pub(crate) enum Scope<'a> {
     Nothing,
 }
 
-/// What an actor wants to do.
+/// An action to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// See devices, people, CSPs or fragrances.
     View,
-    /// Change a device, a person, a CSP or the fragrance catalogue; of many, add one.
+    /// Change a device, a person, a CSP or the fragrance catalogue. On a collection: add a record.
     Edit,
-    /// Give devices to a CSP, many at once.
+    /// Assign many devices to a CSP.
     AssignCsp,
     /// Follow devices live.
     Watch,
-    /// Have a person sent the mail that resets the password.
+    /// Send a password reset mail to a person.
     ResetPassword,
 }
 
-/// What it is to be done to.
+/// The object of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target<'a> {
-    /// The devices of the actor's scope, whichever they are.
+    /// The collection of devices in the actor's scope.
     Devices,
     /// One device and the CSP it belongs to.
     Device {
         /// The device's partner label.
         csp: Option<&'a str>,
     },
-    /// The people of the actor's scope, whoever they are.
+    /// The collection of people in the actor's scope.
     People,
-    /// One person: who it is and the CSP they belong to.
+    /// One person and the CSP they belong to.
     Person {
         /// The person's UUID.
         id: Uuid,
@@ -72,31 +72,31 @@ pub(crate) enum Target<'a> {
     },
     /// The names of the CSPs of the actor's scope.
     CspNames,
-    /// The CSPs, with how much belongs to each.
+    /// The CSPs, with their counts of devices and people.
     Csps,
     /// The fragrance catalogue.
     Fragrances,
-    /// What people changed, as far as the actor's scope goes.
+    /// The audited changes in the actor's scope.
     Audit,
-    /// Long work over many devices.
+    /// A job over many devices.
     Job {
-        /// Who started it.
+        /// The user who started it.
         owner: Uuid,
     },
 }
 
-/// The answer. Being hidden comes before being forbidden.
+/// The result of a check. `Hidden` takes precedence over `Forbidden`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Go ahead.
+    /// The action is permitted.
     Allowed,
-    /// The actor may know of it, but not do that.
+    /// The target is visible, but the action is not permitted.
     Forbidden,
-    /// The actor may not know that it exists.
+    /// The target must appear not to exist.
     Hidden,
 }
 
-/// Decides.
+/// Checks whether the actor may perform the action on the target.
 pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision {
     let (in_scope, hides) = match (actor.scope(), target) {
         (_, Target::Job { owner }) => (owner == actor.user || actor.role == Some(Role::Admin), true),
@@ -113,7 +113,7 @@ pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision
     }
 }
 
-/// Whether the actor's role has the right, wherever it reaches.
+/// Whether the actor's role permits the action, regardless of scope.
 fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
     use Role::{Admin, CspAdmin, CspObserver, CspTech, Observer};
     let roles: &[Role] = match (action, target) {
@@ -135,7 +135,7 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
     actor.role.is_some_and(|role| roles.contains(&role))
 }
 
-/// Which roles the actor may give to somebody, the least privileged last.
+/// The roles that the actor may assign, least privileged last.
 pub(crate) fn role_choices(actor: &Actor) -> &'static [Role] {
     match (actor.role, actor.scope()) {
         (_, Scope::Nothing) | (None | Some(Role::Observer | Role::CspObserver), _) => &[],
@@ -146,7 +146,7 @@ pub(crate) fn role_choices(actor: &Actor) -> &'static [Role] {
 }
 
 impl Actor {
-    /// Which devices and people the actor may know of. A CSP role without a CSP sees nothing.
+    /// The devices and people that the actor may see. A CSP role without a CSP sees nothing.
     pub(crate) fn scope(&self) -> Scope<'_> {
         match (self.role, &self.csp) {
             (Some(Role::Admin | Role::Observer), _) => Scope::Everything,
@@ -157,10 +157,10 @@ impl Actor {
 }
 
 impl Decision {
-    /// As the answer to a request.
+    /// Converts the decision to a result.
     ///
     /// # Errors
-    /// 404 for what is hidden, 403 for what is forbidden.
+    /// 404 if hidden, 403 if forbidden.
     pub(crate) fn require(self) -> ApiResult<()> {
         match self {
             Self::Allowed => Ok(()),

@@ -1,4 +1,4 @@
-//! What the web may offer that is not about one record.
+//! Permissions that do not concern a single record.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -38,7 +38,7 @@ pub(crate) enum Permission {
 }
 
 impl Permission {
-    /// Each with what it takes.
+    /// Each permission with the action and target that it requires.
     const RULES: [(Self, Action, Target<'static>); 9] = [
         (Self::ViewDevices, Action::View, Target::Devices),
         (Self::AddDevices, Action::Edit, Target::Devices),
@@ -52,7 +52,7 @@ impl Permission {
     ];
 }
 
-/// What the session call tells the web.
+/// The actor's permissions, as returned with the session.
 pub(crate) fn permissions(actor: &Actor) -> Vec<Permission> {
     let allowed =
         |(permission, action, target)| (can(actor, action, target) == Decision::Allowed).then_some(permission);

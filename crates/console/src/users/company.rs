@@ -1,12 +1,11 @@
-//! Company and business role, which the cloud keeps in one field.
+//! Company and business role, which the cloud stores in one field.
 
 use serde_json::{Map, Value};
 
 const COMPANY: &str = "company";
 const BUSINESS_ROLE: &str = "businessRole";
 
-/// Company and business role from the cloud's field: a JSON object with both or one of them, or any other text, which is
-/// the company alone.
+/// Parses the cloud's field: a JSON object with one or both keys, or any other text, which is the company.
 pub(super) fn read(field: &str) -> (String, String) {
     match serde_json::from_str(field) {
         Ok(Value::Object(object)) if object.contains_key(COMPANY) || object.contains_key(BUSINESS_ROLE) => {
@@ -16,7 +15,7 @@ pub(super) fn read(field: &str) -> (String, String) {
     }
 }
 
-/// The cloud's field for both; empty when both are.
+/// Formats the cloud's field; empty if both values are.
 pub(super) fn write(company: &str, business_role: &str) -> String {
     if company.is_empty() && business_role.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Mailing somebody once more how to confirm the address.
+//! Sends the confirmation mail again.
 
 use std::net::IpAddr;
 
@@ -10,10 +10,10 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 
-/// Lets the cloud send the mail, with the actor's own token. The list knows by then whether the person is confirmed.
+/// Requests the mail from the cloud with the actor's own token, after refreshing the person in the index.
 ///
 /// # Errors
-/// 404 and 403 as the rule book has them; 409 for somebody who is confirmed; 429 after too many mails.
+/// 404 and 403 by policy; 409 for a confirmed person; 429 after too many mails.
 pub(super) async fn resend(state: &CoreState, actor: &Actor, from: IpAddr, id: Uuid) -> ApiResult<()> {
     let person = service::refresh(state, actor, id).await?;
     let csp = person.csp.as_deref();
@@ -27,7 +27,7 @@ pub(super) async fn resend(state: &CoreState, actor: &Actor, from: IpAddr, id: U
     let entry = audit::begin(state, actor, &change).await?;
     let sent = state.sessions.cloud(&actor.session).users().resend_confirmation(person.email).send().await;
     let outcome = sent.map_err(|error| match error.status() {
-        // Whose address was wrong in any other way would not have been found.
+        // The person exists, so the only possible validation error is an already confirmed address.
         Some(422) => already_confirmed(),
         _ => error.into(),
     });

@@ -1,4 +1,4 @@
-//! The cloud's people as a pass needs them.
+//! The cloud's users, as a pass reads them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,25 +9,24 @@ use uuid::Uuid;
 use super::record::{self, UserRecord};
 use crate::service::ServiceSession;
 
-/// Everybody whom the cloud knows, but the console's own machine account.
+/// All users of the cloud except the service account.
 pub(super) trait Directory: Send {
-    /// All of them, each without a record when the list does not tell their roles.
+    /// All users by id. The record is `None` if the list does not contain the user's roles.
     fn list(&mut self) -> impl Future<Output = Result<HashMap<Uuid, Option<UserRecord>>>> + Send;
 
-    /// One of them; `None` when the cloud says that they are gone.
+    /// One user; `None` if the cloud does not find them.
     fn one(&mut self, id: Uuid) -> impl Future<Output = Result<Option<UserRecord>>> + Send;
 }
 
-/// The cloud over the wire, with the service session, for one pass.
+/// Reads the cloud with the service session, for one pass.
 ///
-/// One answer holds everybody (`index_by_oem`): there are thousands of people at most, the answer is of one moment, so that
-/// nobody slips through between two pages, and nobody has to tell the console by which number the cloud knows its
-/// manufacturer. It is everybody, also those without any of the five roles: whoever has lost the role must still be found to
-/// be given another one, and the lists by role would not have them.
+/// `index_by_oem` returns all users in one response. There are thousands at most, and one consistent response cannot miss a
+/// user between two pages. It includes users without any of the five roles, which the lists by role omit: a user who lost
+/// their role must still be found to get another one.
 pub(super) struct CloudDirectory<'a> {
     service: &'a ServiceSession,
     cloud: Client,
-    /// Before each call: the rate budget.
+    /// The wait before each call, which bounds the request rate.
     pause: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! The index of people: a copy of what their list needs of the cloud's users. Nothing is owned here. A row is overwritten
-//! only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
+//! The index of people: a rebuildable copy of the cloud's users for the list. A read overwrites a row only if it began after
+//! the row's last update, so rows never go back in time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,26 +13,26 @@ use super::record::UserRecord;
 use super::row::{COLUMNS, UserRow, values};
 use crate::index::CloudRead;
 
-/// Brings the index up to what a read of one person found, which no earlier read can overwrite any more. False when the
-/// row is younger than the read: only another read can tell who is right.
+/// Stores the result of a read of one person. False when the row is newer than the read, in which case the caller must read
+/// again.
 pub(super) async fn index_user(db: &Db, record: &UserRecord, read: CloudRead) -> Result<bool> {
     Ok(write(db, &[record], read).await?.contains(&record.id))
 }
 
-/// All that the index holds.
+/// All people in the index.
 pub(super) async fn load_all(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
     let rows: Vec<UserRow> = db.fetch_all("SELECT * FROM idx_users", params![]).await?;
     Ok(rows.into_iter().map(UserRecord::from).map(|record| (record.id, record)).collect())
 }
 
-/// Forgets a person whom a read, begun at `read_began`, did not find. False when the row is younger, or not there.
+/// Removes a person whom a read that began at `read_began` did not find. False when the row is newer or does not exist.
 pub(super) async fn remove(db: &Db, id: Uuid, read_began: Timestamp) -> Result<bool> {
     let sql = "DELETE FROM idx_users WHERE id = $1 AND synced_at <= $2";
     Ok(db.execute(sql, params![id, read_began]).await? > 0)
 }
 
-/// Writes in one transaction what `read` found; answers who was written. The others have a row by now that is younger
-/// than the read.
+/// Writes the records of a read in one transaction. Returns the ids that were written; the rows of the others are newer than
+/// the read.
 pub(super) async fn write(db: &Db, records: &[&UserRecord], read: CloudRead) -> Result<HashSet<Uuid>> {
     if read.is_expired() || records.is_empty() {
         return Ok(HashSet::new());

@@ -1,4 +1,4 @@
-//! Reading the index of people. There are thousands at most: whatever is filtered, every row may be looked at.
+//! Queries the index of people. It has thousands of rows at most, so queries may scan all of them.
 
 use platform::db::{Db, Result};
 use sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
@@ -16,7 +16,7 @@ pub(super) struct Page {
     pub(super) users: Vec<UserRecord>,
     /// How many people match, on all pages.
     pub(super) total: u64,
-    /// Which page it is: the last one when a later one was asked for.
+    /// The page number: the last page if the requested one is beyond it.
     pub(super) number: u64,
 }
 
@@ -68,7 +68,7 @@ impl UserScan {
         }
     }
 
-    /// The next people, at most `limit`. Fewer are the last.
+    /// The next people, at most `limit`. Fewer than `limit` rows means this is the last page.
     pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<UserRecord>> {
         let Some(mut page) = matching(&self.actor, &self.query.filter) else { return Ok(Vec::new()) };
         let (sort, order) = (self.query.sort, self.query.order);
@@ -85,14 +85,14 @@ impl UserScan {
     }
 }
 
-/// Equal values keep one order, or pages would repeat and lose people.
+/// The id breaks ties, so that pages neither repeat nor omit people.
 fn in_order<'a>(page: &'a mut SelectStatement, query: &UserQuery) -> &'a mut SelectStatement {
     let order = if query.order == SortOrder::Desc { Order::Desc } else { Order::Asc };
     page.order_by(query.sort.column(), order.clone()).order_by(IdxUsers::Id, order)
 }
 
-/// The people who match, of those whom `actor` may see: the only cursor that binds rows to a CSP. `None` when there can be
-/// nobody.
+/// The people who match and whom `actor` may see. The only place that restricts the list to a CSP. `None` if the actor's scope
+/// is empty.
 fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
     let csp = match actor.scope() {
         Scope::Everything => filter.csp.as_deref(),
@@ -118,7 +118,7 @@ fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
     Some(Query::select().from(IdxUsers::Table).cond_where(condition).take())
 }
 
-/// Those of [`UserRow`].
+/// The columns of [`UserRow`].
 const COLUMNS: [IdxUsers; 14] = [
     IdxUsers::Id,
     IdxUsers::Email,

@@ -1,4 +1,4 @@
-//! People: who may use the console, from all of the manufacturer's users.
+//! People: the manufacturer's users, with their roles in the console.
 
 mod company;
 mod confirmation;

@@ -1,5 +1,5 @@
-//! The pass over people: everybody of the cloud, compared with what the index has. It writes only what differs, and removes
-//! only whom the cloud confirms to be gone.
+//! The pass over people: compares all users of the cloud with the index. It writes only changed rows, and removes only people
+//! whom the cloud does not find.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use crate::csps;
 use crate::index::{self, CloudRead, PassError};
 use crate::service::ServiceSession;
 
-/// Somebody who changes each time that they are read is left to the next pass after so many reads.
+/// A person who changes during each of these reads is left to the next pass.
 const READS: usize = 3;
 
-/// What a pass did.
+/// The counts of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UserPassReport {
-    /// People that it met.
+    /// The people in the cloud.
     pub(crate) people: usize,
-    /// Those that it read one by one: the list did not tell their roles, or they came, changed or went meanwhile.
+    /// The people who were read one by one, because the list lacked their roles or they changed during the pass.
     pub(crate) read_again: usize,
 }
 
-/// Makes the index equal to the cloud's people. `lease` must be held, and is looked at between all steps; `pause` lies before
-/// each call.
+/// Makes the index equal to the cloud's users. `lease` must be held and is checked after each read; `pause` is the wait
+/// before each call.
 pub(crate) async fn run_pass(
     base: &Base,
     service: &ServiceSession,
@@ -41,7 +41,7 @@ pub(crate) async fn run_pass(
 
 async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Result<UserPassReport, PassError> {
     let began = base.clock.now();
-    // Before the list: whom the console removes while it is read is known here, so nobody comes back by it.
+    // Read before the list, so that a person removed by the console during the read is compared and not added again.
     let known = load_all(&base.db).await?;
     let read = CloudRead::begin(&base.clock);
     let listed = directory.list().await?;
@@ -82,7 +82,7 @@ async fn reread_user<D: Directory>(base: &Base, directory: &mut D, lease: &Lease
     Ok(())
 }
 
-/// Another node may have begun a pass by now; what this one read is no longer its to write.
+/// Another node may have started a pass, so this one must not write any more.
 fn require_lease(lease: &Lease) -> Result<(), PassError> {
     if lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
 }

@@ -1,4 +1,4 @@
-//! Having somebody sent the mail that resets the password.
+//! Sends a password reset mail.
 
 use std::net::IpAddr;
 
@@ -10,10 +10,10 @@ use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
 
-/// Asks the cloud for the mail, for an administrator of the manufacturer.
+/// Requests the mail from the cloud with the actor's own token.
 ///
 /// # Errors
-/// 404, 403, 429 in this order; what the cloud refused.
+/// 404, 403, 429 in this order; errors of the cloud.
 pub(super) async fn send(state: &CoreState, actor: &Actor, id: Uuid, from: IpAddr) -> ApiResult<()> {
     let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();

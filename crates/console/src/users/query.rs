@@ -1,4 +1,4 @@
-//! Which page of which people: the query string of the list, names and values of.
+//! The query string of the list of people.
 
 use sea_query::Iden;
 use serde::Serialize;
@@ -9,12 +9,12 @@ use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
-/// How many people a page has at first.
+/// The default page size.
 const PAGE_SIZE: u64 = 25;
 /// The longest name of a CSP.
 const MAX_CSP: usize = 255;
 
-/// Which page of which people.
+/// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserQuery {
     /// From 1.
@@ -34,9 +34,9 @@ pub(super) struct UserFilter {
     pub(super) company: Option<String>,
     pub(super) business_role: Option<String>,
     pub(super) phone: Option<String>,
-    /// Counts only for those who see the people of every CSP.
+    /// Ignored for actors of a CSP.
     pub(super) csp: Option<String>,
-    /// A role's name in the cloud. Nobody has one that is none.
+    /// A role's name in the cloud. An unknown name matches nobody.
     pub(super) role: Option<String>,
     pub(super) confirmed: Option<bool>,
 }
@@ -58,7 +58,7 @@ pub(crate) enum UserSort {
     Role,
 }
 
-/// The table.
+/// The `idx_users` table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
 pub(super) enum IdxUsers {
     Table,
@@ -94,7 +94,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<UserQuery> {
     reader.end(query)
 }
 
-/// Reads what the list and its report share.
+/// Reads the parameters that the list and its report share.
 pub(super) fn read(reader: &mut QueryReader<'_>) -> UserQuery {
     UserQuery {
         page: reader.page(),
@@ -116,7 +116,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>) -> UserQuery {
 }
 
 impl UserSort {
-    /// Whether its values are times, which the table keeps as numbers.
+    /// Whether the column is numeric. Times are stored as numbers.
     pub(super) fn is_number(self) -> bool {
         self == Self::CreatedAt
     }

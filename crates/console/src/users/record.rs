@@ -1,4 +1,4 @@
-//! A person as the console knows people, from the cloud's user.
+//! A person in the console, converted from a user of the cloud.
 
 use devicecloud::{Client, Result, User};
 use diffuser::{PARTNER_LABEL_KEY, Role};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::company;
 use crate::session::{access, access_by_role_users};
 
-/// What the list, its filters and the form need to know of a person. Missing texts are empty.
+/// The fields of a person that the list, its filters and the form use. Missing texts are empty.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct UserRecord {
     pub(crate) id: Uuid,
@@ -22,21 +22,21 @@ pub(crate) struct UserRecord {
     pub(crate) city: String,
     pub(crate) state: String,
     pub(crate) country: String,
-    /// Whether the address was confirmed, which takes the cloud's time of it.
+    /// Whether the cloud has a confirmation time.
     pub(crate) confirmed: bool,
     /// The effective role; `None` without one of the five.
     pub(crate) role: Option<Role>,
-    /// The CSP that the role is bound to, or that looks after somebody without a role meanwhile.
+    /// The CSP that the role is bound to, or that has custody of a user without a role.
     pub(crate) csp: Option<String>,
     pub(crate) created_at: Option<Timestamp>,
 }
 
 impl UserRecord {
-    /// The person of a user that `cloud` told of. Asks for the roles of one of whom they are not told. `None` when
-    /// the user's id is no UUID: nobody could be named by it.
+    /// Converts a user of the cloud, and reads the roles from `cloud` if the user record lacks them. `None` if the user's
+    /// id is not a UUID.
     ///
     /// # Errors
-    /// What the cloud says to the question after the roles.
+    /// Errors of the call that reads the roles.
     pub(super) async fn of(cloud: &Client, user: &User) -> Result<Option<Self>> {
         if has_roles(user) {
             return Ok(Self::from_listed(user));
@@ -45,7 +45,7 @@ impl UserRecord {
         Ok(id(user).map(|id| Self::with(id, user, access_by_role_users(&role_users))))
     }
 
-    /// As [`of`](Self::of), without asking: `None` also when the cloud did not tell the roles.
+    /// As [`of`](Self::of), without a call: `None` also if the user record lacks the roles.
     pub(super) fn from_listed(user: &User) -> Option<Self> {
         has_roles(user).then(|| id(user).map(|id| Self::with(id, user, access(user)))).flatten()
     }
@@ -53,7 +53,7 @@ impl UserRecord {
     fn with(id: Uuid, user: &User, (role, csp): (Option<Role>, Option<String>)) -> Self {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (company, business_role) = company::read(user.company.as_deref().unwrap_or_default());
-        // Whom a partner left without a role stays in its lists, without any right of their own by it.
+        // A user whose CSP removed their role stays in the CSP's list, without any rights.
         let custody = user.custody.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY);
         Self {
             id,
@@ -74,14 +74,14 @@ impl UserRecord {
     }
 }
 
-/// How the console names a user; `None` for what is no UUID.
+/// The user's id; `None` if it is not a UUID.
 pub(super) fn id(user: &User) -> Option<Uuid> {
     Uuid::parse_str(user.uuid.as_str()).ok()
 }
 
 #[cfg(test)]
 impl UserRecord {
-    /// Somebody of whom nothing else is known.
+    /// A person with no other fields.
     pub(super) fn named(id: Uuid, email: &str) -> Self {
         Self {
             id,
@@ -102,7 +102,8 @@ impl UserRecord {
     }
 }
 
-/// Our cloud always does. Another one may tell no role, or a partner's role without its labels.
+/// Whether the user record contains the roles. Our cloud always sends them; another one may omit the role, or the labels of a
+/// CSP role.
 fn has_roles(user: &User) -> bool {
     let is_csp_scoped = |role: &String| Role::from_name(role).is_some_and(Role::is_csp_scoped);
     !user.role_tags.is_empty() || user.role.as_ref().is_some_and(|role| !is_csp_scoped(role))

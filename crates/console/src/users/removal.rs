@@ -1,4 +1,4 @@
-//! Removing a person.
+//! Removes a person.
 
 use diffuser::Role;
 use uuid::Uuid;
@@ -11,10 +11,10 @@ use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
 
-/// Deletes the account in the cloud with the actor's own token, and ends whatever it has open here.
+/// Deletes the account in the cloud with the actor's own token, and ends its sessions.
 ///
 /// # Errors
-/// 404, 403 in this order; what the cloud refused: the last administrator stays.
+/// 404, 403 in this order; errors of the cloud, which refuses to remove the last administrator.
 pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<()> {
     let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
@@ -31,7 +31,7 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     Ok(())
 }
 
-/// Who it was: nobody can look it up any more.
+/// Identifies the person, who cannot be looked up after the removal.
 fn changes(record: &UserRecord) -> Vec<FieldChange> {
     let fields = [
         ("firstname", Some(record.firstname.as_str())),

@@ -1,4 +1,4 @@
-//! A person as the table keeps them: missing texts are empty, a missing time is 0.
+//! A row of the index of people. Missing texts are empty, a missing time is 0.
 
 use diffuser::Role;
 use platform::clock::{from_micros, to_micros};
@@ -10,7 +10,7 @@ use super::record::UserRecord;
 use crate::fold::fold;
 use crate::index::CloudRead;
 
-/// What is read of a row.
+/// The columns that are read.
 #[derive(FromRow)]
 pub(super) struct UserRow {
     id: String,
@@ -81,7 +81,7 @@ pub(super) const COLUMNS: [&str; 21] = [
     "synced_at",
 ];
 
-/// What `read` found of a person.
+/// The values of a person as of `read`.
 pub(super) fn values(params: Params, record: &UserRecord, read: CloudRead) -> Params {
     params
         .with(record.id)

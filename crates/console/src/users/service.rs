@@ -1,4 +1,4 @@
-//! Reading people: the list from the index, one person from the cloud.
+//! Reads people: the list from the index, a single person from the cloud.
 
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::index::{self, CloudRead};
 use crate::policy::{self, Action, Actor, Scope, Target};
 
-/// Somebody else's write that arrives while we read makes the read older than the row. So often we read again.
+/// The most reads of one person. A concurrent write makes a read older than the row, so it is repeated.
 const READS: usize = 3;
 
 /// One page of the people that `actor` may see, from the index.
@@ -22,7 +22,7 @@ const READS: usize = 3;
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &UserQuery) -> ApiResult<UserList> {
     policy::can(actor, Action::View, Target::People).require()?;
     let db = &state.base.db;
-    // Before the rows, so that it promises too little rather than too much.
+    // Read before the rows, so that the list is never older than `as_of`.
     let as_of = index::people_as_of(db).await?;
     let page = list::list(db, actor, query).await?;
     Ok(UserList {
@@ -37,9 +37,9 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &UserQuery) ->
 /// Reads a person with the actor's own token.
 ///
 /// # Errors
-/// 404 for a person outside the actor's scope, whichever of the two, cloud or policy, says so.
+/// 404 for a person outside the actor's scope, by the cloud or by policy.
 pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
-    // An end user may read the own record in the cloud, but not here.
+    // The cloud lets end users read their own record; the console does not.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);
     }
@@ -53,10 +53,10 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
     Ok(record)
 }
 
-/// Reads a person with the actor's own token, and brings the index up to it before the caller has the answer.
+/// Reads a person with the actor's own token, and updates the index before it returns.
 ///
 /// # Errors
-/// As [`read`]. For an actor who sees everybody, whom the cloud does not find is gone: the index forgets them.
+/// As [`read`]. If an actor with full scope gets 404, the person is removed from the index.
 pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
     let (db, clock) = (&state.base.db, &state.base.clock);
     let mut reads = 1;
@@ -78,7 +78,7 @@ pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRe
     }
 }
 
-/// Brings the index up to what the actor changed of the own profile. Nobody needs a right to people for that.
+/// Updates the index after the actor changed their own profile. Requires no permission on people.
 pub(crate) async fn refresh_own_record(state: &CoreState, actor: &Actor) -> ApiResult<()> {
     let began = CloudRead::begin(&state.base.clock);
     let cloud = state.sessions.cloud(&actor.session);

@@ -1,4 +1,4 @@
-//! What the forms of people send, and the rules for it (spec 000 section 5, A-73, A-126).
+//! What the forms of people send, and the rules for it.
 
 use devicecloud::SecretText;
 use diffuser::Role;

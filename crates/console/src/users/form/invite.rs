@@ -15,10 +15,10 @@ use crate::error::{ApiError, ApiResult, CloudFailure};
 use crate::policy::{self, Action, Actor, Target};
 use crate::users::service;
 
-/// Makes the person with the actor's own token; answers their id. The list knows them before the caller does.
+/// Creates the person with the actor's own token, and returns their id after the index is updated.
 ///
 /// # Errors
-/// 403, 422, 429 in this order; what the cloud says of a field comes back on it.
+/// 403, 422, 429 in this order; validation errors of the cloud are returned by field.
 pub(in crate::users) async fn invite(
     state: &CoreState,
     actor: &Actor,
@@ -40,8 +40,8 @@ pub(in crate::users) async fn invite(
     entry.end(&made).await;
     let id = made?;
     if let Err(error) = service::refresh(state, actor, id).await {
-        // The person is there, and whoever invites them once more is told that the address is taken.
-        tracing::warn!(%error, user.id = %id, "a person was invited, but not read again");
+        // The invitation succeeded; a repeated one would fail because the address is taken.
+        tracing::warn!(%error, user.id = %id, "an invited person could not be indexed; the next pass adds them");
     }
     Ok(id)
 }
@@ -61,7 +61,7 @@ fn id_of(user: &User) -> ApiResult<Uuid> {
     Uuid::parse_str(user.uuid.as_str()).map_err(|_| CloudFailure::Unreachable.into())
 }
 
-/// Neither the password, which is a secret, nor the address.
+/// Omits the password and the e-mail address.
 fn changes(invited: &CheckedInvitation) -> Vec<FieldChange> {
     let Access { role, csp } = &invited.access;
     let mut changes = invited.profile.changes_from(&Profile::default());

@@ -1,4 +1,4 @@
-//! The forms of people: inviting somebody, and saving what is changed.
+//! The forms that invite and edit people.
 
 mod fields;
 mod invite;

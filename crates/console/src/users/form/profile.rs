@@ -1,4 +1,4 @@
-//! What a person's record says of them, apart from role and CSP. Missing texts are empty.
+//! The fields of a person except role and CSP. Missing texts are empty.
 
 use devicecloud::{NewUser, UserChanges};
 
@@ -32,7 +32,7 @@ impl Profile {
         }
     }
 
-    /// By the names in the requests.
+    /// The values by their names in requests.
     fn fields(&self) -> [(&'static str, &str); 8] {
         [
             ("firstname", &self.firstname),
@@ -46,7 +46,7 @@ impl Profile {
         ]
     }
 
-    /// What differs from what was there `before`.
+    /// The fields that differ from `before`.
     pub(super) fn changes_from(&self, before: &Self) -> Vec<FieldChange> {
         let differ = before.fields().into_iter().zip(self.fields()).filter(|(before, after)| before != after);
         differ.map(|((field, before), (_, after))| FieldChange::new(field, some(before), some(after))).collect()
@@ -58,7 +58,7 @@ impl Profile {
         pairs.find_map(|(before, after)| (before != after).then_some(after.0))
     }
 
-    /// As the cloud is told of a person whom it knows; an empty text clears what was there.
+    /// Converts to an update of an existing user. An empty text clears the field.
     pub(super) fn changes(&self) -> UserChanges {
         UserChanges::new()
             .firstname(&self.firstname)
@@ -70,7 +70,7 @@ impl Profile {
             .country(&self.country)
     }
 
-    /// As the cloud is told of a new person.
+    /// Adds the fields to a new user.
     pub(super) fn of_new(&self, user: NewUser) -> NewUser {
         user.firstname(&self.firstname)
             .lastname(&self.lastname)

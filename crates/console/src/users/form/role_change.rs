@@ -1,36 +1,35 @@
-//! From the roles that a person has to the one that they shall have, one step for each call. It takes before it
-//! gives: whoever is stopped half way has fewer rights, never more, and planning again goes on from what is true then.
+//! Plans the calls that change a person's role. Revocations come before assignments, so an interrupted change leaves
+//! fewer rights, never more. Planning again from the roles at that time continues the change.
 
 use devicecloud::{Client, Label, Result, RoleUser};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 
 use super::fields::Access;
 
-/// The roles of a person, as they are.
+/// The current roles of a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct HeldRoles {
-    /// The one that counts.
+    /// The effective role.
     pub(super) role: Option<Role>,
     /// The CSP of its label.
     pub(super) csp: Option<String>,
-    /// The rest of the five: nobody is to have more than one.
+    /// Further roles, which are revoked because a person must have only one.
     pub(super) others: Vec<Role>,
 }
 
-/// One call.
+/// One call to the cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     RevokeLabel(Role, String),
     RevokeRole(Role),
     AssignRole(Role),
     AssignLabel(Role, String),
-    /// Takes one of several roles.
+    /// Revokes a further role.
     RevokeOther(Role),
 }
 
 impl HeldRoles {
-    /// `role` is the one that counts. A user's own record does not tell of roles without a label beside it; `role_users`
-    /// does, and also of those with whose people the user is merely associated.
+    /// `role` is the effective role. `role_users` also contains roles without a label, which the user's record omits.
     pub(super) fn of(role: Option<Role>, role_users: &[RoleUser]) -> Self {
         let of = |role: Role| role_users.iter().find(move |it| it.role == role.name());
         let label = role.and_then(of).and_then(|it| it.label.as_ref());
@@ -42,13 +41,13 @@ impl HeldRoles {
         }
     }
 
-    /// The role that counts, with its CSP. The steps to it take the other roles.
+    /// The effective role with its CSP. [`steps`] to it only revoke the other roles.
     pub(super) fn access(&self) -> Option<Access> {
         self.role.map(|role| Access { role, csp: self.csp.clone() })
     }
 }
 
-/// The steps from what somebody has to what they shall have; none when that is the same.
+/// The steps from the held to the wanted role; empty if they are equal.
 pub(super) fn steps(held: &HeldRoles, wanted: &Access) -> Vec<Step> {
     let mut steps = Vec::new();
     let stays = held.role == Some(wanted.role);
@@ -65,7 +64,7 @@ pub(super) fn steps(held: &HeldRoles, wanted: &Access) -> Vec<Step> {
 }
 
 impl Step {
-    /// Makes the call. What somebody else took away in the meantime is away.
+    /// Makes the call. A revocation of something already revoked succeeds.
     pub(super) async fn call(&self, cloud: &Client, email: &str) -> Result<()> {
         let (roles, label) = (cloud.roles(), |csp: &str| Label::new(PARTNER_LABEL_KEY, csp));
         let gone = |result: Result<()>| match result {

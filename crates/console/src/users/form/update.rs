@@ -1,4 +1,4 @@
-//! Saving the form of a person: the profile, then the role, each only if it differs.
+//! Saves the form of a person: the profile, then the role, each only if changed.
 
 use devicecloud::Client;
 use diffuser::Role;
@@ -21,11 +21,11 @@ const ROLE: Part = Part { field: "role", label: "Role" };
 const CSP: Part = Part { field: "csp", label: "CSP" };
 const OTHER_ROLES: Part = Part { field: "otherRoles", label: "Other roles" };
 
-/// Writes the fields that the form sends and that differ, with the actor's own token, and answers the person as the cloud knows them afterwards.
+/// Writes the changed fields of the form with the actor's own token, and returns the person as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before
-/// it. Saving again goes on from there.
+/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses, and names the saved parts. Saving again
+/// continues from there.
 pub(in crate::users) async fn update(
     state: &CoreState,
     actor: &Actor,
@@ -44,7 +44,7 @@ pub(in crate::users) async fn update(
     if plan.changes.is_empty() {
         return service::refresh(state, actor, id).await;
     }
-    // What goes from one CSP to another is neither's to read: it tells of both.
+    // A change from one CSP to another names both, so neither CSP may see it.
     let csp = record.csp.as_deref().filter(|csp| access.as_ref().is_none_or(|it| it.csp.as_deref() == Some(*csp)));
     let target = audit::Target::user(id, csp);
     let change = Change { operation: Operation::UpdateUser, target, fields: plan.changes.clone() };
@@ -52,7 +52,7 @@ pub(in crate::users) async fn update(
     let written = plan.apply(&cloud, &record).await;
     entry.end(&written).await;
     if !plan.steps.is_empty() {
-        // Also after a failure: what was taken before it must not open anything any more.
+        // Also after a failure, because steps before it may have revoked access.
         state.sessions.invalidate_user_access(id).await?;
     }
     let read = service::refresh(state, actor, id).await;
@@ -60,19 +60,19 @@ pub(in crate::users) async fn update(
     read
 }
 
-/// What is to be written.
+/// The changes to write.
 struct Plan {
-    /// As the audit tells it, in the order in which it is written.
+    /// For the audit, in the order of the writes.
     changes: Vec<FieldChange>,
-    /// If it differs, and the first of its fields that does.
+    /// The profile and its first changed field, if any.
     profile: Option<(Profile, Part)>,
     steps: Vec<Step>,
-    /// Whether only the label of the role is another one.
+    /// Whether the role stays and only its CSP changes.
     keeps_role: bool,
 }
 
 impl Plan {
-    /// Without `access` the person has no role, and gets none.
+    /// Without `access` the person keeps having no role.
     fn new(record: &UserRecord, held: &HeldRoles, profile: &Profile, access: Option<&Access>) -> Self {
         let before = Profile::of(record);
         let mut changes = profile.changes_from(&before);
