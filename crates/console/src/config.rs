@@ -1,4 +1,4 @@
-//! What the operator decides.
+//! The operator's configuration.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -17,29 +17,29 @@ use crate::session::SessionLimits;
 pub struct ConsoleConfig {
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
-    /// Where to listen; port 0 takes any.
+    /// The address to bind; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The device cloud and our application there.
+    /// The device cloud and the console's application in it.
     pub cloud: devicecloud::Config,
-    /// The machine account that keeps the index.
+    /// The service account, which maintains the index.
     pub service_email: String,
     /// Its password.
     pub service_password: SecretText,
     /// Encrypts the tokens in the database. Keep it elsewhere than the database.
     pub token_key: [u8; 32],
-    /// Keys that were the token key once. Without them their sessions sign in anew.
+    /// Former token keys. Sessions of a key that is missing here have to sign in again.
     pub earlier_token_keys: Vec<[u8; 32]>,
     /// The address that browsers use, when a proxy stands in front.
     pub public_url: Option<Url>,
-    /// The proxies in front: who comes through them is known by the address that they tell.
+    /// The trusted proxies, whose forwarding headers name the client's address.
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// Serves plain http also beyond this machine.
+    /// Permits plain http on addresses other than loopback.
     pub insecure_http: bool,
     /// How long sessions last.
     pub session: SessionLimits,
-    /// How often what may be tried.
+    /// The rate limits.
     pub rate_limits: RateLimits,
-    /// Between two full passes over the cloud's devices.
+    /// Interval between two full passes over the cloud's devices.
     pub pass_every: Duration,
     /// Before each call of a pass, so that passes never crowd out the users.
     pub pass_pause: Duration,

@@ -1,4 +1,4 @@
-//! Bounds of every API request: size, time, and a log line that names no one.
+//! Limits the size and time of every API request, and logs it without personal data.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use platform::clock::Clock;
 use crate::error::{ApiError, ApiResult};
 use crate::fragrances;
 
-/// No body of ours is longer, but for a catalogue.
+/// The largest body, except for a catalogue import.
 const MAX_BODY: usize = 1024 * 1024;
-/// So much of a body that is too long is read and dropped: whoever is cut off while sending never sees the answer.
+/// A longer body is drained up to this size, because a client that is cut off while sending does not see the response.
 const MAX_DROPPED: usize = 64 * 1024 * 1024;
-/// The client library gives up after 30 s a call; some requests need several.
+/// Longer than the 30 s timeout of one call to the cloud, because some requests make several.
 const MAX_TIME: Duration = Duration::from_secs(90);
 
-/// Reads the body before anything else does.
+/// Buffers the body up to the limit.
 ///
 /// # Errors
-/// 413 when it is too long, 400 when it breaks off.
+/// 413 when the body is too large, 400 when it is incomplete.
 pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Response> {
     let is_import = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == fragrances::IMPORT);
     let longest = if is_import { fragrances::MAX_IMPORT } else { MAX_BODY };
@@ -48,12 +48,12 @@ pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Respon
 }
 
 /// # Errors
-/// 504 for what takes too long. A stream that has begun may last.
+/// 504 after the time limit. Does not limit a streamed response that has started.
 pub(crate) async fn limit_time(request: Request, next: Next) -> ApiResult<Response> {
     tokio::time::timeout(MAX_TIME, next.run(request)).await.map_err(|_| ApiError::Timeout)
 }
 
-/// One line for each request, with the route's template: paths and queries hold serial numbers and more.
+/// Logs one line per request, with the route's template because paths and queries contain serial numbers and other data.
 pub(crate) async fn log(State(clock): State<Clock>, request: Request, next: Next) -> Response {
     let began = clock.now();
     let method = request.method().clone();
@@ -65,7 +65,7 @@ pub(crate) async fn log(State(clock): State<Clock>, request: Request, next: Next
     response
 }
 
-/// A panic is a defect of ours; the caller gets a problem like any other.
+/// The response to a panic in a handler.
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     ApiError::internal("a handler panicked").into_response()
 }

@@ -1,4 +1,4 @@
-//! Headers of every answer.
+//! Adds the security headers to every response.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
@@ -8,7 +8,7 @@ use platform::random::Random;
 
 use crate::assets::{self, Nonce};
 
-/// Gives the request its nonce and the answer its headers.
+/// Adds the nonce to the request and the headers to the response.
 pub(crate) async fn add_headers(State(random): State<Random>, mut request: Request, next: Next) -> Response {
     let nonce = Nonce(random.hex(16));
     let is_api = request.uri().path().starts_with("/api/");

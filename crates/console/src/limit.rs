@@ -1,4 +1,4 @@
-//! How often somebody may try what can be abused by trying: per address, and per account wherever the attempts come from.
+//! Rate limits for operations that invite guessing or flooding, per client address and per account.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -15,14 +15,14 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Forget the keys whose quota is full again when there are more than this.
+/// Keys with a full quota are removed above this number.
 const PRUNE_ABOVE: usize = 10_000;
 
-/// So many attempts in a time, and as many at once.
+/// A number of attempts per period, all of which may happen at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate(Quota);
 
-/// How often one thing may be tried.
+/// The limits of one operation.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
     /// From one address.
@@ -31,18 +31,18 @@ pub struct RateLimit {
     pub per_account: Rate,
 }
 
-/// How often what may be tried. Each counts for itself.
+/// The limits of all operations, which are counted separately.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimits {
-    /// Passwords of an account.
+    /// Password checks.
     pub sign_in: RateLimit,
-    /// Mails for a forgotten password.
+    /// Password reset mails without a session.
     pub forgotten_password: RateLimit,
-    /// Tokens of mails; the account is the token.
+    /// Attempts with a mail token; the account is the token.
     pub tokens: RateLimit,
-    /// Mails that somebody signed in lets the cloud send; the account is the one that gets them.
+    /// Mails sent by signed-in users; the account is the recipient.
     pub mails: RateLimit,
-    /// Look-ups of positions; the account is the id of the person.
+    /// Look-ups of positions; the account is the user's id.
     pub places: RateLimit,
 }
 
@@ -55,17 +55,17 @@ pub(crate) struct Limiters {
     pub(crate) places: Limiter,
 }
 
-/// Counts attempts at one thing.
+/// Counts the attempts at one operation.
 pub(crate) struct Limiter {
     addresses: Counter<IpAddr>,
-    /// By SHA-256 of the account's name in lower case: a table of addresses is nothing to have in memory.
+    /// By SHA-256 of the lower-case account name, to keep no e-mail addresses in memory.
     accounts: Counter<[u8; 32]>,
     clock: GovernorClock,
 }
 
 type Counter<K> = RateLimiter<K, HashMapStateStore<K>, GovernorClock, NoOpMiddleware<Nanos>>;
 
-/// The platform's clock, as the counters want it.
+/// Adapts the platform's clock to `governor`.
 #[derive(Clone)]
 struct GovernorClock(Clock);
 
@@ -121,7 +121,7 @@ impl Limiter {
         Self { addresses: counter(limit.per_address, &clock), accounts: counter(limit.per_account, &clock), clock }
     }
 
-    /// Counts an attempt from `address` at `account`: an e-mail address, or whatever else says whose account it is.
+    /// Counts an attempt from `address` at `account`, which is an e-mail address or another key.
     ///
     /// # Errors
     /// 429 with the seconds until the next attempt counts.

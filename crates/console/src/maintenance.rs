@@ -1,15 +1,15 @@
-//! The warning that stands above every page while the operator has one to give.
+//! The operator's maintenance banner on every page.
 
-/// As the web's page has it.
+/// The hidden banner in the web's page.
 const HIDDEN: &str = " hidden>__MAINTENANCE__<";
 
-/// Longer texts would push the page away on a phone.
+/// Longer texts would fill the screen of a phone.
 const LONGEST_CHARS: usize = 300;
 
-/// What `MAINTENANCE_MESSAGE` says; empty by default, which leaves the banner hidden.
+/// The text of `MAINTENANCE_MESSAGE`; empty by default, which hides the banner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MaintenanceBanner {
-    /// What replaces [`HIDDEN`].
+    /// Replaces [`HIDDEN`].
     markup: String,
 }
 
@@ -25,13 +25,13 @@ impl MaintenanceBanner {
         Some(Self { markup })
     }
 
-    /// The page with its banner.
+    /// Inserts the banner into the page.
     pub(crate) fn write_into(&self, page: &str) -> String {
         page.replacen(HIDDEN, &self.markup, 1)
     }
 }
 
-/// As text between two tags, where nothing else means anything.
+/// Escapes text between two tags.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

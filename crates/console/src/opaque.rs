@@ -1,12 +1,12 @@
-//! Ids for what has none that may be seen.
+//! Opaque ids for records whose own id must not be disclosed.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// So many bytes of the digest nobody finds twice.
+/// Length of an id; long enough that collisions are infeasible.
 const BYTES: usize = 16;
 
-/// Makes ids that are the same for the same thing, on every node, and tell nothing about it to who has not the key.
+/// Derives ids with a key: equal on every node, and meaningless without the key.
 #[derive(Clone)]
 pub(crate) struct OpaqueIds(Hmac<Sha256>);
 
@@ -15,11 +15,11 @@ impl OpaqueIds {
         Self(Hmac::new_from_slice(key).expect("HMAC takes keys of any length"))
     }
 
-    /// The id of what these parts name.
+    /// The id of the record that these parts identify.
     pub(crate) fn of(&self, parts: &[&str]) -> String {
         let mut digest = self.0.clone();
         for part in parts {
-            // A part cannot run into the next.
+            // The length separates the parts unambiguously.
             digest.update(&part.len().to_be_bytes());
             digest.update(part.as_bytes());
         }

@@ -1,20 +1,20 @@
-//! A write of several parts, which stops at the first that fails.
+//! Errors of writes with several parts, which stop at the first failure.
 
 use crate::error::{ApiError, FieldErrors};
 
-/// A part, under its two names: in the request and on the page.
+/// A part, with its name in requests and its label on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) field: &'static str,
     pub(crate) label: &'static str,
 }
 
-/// The failure of one part of several, with what was saved before it.
+/// The error of a part, naming the parts that were saved before it.
 pub(crate) fn stopped(failed: Part, saved: &[Part], cause: ApiError) -> ApiError {
     stopped_in("saved", failed, saved, cause)
 }
 
-/// As [`stopped`], of something that is taken away part by part.
+/// As [`stopped`], for a removal in several parts.
 pub(crate) fn not_removed(failed: Part, removed: &[Part], cause: ApiError) -> ApiError {
     stopped_in("removed", failed, removed, cause)
 }

@@ -1,5 +1,4 @@
-//! Whose address a request has when proxies stand in front: limits, sessions and the audit are about people, not about
-//! the proxy that all of them come through.
+//! Finds the client's address behind trusted proxies, for limits, sessions and the audit.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -13,11 +12,11 @@ use ipnet::IpNet;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// One proxy or a network of them, such as `10.0.0.7` or `10.0.0.0/8`. What they say of their clients is believed.
+/// One proxy or a network of them, such as `10.0.0.7` or `10.0.0.0/8`. Its forwarding header is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustedProxy(IpNet);
 
-/// Neither an address nor a network.
+/// The text is neither an address nor a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an IP address such as 10.0.0.7, or a network such as 10.0.0.0/8")]
 pub struct NoNetwork;
@@ -31,7 +30,7 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Puts the client's address in the place of the proxy's.
+/// Replaces the proxy's address with the client's.
 pub(crate) async fn see_through(
     State(trusted): State<Arc<[TrustedProxy]>>,
     mut request: Request,
@@ -41,22 +40,22 @@ pub(crate) async fn see_through(
     if let Some(peer) = peer {
         let address = client(&trusted, peer.ip(), request.headers());
         if address != peer.ip() {
-            // The port that the client used is nobody's to know.
+            // The client's port is unknown.
             request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
         }
     }
     next.run(request).await
 }
 
-/// The last address on the way here that is no trusted proxy's. What stands before it in the header may be invented.
+/// The last address in the chain that is not a trusted proxy. Earlier entries of the header may be forged.
 fn client(trusted: &[TrustedProxy], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|TrustedProxy(network)| network.contains(address));
-    // From the end, and no further than we believe it: a stranger's header is not even read.
+    // From the end, and only as long as entries come from trusted proxies.
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
     let mut hops = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     let mut address = peer.to_canonical();
     while is_trusted(&address) {
-        // Of what cannot be read, who passed it on is the last that is known.
+        // An invalid entry ends the chain at the proxy that added it.
         let Some(before) = hops.next().and_then(read) else { break };
         address = before;
     }

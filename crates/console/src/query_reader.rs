@@ -10,7 +10,7 @@ use crate::sort_order::SortOrder;
 
 /// The longest text to filter by, in characters.
 const MAX_TEXT: usize = 64;
-/// The sizes that a page may have (c:27).
+/// The allowed page sizes.
 const PAGE_SIZES: [u64; 3] = [5, 25, 50];
 
 /// One of the sizes that a page may have; for the document only.

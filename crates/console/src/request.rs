@@ -1,4 +1,4 @@
-//! What handlers take from a request, with our errors instead of the framework's.
+//! Extractors with the console's errors instead of the framework's.
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult};
 /// Longer than any serial number.
 const MAX_DSN: usize = 64;
 
-/// A JSON object. A list is refused, which serde would read as the fields of a struct in their order.
+/// A JSON object. Lists are refused, because serde would accept one as the fields of a struct in order.
 #[derive(Debug)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -26,18 +26,18 @@ pub(crate) struct JsonList<T>(pub(crate) Vec<T>);
 #[derive(Debug)]
 pub(crate) struct QueryPairs(Vec<(String, String)>);
 
-/// The serial number in a path. What cannot be one is not found.
+/// The serial number in a path; 404 if it is malformed.
 #[derive(Debug)]
 pub(crate) struct DsnPath(pub(crate) String);
 
-/// The serial number in a path, and the id of something of that device. What cannot be a serial number is not found.
+/// The serial number in a path, and the id of a record of that device; 404 if the serial number is malformed.
 #[derive(Debug)]
 pub(crate) struct PartOfDevicePath {
     pub(crate) dsn: String,
     pub(crate) id: String,
 }
 
-/// The UUID in a path. What is none is not found.
+/// The UUID in a path; 404 if it is malformed.
 #[derive(Debug)]
 pub(crate) struct UuidPath(pub(crate) Uuid);
 
@@ -116,19 +116,19 @@ impl<S: Send + Sync> FromRequestParts<S> for UuidPath {
     }
 }
 
-/// Whether a device can have this serial number.
+/// Whether the text has the format of a serial number.
 pub(crate) fn is_valid_dsn(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= MAX_DSN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Reads a field that a form may leave out: `Some` for a field that is there, also for null. Needs `#[serde(default)]`.
+/// Deserializes an optional field of a form: `Some` for a field that is present, also for null. Needs `#[serde(default)]`.
 pub(crate) fn sent<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Another site's form can send a body without asking first, but not one of this type.
+/// Forms of other sites cannot send this content type without a CORS preflight.
 fn is_json(headers: &HeaderMap) -> bool {
     let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let essence = value.split(';').next().unwrap_or_default().trim();
@@ -150,7 +150,7 @@ fn read_json<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
-/// The name that serde puts behind these words: it says it nowhere else.
+/// Extracts the field name from serde's error message, its only source.
 fn named_after<'a>(words: &str, text: &'a str) -> Option<&'a str> {
     text.strip_prefix(words)?.split('`').next()
 }

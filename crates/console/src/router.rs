@@ -1,4 +1,4 @@
-//! All routes and what every request passes through.
+//! All routes and their middleware.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
 use crate::{assets, guard, headers, health, openapi};
 
-/// The console's whole surface.
+/// The router of API and web application.
 pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[TrustedProxy]>) -> Router {
     let (api, _) = openapi::api().split_for_parts();
     let unknown = routing::any(async || ApiError::NotFound);
@@ -24,7 +24,7 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[Trust
         .route("/api/{*rest}", unknown)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(CompressionLayer::new())
-        // The framework's own limit, which answers as if the body had broken off.
+        // The framework's own limit would report an oversized body as an incomplete one.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn(guard::limit_body))
         .layer(middleware::from_fn_with_state(own_origin, refuse_foreign_origin))

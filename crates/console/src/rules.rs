@@ -1,13 +1,13 @@
-//! The rules for the texts of a form. Texts are trimmed; an empty one is as good as none.
+//! Validates the texts of a form. Texts are trimmed; an empty text counts as missing.
 
 use crate::error::{ApiError, ApiResult, FieldErrors};
 
-/// The longest text that a cloud keeps, in characters.
+/// The longest text that the cloud stores, in characters.
 const LONGEST: usize = 255;
 /// The longest e-mail address (RFC 5321).
 pub(crate) const LONGEST_EMAIL: usize = 254;
 
-/// Collects what is wrong. What it gives for a wrong field is never used.
+/// Collects the errors of a form. Returns placeholders for invalid fields; [`finish`](Self::finish) then fails.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     errors: FieldErrors,
@@ -18,17 +18,17 @@ impl Rules {
         self.errors.insert(field.to_owned(), vec![text.into()]);
     }
 
-    /// With a text for each rule that it breaks.
+    /// Adds several messages for a field.
     pub(crate) fn refuse_for(&mut self, field: &str, texts: Vec<String>) {
         self.errors.insert(field.to_owned(), texts);
     }
 
-    /// Whether something is wrong with this field.
+    /// Whether this field has an error.
     pub(crate) fn refuses(&self, field: &str) -> bool {
         self.errors.contains_key(field)
     }
 
-    /// With how many fields something is wrong.
+    /// The number of fields with an error.
     pub(crate) fn broken(&self) -> usize {
         self.errors.len()
     }
@@ -62,7 +62,7 @@ impl Rules {
         value
     }
 
-    /// One of the choices, or what was there `before`, whatever the choices are now.
+    /// One of the choices, or the value `before`, which stays valid even if it is no longer a choice.
     pub(crate) fn one_of(
         &mut self,
         field: &str,
@@ -77,16 +77,16 @@ impl Rules {
         value
     }
 
-    /// What was read, if all of it keeps the rules.
+    /// Returns `fields` if there are no errors.
     ///
     /// # Errors
-    /// 422, with every field that breaks a rule.
+    /// 422 with every invalid field.
     pub(crate) fn finish<T>(self, fields: T) -> ApiResult<T> {
         if self.errors.is_empty() { Ok(fields) } else { Err(ApiError::Invalid(self.errors)) }
     }
 }
 
-/// One `@` with text on both sides, and no blanks.
+/// One `@` with text on both sides, and no whitespace.
 fn is_email(text: &str) -> bool {
     let sides = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     sides && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)

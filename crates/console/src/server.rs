@@ -1,4 +1,4 @@
-//! Starting and stopping a console.
+//! Starts and stops a console.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,10 +36,10 @@ use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
 use crate::state::AppState;
 
-/// Requests that are being answered when the server stops have so long to end.
+/// How long a stopping server waits for running requests.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A console that is running. Dropped without [`shutdown`](Self::shutdown) it stops without waiting for anybody.
+/// A running console. If dropped without [`shutdown`](Self::shutdown), it stops without waiting for requests.
 #[derive(Debug)]
 pub struct Console {
     addr: SocketAddr,
@@ -53,26 +53,26 @@ pub struct Console {
 /// Why a console does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The configuration is refused.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The database cannot be opened or brought up to date.
+    /// The database cannot be opened or migrated.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
-    /// The client library refuses its configuration.
+    /// The client library rejects its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
-    /// The cloud answered, and does not serve this console.
+    /// The cloud responded, and does not serve this console.
     #[error(transparent)]
     Fault(#[from] CloudFault),
-    /// The address cannot be listened on.
+    /// The address cannot be bound.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
 }
 
 impl Console {
-    /// Opens the database, listens, checks application and account at the cloud, and begins to fill the index. A cloud that
-    /// cannot be reached may come later.
+    /// Opens the database, binds the address, checks application and account in the cloud, and starts to fill the index. An
+    /// unreachable cloud does not prevent the start.
     ///
     /// # Errors
     /// See [`StartError`].
@@ -135,7 +135,7 @@ impl Console {
         Ok(Self { addr, base, passes, connected, stopping, tasks })
     }
 
-    /// Where it listens.
+    /// The bound address.
     #[must_use]
     pub fn addr(&self) -> SocketAddr {
         self.addr
@@ -148,16 +148,16 @@ impl Console {
 
     /// Waits until the cloud's live stream is connected.
     pub async fn live(&self) {
-        // An error says that the console is stopping; then nobody needs to wait.
+        // An error means that the console is stopping.
         let _ = self.connected.clone().wait_for(|connected| *connected).await;
     }
 
-    /// Brings the index up to what the cloud is now, and waits for it.
+    /// Requests a pass and waits until it is complete.
     pub async fn resync(&self) {
         self.passes.wait_for_new_pass(&self.base).await;
     }
 
-    /// Puts in those of these fragrances that the catalogue does not have; the others stay as they are.
+    /// Inserts the fragrances that the catalogue lacks. Existing ones are unchanged.
     ///
     /// # Errors
     /// Of the database.

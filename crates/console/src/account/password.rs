@@ -1,4 +1,4 @@
-//! Another password for who knows the present one.
+//! Changes the password of the signed-in user.
 
 use std::net::IpAddr;
 
@@ -42,11 +42,10 @@ impl PasswordChange {
     }
 }
 
-/// Changes the password with the actor's own token, ends the person's other sessions, and begins another one in the place of
-/// this one.
+/// Changes the password with the actor's own token, ends the user's other sessions, and replaces the current one.
 ///
 /// # Errors
-/// 422 with what is wrong with either password. `NewSessionFailed` when the password is changed, but the session cannot go on.
+/// 422 for an invalid password. `NewSessionFailed` when the password was changed, but the new sign-in failed.
 pub(super) async fn change(
     state: &CoreState,
     actor: &Actor,
@@ -57,7 +56,7 @@ pub(super) async fn change(
     passwords.check()?;
     let session = sessions::current(state, actor).await?;
     let email = &session.user.email;
-    // Who got hold of a session guesses no faster than who has none.
+    // A stolen session must not allow more password guesses than the sign-in page.
     state.limiters.sign_in.check(address, email)?;
     let target = Target::user(session.user.id, session.csp.as_deref());
     let change = Change { operation: Operation::UpdateAccountPassword, target, fields: Vec::new() };
@@ -73,14 +72,14 @@ pub(super) async fn change(
             Ok(anew)
         }
         Err(error) => {
-            tracing::warn!(%error, "a session ends with the password it was begun with");
+            tracing::warn!(%error, "the sign-in after a password change failed");
             state.sessions.sign_out(&session.hash).await?;
             Err(ApiError::NewSessionFailed)
         }
     }
 }
 
-/// With the names of our fields.
+/// Converts field names of the cloud to those of the form.
 fn refusal(error: devicecloud::Error) -> ApiError {
     let ours = |field: String| match field.as_str() {
         "current_password" => "current".to_owned(),

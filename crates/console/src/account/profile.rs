@@ -1,4 +1,4 @@
-//! The own profile: five fields of it; the others are not touched.
+//! The actor's own profile, of which five fields can be changed.
 
 use devicecloud::{User, UserChanges};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ impl Profile {
 }
 
 impl ProfileForm {
-    /// What the profile is to be: within the rules of the form of a person.
+    /// Validates the new profile by the rules of the people form.
     fn checked(&self, before: &ProfileFields) -> ApiResult<ProfileFields> {
         let mut rules = Rules::default();
         let mut required = |field, sent: &Option<Option<String>>, before: &Option<String>| match sent {
@@ -89,7 +89,7 @@ impl ProfileFields {
         ]
     }
 
-    /// What differs from `before`.
+    /// The fields that differ from `before`.
     fn changes(&self, before: &Self) -> Vec<FieldChange> {
         let pairs = before.named().into_iter().zip(self.named());
         let differing = pairs.filter(|((_, before), (_, after))| before != after);
@@ -111,10 +111,10 @@ pub(super) async fn read(state: &CoreState, actor: &Actor) -> ApiResult<Profile>
     Ok(Profile::of(state.sessions.cloud(&actor.session).users().profile().await?))
 }
 
-/// Writes the five fields with the actor's own token, when one that the form sends differs.
+/// Writes the profile with the actor's own token if a field of the form has changed.
 ///
 /// # Errors
-/// 422 with every field that breaks a rule, here or at the cloud.
+/// 422 with every invalid field, by the console's or the cloud's rules.
 pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm) -> ApiResult<Profile> {
     let Profile { email, fields: before } = read(state, actor).await?;
     let fields = form.checked(&before)?;
@@ -127,13 +127,13 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm)
         let written = written.map_err(ApiError::of_form);
         entry.end(&written).await;
         written?;
-        // The session knows the name, too. Were it not read now, it would be within a minute.
+        // The session contains the name, too, and would otherwise be outdated for up to a minute.
         if let Err(error) = state.sessions.refresh_access(sessions::current(state, actor).await?).await {
-            tracing::warn!(%error, "a session has an old name for a while");
+            tracing::warn!(%error, "the name in a session is outdated for up to a minute");
         }
-        // So do the lists that others see; the next pass would find it.
+        // The index contains the name, too; the next pass would update it otherwise.
         if let Err(error) = users::refresh_own_record(state, actor).await {
-            tracing::warn!(%error, "the list of people has an old name for a while");
+            tracing::warn!(%error, "the name in the list of people is outdated until the next pass");
         }
     }
     Ok(Profile { email, fields })

@@ -1,4 +1,4 @@
-//! The own sessions.
+//! The actor's own sessions.
 
 use crate::audit::{self, Change, FieldChange, Operation, Target};
 use crate::core_state::CoreState;
@@ -6,21 +6,21 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::Session;
 
-/// The session that asks.
+/// The actor's current session.
 ///
 /// # Errors
-/// 401 when it has ended meanwhile.
+/// 401 when it has ended.
 pub(super) async fn current(state: &CoreState, actor: &Actor) -> ApiResult<Session> {
     state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)
 }
 
-/// All of the same user, the one used last first.
+/// All sessions of the same user, most recently used first.
 pub(super) async fn all(state: &CoreState, actor: &Actor) -> ApiResult<Vec<Session>> {
     let user = current(state, actor).await?.user.id;
     state.sessions.of_user(user).await
 }
 
-/// Ends these sessions of the actor, here and at the cloud.
+/// Ends sessions of the actor, in the console and in the cloud.
 ///
 /// # Errors
 /// Of the database.

@@ -1,4 +1,4 @@
-//! `/api/account/confirm`: that an address is somebody's.
+//! `/api/account/confirm`: confirms an account's e-mail address.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! `/api/jwt`: the calls that keep a session alive. The names are the specification's (c:131); no JWT reaches the
+//! `/api/jwt`: the calls that keep a session alive. The names are fixed by the specification; no JWT reaches the
 //! browser.
 
 use axum::Json;

@@ -1,11 +1,11 @@
-//! The token of a mail, as somebody brings it back.
+//! Checks mail tokens before they are sent to the cloud.
 
 use devicecloud::SecretText;
 
-/// Longer than any of the cloud's.
+/// Longer than any token of the cloud.
 const LONGEST: usize = 255;
 
-/// Why it need not even be shown to the cloud.
+/// The error of a token that cannot be valid.
 pub(super) fn complaint(token: &SecretText) -> Option<&'static str> {
     let text = token.expose();
     if token.is_blank() {

@@ -1,4 +1,4 @@
-//! Signing in and out, how long a session lasts, and what people may do who cannot sign in.
+//! Sign-in, sign-out, session renewal, and password reset and confirmation without a session.
 
 mod confirmation;
 mod dto;

@@ -1,4 +1,4 @@
-//! `/api/password`: a new password for who has forgotten it.
+//! `/api/password`: resets a forgotten password.
 
 use std::net::SocketAddr;
 
@@ -18,7 +18,7 @@ use crate::request::JsonBody;
 use crate::rules::Rules;
 use crate::session::ClientOrigin;
 
-/// The fields of an answer, as the cloud names them.
+/// The field names of errors, as in the cloud.
 const TOKEN: &str = "reset_password_token";
 const PASSWORD: &str = "password";
 const CONFIRMATION: &str = "password_confirmation";
@@ -61,7 +61,7 @@ pub(super) async fn request_password_reset(
     let email = rules.finish(email)?;
     state.limiters.forgotten_password.check(peer.ip(), &email)?;
     if let Err(error) = state.sessions.anonymous_client().users().request_password_reset(email).send().await {
-        // Not in its words, which may name the address.
+        // Without the message, which may contain the e-mail address.
         tracing::warn!(kind = ?error.kind(), status = error.status(), "a mail for a forgotten password was refused");
     }
     Ok(StatusCode::NO_CONTENT)
@@ -86,7 +86,7 @@ pub(super) async fn set_password(
     let set =
         state.sessions.anonymous_client().users().reset_password(&token, &new_password, &confirm_new_password).await;
     set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
-    // First, so that nothing stands between the new password and the end of the sessions.
+    // Before the audit, so that no failure delays the end of the sessions.
     let forgotten = state.sessions.invalidate_all_access().await;
     audit::record_mail_token_change(&state.base, &origin, Operation::SetPassword).await;
     forgotten?;

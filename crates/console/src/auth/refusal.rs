@@ -1,9 +1,9 @@
-//! What the cloud holds against a form of somebody who is not signed in.
+//! Errors of the cloud for forms without a session.
 
 use crate::error::{ApiError, FieldErrors};
 
-/// Its texts by field when it names fields; a refusal in other words becomes what `unnamed` makes of them. What may
-/// go away by itself stays what it is. Never 401: nobody's session has ended.
+/// Validation errors by field. `unnamed` converts a refusal without fields; temporary errors are unchanged. Never 401,
+/// because there is no session that could have ended.
 pub(super) fn refused(error: devicecloud::Error, unnamed: impl FnOnce(String) -> FieldErrors) -> ApiError {
     match error.status() {
         Some(400..=499) if !error.is_retryable() => {

@@ -1,4 +1,5 @@
-//! Adding, renaming and removing CSPs. The names live in the console; what they name lives in the cloud.
+//! Adds, renames and removes CSPs. Their names are stored in the console; devices and people refer to them by labels in the
+//! cloud.
 
 use platform::db::Error;
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use crate::rules::Rules;
 const TAKEN: &str = "There is a CSP of this name";
 
 /// # Errors
-/// 403, 422, 409 for a name that another has, in this order.
+/// 403, 422, 409 for a name that is taken, in this order.
 pub(super) async fn create(state: &CoreState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let name = name(&form.name.clone().flatten())?;
@@ -32,10 +33,10 @@ pub(super) async fn create(state: &CoreState, actor: &Actor, form: &CspForm) -> 
     Ok(CspView::new(CspName { id: id.to_string(), name }, Some(Usage::default()), actor))
 }
 
-/// Renames a CSP that nothing belongs to: so there is no label that would have to follow.
+/// Renames an unused CSP, so that no label in the cloud has to change.
 ///
 /// # Errors
-/// 403, 404, 422, 409 for a name that another has and for a CSP in use, in this order; what the cloud says.
+/// 403, 404, 422, 409 for a name that is taken and for a CSP in use, in this order; errors of the cloud.
 pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
@@ -58,10 +59,10 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &Cs
     Ok(CspView::new(CspName { id: id.to_string(), name }, Some(Usage::default()), actor))
 }
 
-/// Removes a CSP that nothing belongs to.
+/// Removes an unused CSP.
 ///
 /// # Errors
-/// 403, 404, 409 for a CSP in use, in this order; what the cloud says.
+/// 403, 404, 409 for a CSP in use, in this order; errors of the cloud.
 pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<()> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
@@ -76,10 +77,10 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     removed
 }
 
-/// The name as it is kept.
+/// Checks and trims the name.
 ///
 /// # Errors
-/// 422 for what is no name.
+/// 422 for an invalid name.
 fn name(text: &Option<String>) -> ApiResult<String> {
     let mut rules = Rules::default();
     let name = rules.required("name", text);
@@ -87,12 +88,12 @@ fn name(text: &Option<String>) -> ApiResult<String> {
 }
 
 /// # Errors
-/// 409 when another than this CSP has the name, in whichever case.
+/// 409 when another CSP has the name in any case.
 async fn require_unique_name(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
     if store::is_taken(&state.base.db, name, id).await? { Err(taken()) } else { Ok(()) }
 }
 
-/// Somebody else was faster than we after [`require_unique_name`].
+/// A concurrent request may take the name after [`require_unique_name`].
 fn or_taken(error: Error) -> ApiError {
     if error.is_unique_violation() { taken() } else { error.into() }
 }
@@ -101,7 +102,7 @@ fn taken() -> ApiError {
     ApiError::taken("name", TAKEN)
 }
 
-/// Somebody else removed it meanwhile.
+/// A concurrent request may remove the CSP first.
 fn or_not_found(was_there: bool) -> ApiResult<()> {
     if was_there { Ok(()) } else { Err(ApiError::NotFound) }
 }

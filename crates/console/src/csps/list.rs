@@ -8,7 +8,7 @@ use crate::fold::fold;
 use crate::index::{self, Cursor, TextMatch};
 use crate::sort_order::SortOrder;
 
-/// Which page of which CSPs.
+/// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListQuery {
     /// From 1.
@@ -26,7 +26,7 @@ pub(super) struct Page {
     pub(super) csps: Vec<CspName>,
     /// How many match, on all pages.
     pub(super) total: u64,
-    /// Which page it is: the last one when a later one was asked for.
+    /// The page number: the last page if the requested one is beyond it.
     pub(super) number: u64,
 }
 
@@ -38,7 +38,7 @@ enum Csps {
     NameFolded,
 }
 
-/// One page of all CSPs, for who may see them.
+/// One page of all CSPs. Does not check permissions; the caller must.
 pub(super) async fn page(db: &Db, query: &ListQuery) -> Result<Page> {
     let total = count(db, query).await?;
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
@@ -52,8 +52,7 @@ async fn count(db: &Db, query: &ListQuery) -> Result<u64> {
     Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
-/// A scan through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
-/// [`index::ListScan`] is none.
+/// Reads the whole list for a report, ignoring the page of the query. Not a snapshot, like [`index::ListScan`].
 pub(super) struct CspScan {
     query: ListQuery,
     cursor: Option<Cursor>,
@@ -69,7 +68,7 @@ impl CspScan {
         count(db, &self.query).await
     }
 
-    /// The next CSPs, at most `limit`. Fewer are the last.
+    /// The next CSPs, at most `limit`. Fewer than `limit` rows means this is the last page.
     pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<CspName>> {
         let after = |cursor: &Cursor| cursor.after(Csps::NameFolded, Csps::Name, self.query.order == SortOrder::Desc);
         let mut rows = in_order(&self.query);
@@ -88,7 +87,7 @@ fn in_order(query: &ListQuery) -> SelectStatement {
     let mut rows = matching(query);
     rows.columns([Csps::Id, Csps::Name])
         .order_by(Csps::NameFolded, direction.clone())
-        // Of labels that differ in case only.
+        // Orders names that differ only in case.
         .order_by(Csps::Name, direction);
     rows
 }

@@ -1,4 +1,4 @@
-//! The query string of `GET /api/csps` (c:127, A-38).
+//! The query string of `GET /api/csps`.
 
 use super::dto::CspSort;
 use super::list::ListQuery;
@@ -7,7 +7,7 @@ use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
-/// How many CSPs a page has at first.
+/// The default page size.
 const PAGE_SIZE: u64 = 25;
 
 /// # Errors
@@ -18,9 +18,9 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     reader.end(query)
 }
 
-/// Reads what the list and its report share.
+/// Reads the parameters that the list and its report share.
 pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
-    // There is one column to sort by.
+    // The name is the only column to sort by.
     reader.value("orderBy", "is no column to sort by", CspSort::from_name);
     ListQuery {
         page: reader.page(),

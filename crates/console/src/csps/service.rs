@@ -1,4 +1,4 @@
-//! Reading CSPs: their names are the console's own, what belongs to them is counted in the index.
+//! Reads CSPs, with counts of their devices and people from the index.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
     })
 }
 
-/// CSPs with how much belongs to each, and when that was true.
+/// CSPs with their counts, and the time of the counts.
 pub(super) async fn views(db: &Db, actor: &Actor, csps: Vec<CspName>) -> Result<(Option<Timestamp>, Vec<CspView>)> {
     let (counted, usage) = counted(db, actor, &csps).await?;
     let view = |csp: CspName| {
@@ -48,7 +48,7 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
     Ok(CspView::new(csp, usage, actor))
 }
 
-/// How much belongs to each, and when that was true; nothing while the index is being filled.
+/// The counts of each CSP and their time; empty while the index is being filled.
 async fn counted(db: &Db, actor: &Actor, csps: &[CspName]) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
     let (Some(devices), Some(people)) = (index::as_of(db).await?, index::people_as_of(db).await?) else {
         return Ok((None, HashMap::new()));

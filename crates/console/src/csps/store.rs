@@ -1,4 +1,4 @@
-//! The table of the CSPs.
+//! The `csps` table.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
@@ -10,7 +10,7 @@ use crate::base::Base;
 use crate::fold::fold;
 use crate::policy::{Actor, Scope};
 
-/// The CSPs that `actor` may know of, in the order of their names' code points.
+/// The CSPs that `actor` may see, ordered by the code points of their names.
 pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
     match actor.scope() {
         Scope::Everything => db.fetch_all("SELECT id, name FROM csps ORDER BY name", params![]).await,
@@ -19,7 +19,7 @@ pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
     }
 }
 
-/// Whether there is a CSP of this exact name.
+/// Whether a CSP has this exact name.
 pub(crate) async fn exists(db: &Db, name: &str) -> Result<bool> {
     let found: Option<(String,)> = db.fetch_optional("SELECT id FROM csps WHERE name = $1", params![name]).await?;
     Ok(found.is_some())
@@ -30,7 +30,7 @@ pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<CspName>> {
     db.fetch_optional("SELECT id, name FROM csps WHERE id = $1", params![id]).await
 }
 
-/// Whether another CSP than `id` has this name, in whichever case.
+/// Whether a CSP other than `id` has this name, in any case.
 pub(super) async fn is_taken(db: &Db, name: &str, id: Uuid) -> Result<bool> {
     let sql = "SELECT id FROM csps WHERE name_folded = $1 AND id <> $2";
     let found: Option<(String,)> = db.fetch_optional(sql, params![fold(name), id]).await?;
@@ -38,14 +38,14 @@ pub(super) async fn is_taken(db: &Db, name: &str, id: Uuid) -> Result<bool> {
 }
 
 /// # Errors
-/// A unique violation when the name, in whichever case, has been given meanwhile.
+/// A unique violation when the name has been taken concurrently, in any case.
 pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
     let sql = "INSERT INTO csps (id, name, name_folded, adopted, created_at) VALUES ($1, $2, $3, FALSE, $4)";
     db.execute(sql, params![id, name, fold(name), now]).await?;
     Ok(())
 }
 
-/// Answers whether it was there.
+/// Returns whether the CSP existed.
 ///
 /// # Errors
 /// As [`insert`].
@@ -54,12 +54,12 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
     Ok(db.execute(sql, params![id, name, fold(name)]).await? > 0)
 }
 
-/// Answers whether it was there.
+/// Returns whether the CSP existed.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
     Ok(db.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0)
 }
 
-/// Makes a CSP of each partner in the labels of devices and people that is none here yet (A-134).
+/// Creates a CSP for each unknown partner in the labels of devices and people (A-134).
 pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
     let sql = "SELECT csp FROM (SELECT csp FROM idx_devices UNION SELECT csp FROM idx_users) AS labelled
                WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)";
@@ -68,8 +68,8 @@ pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
     adopt(&base.db, &base.random, &names, base.clock.now()).await
 }
 
-/// Makes a CSP of each of these names that has none yet (A-134), also of two that differ in case only: the cloud has both.
-/// Two nodes may do so at once.
+/// Creates a CSP for each unknown name (A-134), also for names that differ only in case, because the cloud distinguishes them.
+/// Safe to call on two nodes concurrently.
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {
         db.execute(

@@ -1,4 +1,4 @@
-//! Whether something belongs to a CSP: what carries its name as the value of a label.
+//! Counts the devices and people of a CSP: those with its name as the value of a label.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::policy::Actor;
 
 const IN_USE: &str = "Devices or people belong to this CSP.";
 
-/// How much belongs to a CSP.
+/// The number of devices and people of a CSP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) devices: u64,
@@ -22,13 +22,13 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Whether nothing does.
+    /// Whether the CSP is unused.
     pub(super) fn is_free(self) -> bool {
         self == Self::default()
     }
 }
 
-/// How much belongs to each of these, as far as the index knows.
+/// The usage of each CSP according to the index.
 pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, Usage>> {
     let devices = index::devices_by_csp(db, actor, names).await?;
     let users = index::users_by_csp(db, names).await?;
@@ -39,13 +39,13 @@ pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<Ha
     Ok(names.iter().map(|name| ((*name).to_owned(), usage(name))).collect())
 }
 
-/// That nothing belongs to the CSP at this moment: neither in the index nor, asked with the actor's own token, in the cloud.
-/// The index is asked first because it answers at once, and because the cloud would list all that it has.
+/// Checks that no device and no person belongs to the CSP, in the index and then in the cloud with the actor's own token. The
+/// index comes first because it is fast, and because the cloud would list every record of a CSP in use.
 ///
-/// What gets the label after this stays with a name that is no CSP's, until the next pass adopts it.
+/// A record that gets the label after this check refers to a missing CSP until the next pass adopts it.
 ///
 /// # Errors
-/// 409 when something does; what the cloud says.
+/// 409 for a CSP in use; errors of the cloud.
 pub(super) async fn require_free(state: &CoreState, actor: &Actor, name: &str) -> ApiResult<()> {
     let indexed = indexed(&state.base.db, actor, &[name]).await?;
     let is_free = indexed.values().all(|usage| usage.is_free());

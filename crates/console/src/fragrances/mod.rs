@@ -1,4 +1,4 @@
-//! The fragrance catalogue: what a diffuser can be filled with, and how fast each model uses it up.
+//! The fragrance catalogue: the fragrances and their flow rates by model.
 
 mod dto;
 mod routes;

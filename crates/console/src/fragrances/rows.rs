@@ -1,4 +1,4 @@
-//! The catalogue as a CSV file has it, row by row and cell by cell a text.
+//! The rows of the catalogue's CSV file, with text cells.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 use crate::error::ApiResult;
 use crate::rules::Rules;
 
-/// No file has more rows.
+/// The most rows of a file.
 const MOST_ROWS: usize = 10_000;
-/// Nobody reads on after so many mistakes.
+/// Later errors are omitted.
 const MOST_ERRORS: usize = 100;
-/// The longest number, in characters: more digits than any of its values can keep.
+/// The longest number in characters, beyond the precision of any value.
 const LONGEST_NUMBER: usize = 20;
 
 /// A row of the catalogue. A cell that is missing is empty.
@@ -83,10 +83,10 @@ impl CatalogueRow {
     }
 }
 
-/// The fragrances of these rows.
+/// Parses the rows.
 ///
 /// # Errors
-/// 422 with a text for each cell that breaks a rule, as `[3].Density` for the fourth row; no more than [`MOST_ERRORS`].
+/// 422 with a message for each invalid cell, as `[3].Density` for the fourth row; no more than [`MOST_ERRORS`].
 pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
     let mut rules = Rules::default();
     if rows.is_empty() {
@@ -135,7 +135,7 @@ fn field(number: usize, column: &str) -> String {
     format!("[{number}].{column}")
 }
 
-/// A decimal number with a point, if there is one; nothing for an empty cell.
+/// A number with an optional decimal point; `None` for an empty cell.
 fn at_least_0(rules: &mut Rules, field: &str, cell: &str) -> Option<f64> {
     let text = cell.trim();
     let is_number = text.len() <= LONGEST_NUMBER && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');

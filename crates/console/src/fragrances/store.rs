@@ -1,4 +1,4 @@
-//! The table of the fragrances.
+//! The `fragrances` table.
 
 use diffuser::Fragrance;
 use platform::db::rows::{all as all_of, rows_of_placeholders, runs};
@@ -52,7 +52,7 @@ impl From<Row> for Fragrance {
     }
 }
 
-/// The catalogue, in the order of the names as people read them.
+/// All fragrances, ordered by name regardless of case.
 pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
     let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
     let mut fragrances: Vec<Fragrance> = rows.into_iter().map(Fragrance::from).collect();
@@ -60,7 +60,7 @@ pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
     Ok(fragrances)
 }
 
-/// The catalogue, for who looks up many.
+/// All fragrances by name, for many look-ups.
 pub(crate) async fn by_name(db: &Db) -> Result<Catalogue> {
     let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
     Ok(rows.into_iter().map(|row| (row.name.clone(), row.into())).collect())
@@ -72,7 +72,7 @@ pub(crate) async fn find(db: &Db, name: &str) -> Result<Option<Fragrance>> {
     Ok(row.map(Fragrance::from))
 }
 
-/// Puts in those of these that the catalogue does not have; the others stay as they are.
+/// Inserts the fragrances that the catalogue lacks. Existing ones are unchanged.
 pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()> {
     for Fragrance { name, sku, density, flow } in fragrances {
         let [a, b, c, d, e, f, g] = *flow;
@@ -86,10 +86,10 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
     Ok(())
 }
 
-/// Puts these in, all or none, over those of the same names. No name may come twice.
+/// Inserts or replaces all fragrances in one transaction. Names must be unique.
 pub(super) async fn put(db: &Db, fragrances: &[Fragrance]) -> Result<()> {
     let mut sorted: Vec<&Fragrance> = fragrances.iter().collect();
-    // Two writers that meet wait for each other, and not in a circle.
+    // Rows are locked in the order of names, so that concurrent imports cannot deadlock.
     sorted.sort_by(|one, other| one.name.cmp(&other.name));
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
     let mut tx = db.begin().await?;

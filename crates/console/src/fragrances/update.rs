@@ -1,5 +1,4 @@
-//! Bringing the catalogue up to a file. The levels that follow from it are brought up by the passes, one device after the
-//! other.
+//! Imports the catalogue from a file. The passes then update the levels that depend on it, one device at a time.
 
 use diffuser::Fragrance;
 
@@ -12,11 +11,11 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::Catalogue;
 
-/// So many fragrances of an import the audit tells one by one.
+/// The most fragrances of an import that the audit lists one by one.
 const MOST_TOLD: usize = 100;
 
-/// Puts in all of these rows or none: those of a new name are added, those of a known name changed, and nothing is removed
-/// . Of two people who do so at once, each finds all of the own rows or all of the other's.
+/// Imports all rows or none. New names are added, known names are changed, and nothing is removed. Concurrent imports
+/// do not mix.
 ///
 /// # Errors
 /// 403, 422, in this order.
@@ -32,7 +31,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, rows: &[CatalogueRo
         let fields = fields(&present, &different);
         let change = Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields };
         let entry = audit::begin(state, actor, &change).await?;
-        // All of them: what another changed since the catalogue was read would stay among these.
+        // Also unchanged rows, which may have been changed by another import since the catalogue was read.
         let stored = store::put(db, &wanted).await.map_err(ApiError::from);
         entry.end(&stored).await;
         stored?;

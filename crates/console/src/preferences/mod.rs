@@ -12,7 +12,7 @@ use self::list_preferences::{Density, PageSizes};
 
 pub(crate) use list_preferences::{ListPreferences, ListPreferencesForm};
 
-/// How one person wants to see things.
+/// The stored preferences of a user.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct StoredPreferences {
     pub(crate) time_format: TimeFormat,
@@ -69,7 +69,7 @@ impl From<Row> for StoredPreferences {
     }
 }
 
-/// How this user wants to see things.
+/// Reads the preferences of a user.
 pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences> {
     let sql = "SELECT time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density \
                FROM user_preferences WHERE user_id = $1";
@@ -87,8 +87,8 @@ pub(crate) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) ->
     Ok(())
 }
 
-/// Stores the list preferences that the form has. One statement, so that two browsers that change different ones at once keep
-/// both.
+/// Stores the list preferences of the form. A single statement, so that concurrent changes of different preferences are both
+/// kept.
 pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm) -> Result<()> {
     let size = |size: Option<u64>| size.and_then(|size| i64::try_from(size).ok());
     let sizes = &form.page_sizes;
