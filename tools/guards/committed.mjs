@@ -25,10 +25,15 @@ const GENERATED = [
 
 export function committedFaults(root) {
   const ignored = new Set(listed(root, ['--cached', '--ignored', '--exclude-standard']));
-  return listed(root, ['--cached'])
+  return trackedFiles(root)
     .filter((path) => !ALLOWED.includes(path))
     .filter((path) => ignored.has(path) || GENERATED.some((pattern) => pattern.test(path)))
     .map((path) => `${path}: ${ignored.has(path) ? 'ignored by git' : 'generated'}, but committed`);
+}
+
+/** Paths of the committed files that still exist in the work tree. */
+export function trackedFiles(root) {
+  return listed(root, ['--cached']);
 }
 
 /** Files in the index that still exist in the work tree: an unstaged deletion counts as a deletion. */

@@ -1,11 +1,15 @@
 // Checks the repository with every guard. Prints the faults; the exit status is 1 if there is any.
 import { fileURLToPath } from 'node:url';
 import { committedFaults } from './committed.mjs';
+import { glossaryFaults } from './glossary.mjs';
 import { permissionFaults } from './permissions.mjs';
+import { referenceFaults } from './references.mjs';
 import { requirementFaults } from './requirements.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const faults = [committedFaults, permissionFaults, requirementFaults].flatMap((guard) => guard(root));
+const faults = [committedFaults, permissionFaults, requirementFaults, referenceFaults, glossaryFaults].flatMap((guard) =>
+  guard(root),
+);
 
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

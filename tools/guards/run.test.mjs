@@ -8,6 +8,10 @@ import { committed } from './fixture.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TABLES = {
+  'ARCHITECTURE.md': '[a](docs/glossary.md) [b](docs/decisions.md) [c](docs/wire.md)\n',
+  'docs/decisions.md': '# Decisions\n',
+  'docs/glossary.md': '# Glossary\n',
+  'docs/wire.md': '# Wire\n',
   'docs/permissions.tsv': 'kind\toperation\nscreen\t/help\n',
   'docs/requirements.tsv': 'id\trequirement\tproof\tcase\n',
 };

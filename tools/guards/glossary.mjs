@@ -1,0 +1,43 @@
+// docs/glossary.md: every term has a definition, and the name that stands for it occurs in the code. The pages that
+// explain terms, decisions and the protocol are linked from ARCHITECTURE.md.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { trackedFiles } from './committed.mjs';
+
+const PATH = 'docs/glossary.md';
+const LINKED = ['docs/glossary.md', 'docs/decisions.md', 'docs/wire.md'];
+const CODE = /^(crates\/[^/]+\/src|web\/src)\/.*\.(rs|tsx?)$/;
+const ROW = /^\| (?!Term |---)([^|]*) \| ([^|]*) \| ([^|]*) \|$/;
+
+export function glossaryFaults(root) {
+  const faults = LINKED.filter((page) => !linked(root).includes(`](${page})`)).map(
+    (page) => `ARCHITECTURE.md: no link to ${page}`,
+  );
+  if (!existsSync(join(root, PATH))) return [...faults, `${PATH}: does not exist`];
+  const names = codeNames(root);
+  readFileSync(join(root, PATH), 'utf8')
+    .split('\n')
+    .forEach((line, index) => {
+      const [, term, definition, cell] = ROW.exec(line) ?? [];
+      if (term === undefined) return;
+      const name = /^`([^`]+)`$/.exec(cell)?.[1];
+      const report = (fault) => faults.push(`${PATH}:${index + 1}: ${term}: ${fault}`);
+      if (definition.trim() === '') report('the definition is missing');
+      if (!name) report('the name in the code is missing');
+      else if (!name.split('::').every((word) => names.has(word))) report(`no code has the name '${name}'`);
+    });
+  return faults;
+}
+
+function linked(root) {
+  const path = join(root, 'ARCHITECTURE.md');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** Every word of the code. */
+function codeNames(root) {
+  const words = new Set();
+  for (const path of trackedFiles(root).filter((file) => CODE.test(file)))
+    for (const word of readFileSync(join(root, path), 'utf8').match(/\w+/g) ?? []) words.add(word);
+  return words;
+}
