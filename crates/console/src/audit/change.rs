@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -30,8 +31,9 @@ pub(crate) struct Target {
 }
 
 /// What kind of thing is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[schema(as = AuditTargetKind)]
 pub(crate) enum TargetKind {
     Device,
@@ -89,20 +91,12 @@ impl Target {
 }
 
 impl TargetKind {
-    const ALL: [Self; 5] = [Self::Device, Self::User, Self::Csp, Self::Job, Self::Fragrances];
-
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::User => "user",
-            Self::Csp => "csp",
-            Self::Job => "job",
-            Self::Fragrances => "fragrances",
-        }
+        self.into()
     }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        name.parse().ok()
     }
 }
 

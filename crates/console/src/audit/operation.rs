@@ -1,11 +1,13 @@
 //! The audited operations.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 
 /// An operation that changes something, by its id in api/openapi.json.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[schema(as = AuditOperation)]
 pub(crate) enum Operation {
     CreateDevice,
@@ -41,75 +43,11 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 30] = [
-        Self::CreateDevice,
-        Self::UpdateDevice,
-        Self::UpdateDeviceSettings,
-        Self::UpdateDeviceSchedule,
-        Self::ResetFragranceLevel,
-        Self::UndoFragranceLevelReset,
-        Self::CopyDevice,
-        Self::AssignCsp,
-        Self::CancelJob,
-        Self::RetryJob,
-        Self::CreateDeviceNotification,
-        Self::UpdateDeviceNotification,
-        Self::DeleteDeviceNotification,
-        Self::UpdateAccount,
-        Self::UpdateAccountPassword,
-        Self::CreateCsp,
-        Self::UpdateCsp,
-        Self::DeleteCsp,
-        Self::UpdateFragrances,
-        Self::InviteUser,
-        Self::UpdateUser,
-        Self::RemoveUser,
-        Self::SendPasswordReset,
-        Self::ResendConfirmation,
-        Self::CreateSession,
-        Self::DeleteSession,
-        Self::DeleteAccountSession,
-        Self::DeleteOtherAccountSessions,
-        Self::SetPassword,
-        Self::ConfirmAccount,
-    ];
-
     pub(crate) fn id(self) -> &'static str {
-        match self {
-            Self::CreateDevice => "create_device",
-            Self::UpdateDevice => "update_device",
-            Self::UpdateDeviceSettings => "update_device_settings",
-            Self::UpdateDeviceSchedule => "update_device_schedule",
-            Self::ResetFragranceLevel => "reset_fragrance_level",
-            Self::UndoFragranceLevelReset => "undo_fragrance_level_reset",
-            Self::CopyDevice => "copy_device",
-            Self::AssignCsp => "assign_csp",
-            Self::CancelJob => "cancel_job",
-            Self::RetryJob => "retry_job",
-            Self::CreateDeviceNotification => "create_device_notification",
-            Self::UpdateDeviceNotification => "update_device_notification",
-            Self::DeleteDeviceNotification => "delete_device_notification",
-            Self::UpdateAccount => "update_account",
-            Self::UpdateAccountPassword => "update_account_password",
-            Self::CreateCsp => "create_csp",
-            Self::UpdateCsp => "update_csp",
-            Self::DeleteCsp => "delete_csp",
-            Self::UpdateFragrances => "update_fragrances",
-            Self::InviteUser => "invite_user",
-            Self::UpdateUser => "update_user",
-            Self::RemoveUser => "remove_user",
-            Self::SendPasswordReset => "send_password_reset",
-            Self::ResendConfirmation => "resend_confirmation",
-            Self::CreateSession => "create_session",
-            Self::DeleteSession => "delete_session",
-            Self::DeleteAccountSession => "delete_account_session",
-            Self::DeleteOtherAccountSessions => "delete_other_account_sessions",
-            Self::SetPassword => "set_password",
-            Self::ConfirmAccount => "confirm_account",
-        }
+        self.into()
     }
 
     pub(super) fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operation| operation.id() == id)
+        id.parse().ok()
     }
 }
