@@ -50,6 +50,7 @@ mod rules;
 mod server;
 mod service;
 mod session;
+mod session_hash;
 mod sort_order;
 mod state;
 #[cfg(feature = "testing")]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 const DEVICE: &str = "device.";
 const SESSION: &str = "session.";

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{ApiError, ApiResult};
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 /// Most reports finish within this time.
 const RETRY_AFTER_SECS: u64 = 5;

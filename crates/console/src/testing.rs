@@ -15,7 +15,7 @@ use crate::policy::Actor;
 use crate::records::Position;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
 use crate::request::QueryPairs;
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 /// Devices that are written at once.
 const BATCH: usize = 5_000;

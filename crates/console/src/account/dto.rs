@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::preferences::TimeFormat;
-use crate::session::{Session, SessionHash};
+use crate::session::Session;
+use crate::session_hash::SessionHash;
 
 /// How somebody wants to see things.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]

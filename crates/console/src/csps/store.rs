@@ -87,7 +87,7 @@ mod tests {
     use diffuser::Role;
 
     use super::*;
-    use crate::session::SessionHash;
+    use crate::session_hash::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
         Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role, csp: csp.map(str::to_owned) }

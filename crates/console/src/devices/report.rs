@@ -204,7 +204,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::session::SessionHash;
+    use crate::session_hash::SessionHash;
 
     async fn report_fails_if_the_index_is_dropped_meanwhile(db: Db) {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());

@@ -4,7 +4,7 @@ use platform::bus::Bus;
 
 use super::*;
 use crate::notice::DeviceEventKind;
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 fn actor(session: u8, csp: Option<&str>) -> Actor {
     let role = if csp.is_some() { Role::CspTech } else { Role::Admin };

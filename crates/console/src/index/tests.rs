@@ -8,7 +8,7 @@ use platform::db::{Db, params};
 use super::*;
 use crate::policy::Actor;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty};
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 use crate::sort_order::SortOrder;
 
 mod filters;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};
 use crate::policy::Actor;
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 /// Maximum number of running jobs of one user: fewer than a node runs, so that other users' jobs can run.
 const MAX_RUNNING: i64 = 5;

@@ -8,7 +8,7 @@ use diffuser::Role;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 pub(crate) use permission::{Permission, permissions};
 

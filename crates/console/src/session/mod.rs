@@ -21,10 +21,10 @@ use std::fmt;
 
 use diffuser::Role;
 use jiff::{SignedDuration, Timestamp};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::policy::Actor;
+use crate::session_hash::SessionHash;
 
 pub(crate) use access::{access, access_by_role_users};
 pub(crate) use client_origin::ClientOrigin;
@@ -51,10 +51,6 @@ impl Default for SessionLimits {
 /// The secret in the cookie: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionId([u8; 32]);
-
-/// The SHA-256 of a [`SessionId`] in hex. The database and the bus hold only this hash.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SessionHash(String);
 
 /// A session that has not ended.
 #[derive(Clone, Debug)]
@@ -98,32 +94,6 @@ impl SessionId {
 
     pub(crate) fn hash(&self) -> SessionHash {
         SessionHash::of(&self.0)
-    }
-}
-
-impl SessionHash {
-    pub(crate) fn of(id: &[u8; 32]) -> Self {
-        Self(hex::encode(Sha256::digest(id)))
-    }
-
-    /// From a database column.
-    pub(crate) fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The session's id in the account API. It does not reveal the stored hash.
-    pub(crate) fn public_id(&self) -> String {
-        hex::encode(&Sha256::digest(self.0.as_bytes())[..16])
-    }
-}
-
-impl fmt::Display for SessionHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

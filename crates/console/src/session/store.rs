@@ -28,7 +28,7 @@ struct Row {
 impl From<Row> for Session {
     fn from(row: Row) -> Self {
         Self {
-            hash: SessionHash(row.id_hash),
+            hash: SessionHash::from_stored(row.id_hash),
             user: User {
                 id: Uuid::parse_str(&row.user_id).unwrap_or_default(),
                 email: row.email,

@@ -7,7 +7,7 @@ use crate::audit::retention;
 use crate::audit::{Operation, Target};
 use crate::error::{CloudFailure, FieldErrors};
 use crate::explain::{explain_unsorted, sorts};
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 

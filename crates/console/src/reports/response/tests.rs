@@ -9,7 +9,7 @@ use futures::future::ready;
 use super::*;
 use crate::report_slots::ReportSlots;
 use crate::reports::{Column, FilterUsed};
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 
 const ROWS: u64 = 100_000;
 const WIDE: usize = 600;

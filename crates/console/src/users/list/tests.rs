@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::index::CloudRead;
-use crate::session::SessionHash;
+use crate::session_hash::SessionHash;
 use crate::users::index::write;
 use crate::users::query::UserSort;
 
