@@ -84,11 +84,11 @@ pub(super) async fn get_preferences(State(state): State<CoreState>, actor: Actor
 pub(super) async fn update_preferences(
     State(state): State<CoreState>,
     actor: Actor,
-    JsonBody(wish): JsonBody<Preferences>,
+    JsonBody(preferences_input): JsonBody<Preferences>,
 ) -> ApiResult<Json<Preferences>> {
     let user = sessions::current(&state, &actor).await?.user.id;
-    preferences::keep_time_format(&state.base.db, user, wish.time_format).await?;
-    Ok(Json(wish))
+    preferences::keep_time_format(&state.base.db, user, preferences_input.time_format).await?;
+    Ok(Json(preferences_input))
 }
 
 /// Changes the list preferences that the body has, in every browser of the caller. The others stay as they are.

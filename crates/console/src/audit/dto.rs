@@ -1,4 +1,4 @@
-//! What the audit tells.
+//! The responses of the audit API.
 
 use diffuser::Role;
 use jiff::Timestamp;

@@ -12,7 +12,7 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::Catalogue;
 
 /// The most fragrances of an import that the audit lists one by one.
-const MOST_TOLD: usize = 100;
+const MAX_LISTED: usize = 100;
 
 /// Imports all rows or none. New names are added, known names are changed, and nothing is removed. Concurrent imports
 /// do not mix.
@@ -41,12 +41,12 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, rows: &[CatalogueRo
 
 /// Each fragrance with its row before and after.
 fn fields(present: &Catalogue, different: &[&Fragrance]) -> Vec<FieldChange> {
-    let told = different.iter().take(MOST_TOLD);
-    let mut fields: Vec<FieldChange> = told
+    let listed = different.iter().take(MAX_LISTED);
+    let mut fields: Vec<FieldChange> = listed
         .map(|fragrance| FieldChange::new(&fragrance.name, present.get(&fragrance.name).map(line), line(fragrance)))
         .collect();
-    if different.len() > MOST_TOLD {
-        fields.push(FieldChange::new("furtherFragrances", None::<String>, different.len() - MOST_TOLD));
+    if different.len() > MAX_LISTED {
+        fields.push(FieldChange::new("furtherFragrances", None::<String>, different.len() - MAX_LISTED));
     }
     fields
 }

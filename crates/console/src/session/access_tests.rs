@@ -129,7 +129,7 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
     store::insert(&parts.base.db, &session, parts.cipher.seal(hash, &tokens)).await.unwrap();
 }
 
-/// Which sessions were told that their streams end, and why.
+/// The published ends of streams, by session with the reason.
 async fn ends(node: &Sessions, mut heard: Subscription) -> Vec<(String, EndReason)> {
     const LAST: &str = "last";
     node.parts.base.bus.publish(LAST, "");
@@ -154,7 +154,7 @@ fn all_of<'a>(hashes: impl IntoIterator<Item = &'a SessionHash>, reason: EndReas
 async fn changed_access_applies_at_once_in_every_session_on_every_node(database: TestDb) {
     let world = Nodes::start(&database).await;
     world.cloud.gives(Some(Role::Observer));
-    assert_eq!(world.roles().await, [Some(Role::Admin); 4], "nobody was told");
+    assert_eq!(world.roles().await, [Some(Role::Admin); 4], "no notice was published");
     let heard = notice::listen(&world.nodes[0].parts.base.bus);
     world.nodes[0].invalidate_user_access(TESS).await.unwrap();
     assert_eq!(ends(&world.nodes[0], heard).await, all_of(&world.tess, EndReason::AccessChanged));

@@ -38,12 +38,12 @@ async fn users_see_their_sessions_and_client_origins() {
     world.pass_seconds(60);
 
     let found = sessions(&mut desk).await;
-    let told = |it: &Value| json!([it["current"], it["createdAt"], it["lastUsedAt"], it["address"], it["browser"]]);
+    let actual = |it: &Value| json!([it["current"], it["createdAt"], it["lastUsedAt"], it["address"], it["browser"]]);
     let expected = [
         json!([true, "2026-11-20T11:00:00Z", "2026-11-20T11:01:00Z", "127.0.0.1", null]),
         json!([false, "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z", "127.0.0.1", "Safari on iPhone"]),
     ];
-    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(found.iter().map(actual).collect::<Vec<_>>(), expected);
     let secrets = [phone.cookie.clone().unwrap(), desk.cookie.clone().unwrap()];
     for secret in secrets.iter().map(|cookie| cookie.split('=').next_back().unwrap()) {
         assert!(!json!(found).to_string().contains(secret));
@@ -119,15 +119,15 @@ async fn the_time_format_is_kept_for_its_user_and_survives_a_new_sign_in() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
     assert_eq!(browser.get("/api/session").await.body["timeFormat"], "12hour");
-    let wish = json!({ "timeFormat": "24hour" });
-    let answer = browser.put(PREFERENCES, &wish).await;
-    assert_eq!((answer.status, answer.body), (200, wish.clone()));
+    let input = json!({ "timeFormat": "24hour" });
+    let answer = browser.put(PREFERENCES, &input).await;
+    assert_eq!((answer.status, answer.body), (200, input.clone()));
     assert_eq!(browser.get("/api/session").await.body["timeFormat"], "24hour");
     browser.delete("/api/session").await;
 
     let mut again = world.browser();
     assert_eq!(again.sign_in(NORTH_TECH, PASSWORD).await.body["timeFormat"], "24hour");
-    assert_eq!(again.get(PREFERENCES).await.body, wish);
+    assert_eq!(again.get(PREFERENCES).await.body, input);
     assert_eq!(again.post("/api/jwt/update", &json!({})).await.body["timeFormat"], "24hour");
     let other = world.signed_in(NORTH_ADMIN).await.get(PREFERENCES).await;
     assert_eq!(other.body, json!({ "timeFormat": "12hour" }), "another's is another's");

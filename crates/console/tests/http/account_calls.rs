@@ -37,8 +37,8 @@ async fn each_change_of_an_account_is_one_call_of_the_client_library() {
     post(&mut nobody, "/api/password/reset", json!({ "email": NORTH_TECH })).await;
     assert_eq!(calls(&world), [("/user/users/password.json", 1)]);
     let reset = token(&world, NORTH_TECH, "password_reset").await;
-    let wish = json!({ "token": reset, "newPassword": NEW, "confirmNewPassword": NEW });
-    post(&mut nobody, "/api/password/set", wish).await;
+    let input = json!({ "token": reset, "newPassword": NEW, "confirmNewPassword": NEW });
+    post(&mut nobody, "/api/password/set", input).await;
     assert_eq!(calls(&world), [("/user/users/password.json", 2)]);
 
     post(&mut admin, &format!("/api/users/{guest}/confirmation"), Value::Null).await;

@@ -162,11 +162,11 @@ async fn audit_lists_schedule_frames_and_form_fields_separately() {
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
     let mut admin = world.signed_in(ADMIN).await;
     let path = format!("/api/devices/dsns/{NORTH}");
-    let wish = crate::schedule::running_at_noon();
-    assert_eq!(admin.put(&format!("{path}/schedule"), &wish).await.status, 200);
+    let input = crate::schedule::running_at_noon();
+    assert_eq!(admin.put(&format!("{path}/schedule"), &input).await.status, 200);
     let entry = newest(&mut admin).await;
     let [change] = entry["changes"].as_array().unwrap().as_slice() else { panic!("{entry}") };
-    assert_eq!((&change["field"], &change["after"]), (&json!("schedule.1"), &wish[0]));
+    assert_eq!((&change["field"], &change["after"]), (&json!("schedule.1"), &input[0]));
     assert_eq!(change["before"]["active"], false);
 
     let form = json!({
@@ -176,8 +176,8 @@ async fn audit_lists_schedule_frames_and_form_fields_separately() {
     });
     assert_eq!(admin.put(&path, &form).await.status, 200);
     let entry = newest(&mut admin).await;
-    let told = entry["changes"].as_array().unwrap().iter();
-    let told: Vec<_> = told.map(|it| json!([it["field"], it["before"], it["after"]])).collect();
+    let actual = entry["changes"].as_array().unwrap().iter();
+    let actual: Vec<_> = actual.map(|it| json!([it["field"], it["before"], it["after"]])).collect();
     let expected = [
         json!(["timeZone", "Europe/Oslo", "Europe/Berlin"]),
         json!(["state", null, "Viken"]),
@@ -187,7 +187,7 @@ async fn audit_lists_schedule_frames_and_form_fields_separately() {
         json!(["storeNumber", null, "7"]),
         json!(["customer", "Hotel Aurora", "Hotel Boreas"]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
 }
 
 #[tokio::test]
@@ -198,8 +198,8 @@ async fn csp_admin_reads_only_the_audit_of_the_own_csp() {
     }
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let found = changes(&mut north, "").await;
-    let told: Vec<_> = found.iter().map(|it| (it["target"]["id"].as_str().unwrap(), &it["actor"]["email"])).collect();
-    assert_eq!(told, [(NORTH_AQ290, &Value::Null), (NORTH, &json!(NORTH_TECH))]);
+    let actual: Vec<_> = found.iter().map(|it| (it["target"]["id"].as_str().unwrap(), &it["actor"]["email"])).collect();
+    assert_eq!(actual, [(NORTH_AQ290, &Value::Null), (NORTH, &json!(NORTH_TECH))]);
     let stranger = json!({
         "userId": null, "email": null, "roleName": "Admin", "csp": null, "address": null, "browser": null,
     });
@@ -244,9 +244,9 @@ async fn sign_in_and_sign_out_are_audited_without_secrets() {
     assert_eq!(browser.delete("/api/session").await.status, 204);
     let answer = admin.get(&format!("/api/audit?actor={}", NORTH_TECH.to_uppercase())).await;
     let entries = answer.body["entries"].as_array().unwrap();
-    let told: Vec<_> = entries.iter().map(|it| (&it["operation"], &it["result"])).collect();
+    let actual: Vec<_> = entries.iter().map(|it| (&it["operation"], &it["result"])).collect();
     let done = json!("done");
-    assert_eq!(told, [(&json!("delete_session"), &done), (&json!("create_session"), &done)], "each once");
+    assert_eq!(actual, [(&json!("delete_session"), &done), (&json!("create_session"), &done)], "each once");
     assert_eq!(entries[0]["target"]["kind"], "user");
     let text = answer.body.to_string();
     for secret in [PASSWORD, "Wrong-Horse-1", cookie.split('=').next_back().unwrap()] {
@@ -261,18 +261,18 @@ async fn the_changes_of_a_job_carry_its_id_and_fold() {
     assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
     let job = crate::jobs::assign(&mut admin, &[NORTH, NORTH_AQ290, "SC-NONE"], "South").await;
     let id = job["id"].as_str().unwrap();
-    let told = |entries: &[Value]| -> Vec<Value> {
-        let mut told: Vec<_> =
+    let actual = |entries: &[Value]| -> Vec<Value> {
+        let mut actual: Vec<_> =
             entries.iter().map(|it| json!([it["operation"], it["target"]["id"], it["job"]])).collect();
-        told.sort_by_key(Value::to_string);
-        told
+        actual.sort_by_key(Value::to_string);
+        actual
     };
     let of_job =
         [json!(["assign_csp", id, id]), json!(["update_device", NORTH, id]), json!(["update_device", NORTH_AQ290, id])];
-    assert_eq!(told(&changes(&mut admin, &format!("job={id}")).await), of_job);
+    assert_eq!(actual(&changes(&mut admin, &format!("job={id}")).await), of_job);
     let by_hand = json!(["update_device_settings", NORTH, null]);
-    assert_eq!(told(&changes(&mut admin, "foldJobs=true").await), [of_job[0].clone(), by_hand.clone()]);
-    assert_eq!(told(&changes(&mut admin, "").await).len(), 4);
+    assert_eq!(actual(&changes(&mut admin, "foldJobs=true").await), [of_job[0].clone(), by_hand.clone()]);
+    assert_eq!(actual(&changes(&mut admin, "").await).len(), 4);
     let devices = changes(&mut admin, "foldJobs=true").await;
     assert_eq!(devices[0]["changes"][1]["field"], "devices");
     assert_eq!(devices[0]["changes"][1]["after"], 3);
@@ -286,7 +286,7 @@ async fn the_changes_of_a_job_carry_its_id_and_fold() {
     let mut south = world.signed_in(SOUTH_ADMIN).await;
     for query in [format!("job={id}"), format!("job={id}&foldJobs=true")] {
         let expected = [json!(["copy_device", NORTH_AQ290, id])];
-        assert_eq!(told(&changes(&mut south, &query).await), expected, "{query}");
+        assert_eq!(actual(&changes(&mut south, &query).await), expected, "{query}");
     }
     assert_eq!(changes(&mut world.signed_in(NORTH_ADMIN).await, &format!("job={id}")).await, [] as [Value; 0]);
     let refused = admin.get("/api/audit?job=7&foldJobs=maybe").await;

@@ -381,7 +381,7 @@ impl Permissions {
 
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
-            // The token is the right; whoever has none gets no further than this.
+            // The mail token grants the right, so requests without one end here.
             "set_password" | "confirm_account" => 422,
             _ => operation.success,
         };

@@ -46,7 +46,7 @@ async fn all_devices_get_the_csp_in_the_cloud_and_in_the_lists() {
         assert_eq!(admin.listed(dsn).await["csp"], "South", "{dsn}");
     }
     assert_eq!(labels(&world, NORTH_AQ290).await, all_of("North"), "what was not named stays");
-    assert_eq!(south.until("changed", NORTH).await["csp"], "South", "its new partner is told");
+    assert_eq!(south.until("changed", NORTH).await["csp"], "South", "the new CSP gets the event");
     assert_eq!(world.signed_in(NORTH_TECH).await.dsns("").await, [NORTH_AQ290]);
 }
 
@@ -98,7 +98,7 @@ async fn the_start_and_each_changed_device_are_written_down() {
     assert_eq!(change["changes"], expected);
     assert!(audited(&mut admin, &format!("target={SOUTH}")).await.is_empty(), "it was South's already");
     for email in [NORTH_ADMIN, SOUTH_ADMIN] {
-        assert!(audited(&mut world.signed_in(email).await, "").await.is_empty(), "{email}: it tells of both");
+        assert!(audited(&mut world.signed_in(email).await, "").await.is_empty(), "{email}: the change names both CSPs");
     }
 }
 

@@ -89,7 +89,7 @@ async fn pages_and_orders_are_those_of_the_index() {
         answers.push(pages);
     }
     for (cloud, index) in answers[0].iter().zip(&answers[1]) {
-        // Equal names are told apart by dsn in one and by key in the other.
+        // Equal names are ordered by dsn in one and by key in the other.
         if cloud.0.contains("servicearea") {
             assert_eq!((&cloud.2, &cloud.3), (&index.2, &index.3));
         } else {

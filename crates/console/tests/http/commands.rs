@@ -12,7 +12,7 @@ const ANSWERED: &str = "2026-11-20T10:00:45Z";
 const EXPIRES: &str = "2026-11-27T10:00:00Z";
 
 /// Every value by its names in the cloud and on the page, and what is wished for.
-fn wishes() -> [(&'static str, &'static str, Value); 7] {
+fn settings() -> [(&'static str, &'static str, Value); 7] {
     [
         ("current_state", "mode", json!(4)),
         ("cycle", "cycle", json!(1)),
@@ -30,7 +30,7 @@ async fn wish_for_everything(world: &World) {
     let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
     client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
     let datapoints = client.datapoints();
-    for (property, _, value) in wishes() {
+    for (property, _, value) in settings() {
         let sent = match value {
             Value::String(text) => datapoints.create(NORTH, property, text).send().await,
             value if value.is_f64() => datapoints.create(NORTH, property, value.as_f64().unwrap()).send().await,
@@ -41,7 +41,7 @@ async fn wish_for_everything(world: &World) {
 }
 
 fn expect(page: &Value, state: &str, answered_at: Option<&str>) {
-    for (_, name, _) in wishes() {
+    for (_, name, _) in settings() {
         let command = &page["commands"][name];
         let fate = json!({
             "state": command["state"],

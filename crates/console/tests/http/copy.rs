@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::authorisation::fragrance;
 use crate::browser::{Answer, Browser};
 use crate::jobs::ended;
-use crate::notifications::{add, form, rows, told};
+use crate::notifications::{add, form, notification_rows, rows};
 use crate::world::*;
 
 const SOURCE: &str = "SC-A1";
@@ -134,7 +134,7 @@ async fn each_option_copies_its_values_and_no_others() {
     for option in OPTIONS {
         let mut expected = kept(browser.device(TARGET).await);
         for field in fields(option) {
-            assert_ne!(expected[field], source[field], "{option}: the test could not tell");
+            assert_ne!(expected[field], source[field], "{option}: source and target must differ");
             expected[*field] = source[field].clone();
         }
         let job = copy(&mut browser, &[option], &[TARGET]).await;
@@ -152,7 +152,7 @@ async fn each_option_copies_its_values_and_no_others() {
     for field in own.iter().filter(|field| !["dsn", "serialNumber", "systemConfiguration"].contains(field)) {
         assert_eq!(copied[*field], before[*field], "{field}");
     }
-    assert_eq!(told_owned(&copied), [r#"email kim@example.com ["disconnected"]"#]);
+    assert_eq!(notification_lines(&copied), [r#"email kim@example.com ["disconnected"]"#]);
     assert_eq!(kept(browser.device(SOURCE).await), source, "the source stays what it was");
 }
 
@@ -166,7 +166,7 @@ async fn all_options_at_once_reach_all_targets_and_no_other_device() {
     let job = copy(&mut browser, &OPTIONS, &[TARGET, AQ290]).await;
     assert_eq!(job["counts"], done(2));
     // Notifications are not among the options chosen.
-    assert_eq!(told_owned(&browser.device(TARGET).await), [r#"email jo@example.com ["disconnected"]"#]);
+    assert_eq!(notification_lines(&browser.device(TARGET).await), [r#"email jo@example.com ["disconnected"]"#]);
     assert_eq!(rows(&browser.device(AQ290).await), [json!(null); 0]);
     let source = browser.device(SOURCE).await;
     for dsn in [TARGET, AQ290] {
@@ -272,7 +272,7 @@ async fn failed_copy_reports_the_saved_values_and_does_not_stop_other_targets() 
     assert_eq!(job["unfinished"], json!([{ "dsn": TARGET, "state": "failed", "reason": reason }]));
     assert_eq!(browser.listed(TARGET).await["serviceArea"], "Lobby", "what was saved shows");
 
-    // None is told from one that is not theirs.
+    // No one gets an event for a device of another CSP.
     let job = copy(&mut browser, &["copyName"], &["SC-NONE", SOUTH, STOCK, TARGET]).await;
     let gone = |dsn: &str| json!({ "dsn": dsn, "state": "failed", "reason": "There is no such thing here." });
     assert_eq!(job["unfinished"], json!([gone("SC-NONE"), gone(SOUTH), gone(STOCK)]));
@@ -378,33 +378,37 @@ async fn copy_adds_recipients_of_the_source_and_keeps_those_of_the_target() {
     let before = browser.device(TARGET).await;
 
     // What the browser says of it is not believed.
-    let mut wish = body(&["notifications"], &[TARGET, AQ290]);
-    wish["notificationList"] = json!([{ "method": "email", "recipient": "eve@example.com" }]);
-    let answer = send(&mut browser, SOURCE, &wish).await;
+    let mut input = body(&["notifications"], &[TARGET, AQ290]);
+    input["notificationList"] = json!([{ "method": "email", "recipient": "eve@example.com" }]);
+    let answer = send(&mut browser, SOURCE, &input).await;
     assert_eq!(answer.status, 202, "{}", answer.body);
     assert_eq!(ended(&mut browser, &answer.body).await["counts"], done(2));
 
     let mut after = browser.device(TARGET).await;
-    let mut told_of_target = told_owned(&after);
-    told_of_target.sort();
+    let mut rows_of_target = notification_lines(&after);
+    rows_of_target.sort();
     assert_eq!(
-        told_of_target,
+        rows_of_target,
         [
             r#"email jo@example.com ["connected", "disconnected", "lowProductLevel"]"#,
             r#"email kim@example.com ["lowProductLevel"]"#,
             r#"sms +14145550100 ["disconnected", "lowProductLevel"]"#,
         ]
     );
-    let source = told_owned(&browser.device(SOURCE).await);
-    assert_eq!(told_owned(&browser.device(AQ290).await), source, "where nobody was told, it is as at the source");
+    let source = notification_lines(&browser.device(SOURCE).await);
+    assert_eq!(
+        notification_lines(&browser.device(AQ290).await),
+        source,
+        "a target without notifications gets those of the source"
+    );
     after["notifications"] = before["notifications"].clone();
     assert_eq!(after, before, "nothing else is copied");
 
     let again = copy(&mut browser, &["notifications"], &[TARGET]).await;
     assert_eq!(again["counts"], done(1));
-    let mut told_again = told_owned(&browser.device(TARGET).await);
-    told_again.sort();
-    assert_eq!(told_again, told_of_target, "nobody is told twice");
+    let mut rows_again = notification_lines(&browser.device(TARGET).await);
+    rows_again.sort();
+    assert_eq!(rows_again, rows_of_target, "no recipient is added twice");
 }
 
 #[tokio::test]
@@ -444,10 +448,10 @@ async fn recipients_are_stored_with_the_job_until_all_targets_end() {
 }
 
 /// Method, recipient in small letters, and events of each row of a device page.
-fn told_owned(device: &Value) -> Vec<String> {
+fn notification_lines(device: &Value) -> Vec<String> {
     let rows = rows(device);
     let line = |(method, recipient, events): &(&str, &str, Vec<&str>)| {
         format!("{method} {} {events:?}", recipient.to_lowercase())
     };
-    told(&rows).iter().map(line).collect()
+    notification_rows(&rows).iter().map(line).collect()
 }

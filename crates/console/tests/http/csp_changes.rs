@@ -54,8 +54,8 @@ async fn names(admin: &mut Browser, query: &str) -> Vec<String> {
 
 fn is_refused(answer: &Answer, status: u16, code: &str, text: &str) {
     assert_eq!((answer.status, answer.code()), (status, code), "{}", answer.body);
-    let told = if answer.fields().is_empty() { &answer.body["detail"] } else { &answer.body["errors"]["name"][0] };
-    assert_eq!(told, text);
+    let actual = if answer.fields().is_empty() { &answer.body["detail"] } else { &answer.body["errors"]["name"][0] };
+    assert_eq!(actual, text);
 }
 
 fn is_in_use(answer: &Answer) {
@@ -274,8 +274,8 @@ async fn labels_that_differ_in_case_only_are_csps_of_their_own() {
     world.add_device("SC-N3", "NORTH").await;
     world.console.resync().await;
     let list = admin.get(CSPS).await.body;
-    let told: Vec<_> = list["csps"].as_array().unwrap().iter().map(|it| (&it["name"], &it["deviceCount"])).collect();
-    assert_eq!(told, [(&json!("NORTH"), &json!(1)), (&json!("North"), &json!(2)), (&json!("South"), &json!(1))]);
+    let actual: Vec<_> = list["csps"].as_array().unwrap().iter().map(|it| (&it["name"], &it["deviceCount"])).collect();
+    assert_eq!(actual, [(&json!("NORTH"), &json!(1)), (&json!("North"), &json!(2)), (&json!("South"), &json!(1))]);
 }
 
 /// A device that gets the label while its CSP is being removed is nobody's only until then.
@@ -391,7 +391,7 @@ async fn csp_changes_are_audited_for_actors_who_see_every_csp() {
     assert_eq!(admin.delete(&path).await.status, 204);
     let id = path.strip_prefix("/api/csps/").unwrap();
     let entries = world.signed_in(OBSERVER).await.get(&format!("/api/audit?target={id}")).await.body;
-    let told: Vec<_> = entries["entries"]
+    let actual: Vec<_> = entries["entries"]
         .as_array()
         .unwrap()
         .iter()
@@ -404,7 +404,7 @@ async fn csp_changes_are_audited_for_actors_who_see_every_csp() {
         json!(["update_csp", "done", "csp", name(json!("Acme"), json!("Apex"))]),
         json!(["create_csp", "done", "csp", name(Value::Null, json!("Acme"))]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
     let seen = world.signed_in(NORTH_ADMIN).await.get(&format!("/api/audit?target={id}")).await.body;
     assert_eq!(seen["entries"], json!([]));
 }

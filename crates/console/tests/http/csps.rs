@@ -1,4 +1,4 @@
-//! The names of the CSPs, which whoever chooses one reads.
+//! The names of the CSPs, for choosing one.
 
 use serde_json::{Value, json};
 

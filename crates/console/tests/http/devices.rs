@@ -160,7 +160,7 @@ async fn the_page_has_every_field_of_a_device() {
     }
 }
 
-/// The list and the page agree, whatever the device tells.
+/// The list and the page agree, for every status of the device.
 #[tokio::test]
 async fn the_network_is_lan_or_the_ssid() {
     let world = World::start().await;

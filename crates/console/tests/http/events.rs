@@ -102,7 +102,7 @@ async fn removed_device_is_published_to_sessions_that_saw_it() {
     }
     world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
     let (event, data) = north.next().await.unwrap();
-    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "what was not theirs is not told");
+    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "no event for a device of another CSP");
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ async fn every_field_is_saved_and_the_list_knows_it_before_the_answer() {
         assert_eq!(listed[name], expected[name], "{name}");
     }
 
-    // And back: an optional text that is emptied is deleted, a location that is not told stays.
+    // And back: an optional text that is emptied is deleted, an omitted location is unchanged.
     let back = form(json!({ "storeNumber": "", "state": " " }));
     let answer = browser.put(&page(NORTH), &back).await;
     expected = form(json!({
@@ -143,7 +143,7 @@ async fn fields_that_are_left_out_stay_as_they_are_and_the_audit_names_each_auth
         assert_eq!(fields(&answer.body), expected, "{edit}");
     }
     let audit = admin.get(&format!("/api/audit?operation=update_device&limit=5&target={NORTH}")).await;
-    let told: Vec<(&str, Vec<&str>)> =
+    let actual: Vec<(&str, Vec<&str>)> =
         audit.body["entries"].as_array().unwrap().iter().map(author_and_fields).collect();
     let expected = [
         (NORTH_ADMIN, vec!["latitude", "longitude"]),
@@ -152,7 +152,7 @@ async fn fields_that_are_left_out_stay_as_they_are_and_the_audit_names_each_auth
         (NORTH_TECH, vec!["serviceArea"]),
         (NORTH_ADMIN, vec!["customer"]),
     ];
-    assert_eq!(told, expected, "{}", audit.body);
+    assert_eq!(actual, expected, "{}", audit.body);
 }
 
 fn author_and_fields(entry: &Value) -> (&str, Vec<&str>) {
@@ -182,7 +182,7 @@ async fn street_and_zip_survive() {
 async fn unchanged_fields_are_not_written() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // The device twice, and who is told of it; every further request fails.
+    // The device twice, and its notifications; every further request fails.
     for fault in [PASS, PASS, PASS, PASS, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }

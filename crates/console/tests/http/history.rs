@@ -77,7 +77,7 @@ async fn each_series_has_its_changes_and_its_starting_value() {
     assert_eq!(hours_ago(&whole, "status", "online").len(), 8);
 }
 
-/// What a user wishes is no history until the device obeys.
+/// A command is not part of the history until the device acknowledges it.
 #[tokio::test]
 async fn command_takes_effect_at_its_acknowledgement() {
     let world = World::start().await;
@@ -85,9 +85,9 @@ async fn command_takes_effect_at_its_acknowledgement() {
     let device = world.cloud.device(NORTH).await;
     let settings = format!("/api/devices/dsns/{NORTH}/settings");
     device.report(&[("intensity", json!(20))]).await;
-    for (wish, status) in [(30, Some(200)), (35, Some(500)), (40, None)] {
+    for (input, status) in [(30, Some(200)), (35, Some(500)), (40, None)] {
         world.clock.advance(HOUR);
-        assert_eq!(browser.put(&settings, &json!({ "intensity": wish })).await.status, 200);
+        assert_eq!(browser.put(&settings, &json!({ "intensity": input })).await.status, 200);
         world.clock.advance(HOUR);
         let (command, ..) = device.pending().await.remove(0);
         if let Some(status) = status {
@@ -157,11 +157,11 @@ async fn csp_sees_no_commands_from_before_it_owned_the_device() {
     assert_eq!(admin.put(&settings, &json!({ "fan": 4 })).await.status, 200);
     crate::jobs::assign(&mut admin, &[NORTH], "South").await;
     assert_eq!(admin.put(&settings, &json!({ "fan": 5 })).await.status, 200);
-    let told =
+    let actual =
         |history: &Value| -> Vec<Value> { marks(history).into_iter().map(|(_, mark)| mark[2].clone()).collect() };
-    assert_eq!(told(&read(&mut admin, "").await), [json!([["fan", 2, 4]]), json!([["fan", 4, 5]])]);
+    assert_eq!(actual(&read(&mut admin, "").await), [json!([["fan", 2, 4]]), json!([["fan", 4, 5]])]);
     let mut south = world.signed_in(SOUTH_ADMIN).await;
-    assert_eq!(told(&read(&mut south, "").await), [json!([["fan", 4, 5]])]);
+    assert_eq!(actual(&read(&mut south, "").await), [json!([["fan", 4, 5]])]);
 }
 
 #[tokio::test]

@@ -105,7 +105,7 @@ async fn ten_thousand_rows_come_in_at_once_and_no_more() {
 
     let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
     let changes = audit["entries"][0]["changes"].as_array().unwrap();
-    assert_eq!(changes.len(), 101, "it tells a hundred, and how many more there were");
+    assert_eq!(changes.len(), 101, "a hundred fragrances and the number of the others");
     assert_eq!((&changes[100]["field"], &changes[100]["after"]), (&json!("furtherFragrances"), &json!(9900)));
 }
 

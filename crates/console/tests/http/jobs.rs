@@ -12,7 +12,7 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::mortal::Mortal;
+use crate::killable_console::KillableConsole;
 use crate::world::*;
 
 /// As long as a claim counts.
@@ -109,13 +109,13 @@ impl Orphan {
     async fn make(database: &TestDb) -> Self {
         let world = World::start_on(database).await;
         let (browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
-        let (mortal, next) = (Mortal::start(&world).await, world.another_console(|_| {}));
+        let (killable_console, next) = (KillableConsole::start(&world).await, world.another_console(|_| {}));
         let World { cloud, clock, console, .. } = world;
-        // So that nobody but the mortal takes the job.
+        // So that nobody but the killable_console takes the job.
         console.shutdown().await;
         // Eight calls make a device another CSP's: some are done by then, and some are not.
-        let job = hanging(&cloud, &mut browser.at(mortal.console.addr()), &dsns, 60).await;
-        mortal.kill();
+        let job = hanging(&cloud, &mut browser.at(killable_console.console.addr()), &dsns, 60).await;
+        killable_console.kill();
         // It may have had the lease of the passes, which the next node waits for as it starts.
         clock.advance(lease::LIFETIME);
         let node = next.await;
@@ -220,10 +220,10 @@ async fn owner_of_a_job_gets_its_progress_events() {
     let mut observer = world.signed_in(OBSERVER).await.follow(&[]).await;
     let job = start(&mut admin, &texts(&dsns), "South").await;
     loop {
-        let told = stream.until_event("job").await;
-        assert_eq!((&told["id"], &told["counts"]["total"]), (&job["id"], &json!(3)));
-        if told["state"] != "running" {
-            assert_eq!((&told["state"], &told["counts"]), (&json!("done"), &counts(3, 0, 3, 0, 0)));
+        let actual = stream.until_event("job").await;
+        assert_eq!((&actual["id"], &actual["counts"]["total"]), (&job["id"], &json!(3)));
+        if actual["state"] != "running" {
+            assert_eq!((&actual["state"], &actual["counts"]), (&json!("done"), &counts(3, 0, 3, 0, 0)));
             break;
         }
     }

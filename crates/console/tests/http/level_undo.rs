@@ -8,7 +8,7 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
-use crate::mortal::Mortal;
+use crate::killable_console::KillableConsole;
 use crate::world::*;
 
 const PASS: Fault = Fault::Delay(Duration::ZERO);
@@ -89,15 +89,15 @@ async fn undo_restores_the_cartridge_life_and_the_level() {
     }
 
     let audit = world.signed_in(ADMIN).await.get(&format!("/api/audit?target={NORTH}")).await.body;
-    let told = |at: usize| {
+    let actual = |at: usize| {
         let entry = &audit["entries"][at];
         let changes = entry["changes"].as_array().unwrap().iter();
         let changes: Vec<_> = changes.map(|it| json!([it["field"], it["before"], it["after"], it["saved"]])).collect();
         (entry["operation"].as_str().unwrap(), entry["actor"]["email"].as_str().unwrap(), changes)
     };
     let back = vec![json!(["cartridgeLife", 0.01, 412.5, true]), json!(["fragranceRemaining", 100, 37, true])];
-    assert_eq!(told(0), ("undo_fragrance_level_reset", NORTH_TECH, back));
-    assert_eq!(told(1).0, "reset_fragrance_level");
+    assert_eq!(actual(0), ("undo_fragrance_level_reset", NORTH_TECH, back));
+    assert_eq!(actual(1).0, "reset_fragrance_level");
 }
 
 #[tokio::test]
@@ -244,11 +244,11 @@ async fn undo_works_with_a_cloud_that_shows_no_commands() {
 
 async fn a_reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
     let world = World::start_on(&database).await;
-    let mortal = Mortal::start(&world).await;
+    let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
     used(&world).await;
-    let done = reset(&mut browser.at(mortal.console.addr())).await;
-    mortal.kill();
+    let done = reset(&mut browser.at(killable_console.console.addr())).await;
+    killable_console.kill();
     let restarted = world.another_console(|_| {}).await;
     let page = undo(&mut browser.at(restarted.addr()), &done).await.body;
     assert_eq!(level(&page), (&json!(412.5), &json!(37)));

@@ -9,7 +9,7 @@ use platform::testing::TestDb;
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::mortal::Mortal;
+use crate::killable_console::KillableConsole;
 use crate::world::*;
 
 const REFRESH: &str = "/user/users/refresh_token.json";
@@ -45,19 +45,19 @@ async fn expired_tokens_are_renewed_once_across_nodes(database: TestDb) {
 
 async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: TestDb) {
     let world = World::start_on(&database).await;
-    let mortal = Mortal::start(&world).await;
+    let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
     world.cloud.expire_access_tokens_of(NORTH_TECH).await;
     // The call that is rejected, then the refresh: the cloud has renewed the tokens, and nobody hears of it.
     for fault in [Fault::Delay(Duration::ZERO), Fault::DelayAnswer(Duration::from_secs(3600))] {
         world.cloud.faults().push(fault);
     }
-    let doomed = browser.at(mortal.console.addr());
+    let doomed = browser.at(killable_console.console.addr());
     let asking = tokio::spawn(async move { doomed.request(reqwest::Method::GET, &device()).send().await });
     while world.cloud.faults().carried_out(REFRESH) == 0 {
         tokio::task::yield_now().await;
     }
-    mortal.kill();
+    killable_console.kill();
     assert!(asking.await.unwrap().is_err(), "the node was killed before it could answer");
     let claimed = "SELECT COUNT(*) FROM sessions WHERE claimed_by IS NOT NULL";
     assert_eq!(database.fetch_one::<(i64,)>(claimed, params![]).await.unwrap().0, 1, "its claim is left behind");

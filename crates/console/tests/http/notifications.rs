@@ -1,4 +1,4 @@
-//! Who is told of a device, one row for each recipient.
+//! Notifications of a device, one row per recipient.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) fn rows(device: &Value) -> Vec<Value> {
 }
 
 /// Method, recipient and events of each row.
-pub(crate) fn told(rows: &[Value]) -> Vec<(&str, &str, Vec<&str>)> {
+pub(crate) fn notification_rows(rows: &[Value]) -> Vec<(&str, &str, Vec<&str>)> {
     let events = |row: &Value| ALL.into_iter().filter(|event| row["events"][event].is_string()).collect();
     rows.iter().map(|row| (row["method"].as_str().unwrap(), row["recipient"].as_str().unwrap(), events(row))).collect()
 }
@@ -101,7 +101,7 @@ async fn adding_makes_the_clouds_notifications_and_trigger_of_the_checked_events
     let cloud = AtCloud::of(&world, NORTH).await;
 
     let added = add(&mut browser, NORTH, &form("email", " Jo@Example.com ", &ALL)).await;
-    assert_eq!(told(&added), [("email", "Jo@Example.com", ALL.to_vec())]);
+    assert_eq!(notification_rows(&added), [("email", "Jo@Example.com", ALL.to_vec())]);
     assert_eq!(
         cloud.notifications().await,
         [
@@ -113,10 +113,10 @@ async fn adding_makes_the_clouds_notifications_and_trigger_of_the_checked_events
         |recipients: &[&str]| vec![("compare_absolute".to_owned(), "<".to_owned(), "20".to_owned(), texts(recipients))];
     assert_eq!(cloud.triggers().await, low(&["email Jo@Example.com"]));
 
-    // A second recipient is told by the same ones.
+    // A second recipient shares the same notifications.
     let added = add(&mut browser, NORTH, &form("sms", "(414) 555-0100", &["disconnected", "lowProductLevel"])).await;
     assert_eq!(
-        told(&added),
+        notification_rows(&added),
         [("email", "Jo@Example.com", ALL.to_vec()), ("sms", "+14145550100", vec!["disconnected", "lowProductLevel"]),]
     );
     assert_eq!(added[1]["phone"], json!({ "country": "US", "number": "(414) 555-0100" }));
@@ -183,23 +183,23 @@ async fn edit_adds_new_and_removes_deselected_notifications() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &["connected", "disconnected"])).await;
-    let wish = form("email", "jo@example.com", &["disconnected", "lowProductLevel"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &wish).await));
-    assert_eq!(told(&edited), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
+    let input = form("email", "jo@example.com", &["disconnected", "lowProductLevel"]);
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
+    assert_eq!(notification_rows(&edited), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert_eq!(edited[0]["id"], added[0]["id"], "it is the same notification");
     assert_eq!(edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"], "what stays is not made anew");
     let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email jo@example.com"]));
     assert_eq!(cloud.notifications().await, [lost], "a notification goes with its last app");
 
     // Another recipient.
-    let wish = form("email", "kim@example.com", &["disconnected"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &wish).await));
-    assert_eq!(told(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
+    let input = form("email", "kim@example.com", &["disconnected"]);
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &input).await));
+    assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
     assert_ne!(edited[0]["id"], added[0]["id"]);
     let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email kim@example.com"]));
     assert_eq!(cloud.notifications().await, [lost]);
     assert!(cloud.triggers().await.into_iter().all(|(.., recipients)| recipients.is_empty()));
-    let gone = browser.put(&one_of(NORTH, &added[0]), &wish).await;
+    let gone = browser.put(&one_of(NORTH, &added[0]), &input).await;
     assert_eq!(gone.status, 404, "the former one is not there any more");
 }
 
@@ -211,7 +211,7 @@ async fn removing_ends_all_events_of_that_recipient_and_of_no_other() {
     add(&mut browser, NORTH, &form("email", "jo@example.com", &ALL)).await;
     let added = add(&mut browser, NORTH, &form("sms", "4145550100", &ALL)).await;
     let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[0])).await));
-    assert_eq!(told(&left), [("sms", "+14145550100", ALL.to_vec())]);
+    assert_eq!(notification_rows(&left), [("sms", "+14145550100", ALL.to_vec())]);
     let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[1])).await));
     assert!(left.is_empty());
     assert!(cloud.notifications().await.is_empty());
@@ -236,7 +236,11 @@ async fn foreign_notifications_are_shown_and_left_unchanged() {
     triggers.create(&cloud.level, &five, &[]).await.unwrap();
 
     let found = rows(&browser.device(NORTH).await);
-    assert_eq!(told(&found), [("email", "jo@example.com", vec!["disconnected"])], "the rest is none of ours");
+    assert_eq!(
+        notification_rows(&found),
+        [("email", "jo@example.com", vec!["disconnected"])],
+        "the rest is none of ours"
+    );
     let added = add(&mut browser, NORTH, &form("email", "kim@example.com", &ALL)).await;
     assert_eq!(added.len(), 2);
     for row in &added {
@@ -330,16 +334,19 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     for fault in [pass, pass, pass, pass, pass, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
-    let wish = form("email", "jo@example.com", &ALL);
-    let stopped = browser.post(&path(NORTH), &wish).await;
+    let input = form("email", "jo@example.com", &ALL);
+    let stopped = browser.post(&path(NORTH), &input).await;
     assert_eq!((stopped.status, stopped.code(), stopped.fields()), (502, "cloud_failed", vec!["disconnected"]));
     assert_eq!(
         stopped.body["detail"],
         "Disconnected was not saved: The device cloud cannot be reached. Already saved: Connected."
     );
-    assert_eq!(told(&rows(&browser.device(NORTH).await)), [("email", "jo@example.com", vec!["connected"])]);
-    let added = add(&mut browser, NORTH, &wish).await;
-    assert_eq!(told(&added), [("email", "jo@example.com", ALL.to_vec())]);
+    assert_eq!(
+        notification_rows(&rows(&browser.device(NORTH).await)),
+        [("email", "jo@example.com", vec!["connected"])]
+    );
+    let added = add(&mut browser, NORTH, &input).await;
+    assert_eq!(notification_rows(&added), [("email", "jo@example.com", ALL.to_vec())]);
 
     // The device, its notifications and triggers, the apps of both; the first app goes, the second does not.
     for fault in [pass, pass, pass, pass, pass, pass, Fault::UnprocessableEntity] {
@@ -351,7 +358,7 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     assert!(detail.starts_with("Disconnected was not removed: "), "{detail}");
     assert!(detail.ends_with(". Already removed: Connected."), "{detail}");
     let left = rows(&browser.device(NORTH).await);
-    assert_eq!(told(&left), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
+    assert_eq!(notification_rows(&left), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert!(rows(&expect_ok(browser.delete(&one_of(NORTH, &left[0])).await)).is_empty());
 }
 
@@ -360,8 +367,8 @@ async fn audit_names_the_channel_and_never_the_recipient() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo.secret@example.com", &["connected"])).await;
-    let wish = form("email", "kim.secret@example.com", &["disconnected"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &wish).await));
+    let input = form("email", "kim.secret@example.com", &["disconnected"]);
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
     expect_ok(browser.delete(&one_of(NORTH, &edited[0])).await);
 
     let audit = world.signed_in(NORTH_ADMIN).await.get(&format!("/api/audit?target={NORTH}")).await.body;

@@ -41,10 +41,10 @@ async fn people_change_five_fields_and_no_others() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let empty = json!({ "email": NORTH_TECH, "firstname": "Tess", "lastname": "Tester", "city": null, "state": null, "country": null });
     assert_eq!(browser.get(PROFILE).await.body, empty);
-    let wish =
+    let input =
         json!({ "firstname": " Tuva ", "lastname": "Tester", "city": "Oslo", "state": "Oslo", "country": "Norway" });
     let saved = json!({ "email": NORTH_TECH, "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "state": "Oslo", "country": "Norway" });
-    let answer = browser.put(PROFILE, &wish).await;
+    let answer = browser.put(PROFILE, &input).await;
     assert_eq!((answer.status, &answer.body), (200, &saved));
     assert_eq!(browser.get(PROFILE).await.body, saved);
     let session = browser.get("/api/session").await.body;
@@ -72,9 +72,9 @@ async fn people_change_five_fields_and_no_others() {
 async fn audit_of_a_profile_lists_only_changed_fields() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let wish = json!({ "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "country": "Norway" });
-    assert_eq!(browser.put(PROFILE, &wish).await.status, 200);
-    assert_eq!(browser.put(PROFILE, &wish).await.status, 200);
+    let input = json!({ "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "country": "Norway" });
+    assert_eq!(browser.put(PROFILE, &input).await.status, 200);
+    assert_eq!(browser.put(PROFILE, &input).await.status, 200);
     let entries = entries(&world, "update_account").await;
     let [entry] = entries.as_slice() else { panic!("{entries:?}") };
     let fields: Vec<_> = entry["changes"].as_array().unwrap().iter().map(|it| it["field"].as_str().unwrap()).collect();
@@ -106,9 +106,9 @@ async fn invalid_profile_is_not_saved() {
     let world = World::start().await;
     let mut browser = world.signed_in(NO_ROLE).await;
     let with = |field: &str, value: Value| {
-        let mut wish = profile("Tess");
-        wish[field] = value;
-        wish
+        let mut input = profile("Tess");
+        input[field] = value;
+        input
     };
     let rows = [
         (

@@ -7,7 +7,7 @@ use diffuser::Role;
 use serde_json::{Value, json};
 
 use crate::authorisation::person;
-use crate::user_form::{access, newest, page, told};
+use crate::user_form::{access, newest, page, role_and_csp};
 use crate::world::*;
 
 /// What lets a request to the cloud through.
@@ -37,7 +37,7 @@ async fn an_administrator_gives_every_role_and_moves_people_between_csps() {
     for (role, csp, expected) in rows {
         let answer = admin.put(&page(&guest), &person(json!({ "role": role.name(), "csp": csp }))).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
-        assert_eq!(access(&mut admin, &guest).await, told(role, expected));
+        assert_eq!(access(&mut admin, &guest).await, role_and_csp(role, expected));
         let held = world.cloud_as(ADMIN).await.roles().role_users(NORTH_GUEST).await.unwrap();
         let held: Vec<_> = held.iter().map(|it| (&*it.role, it.label.as_ref().map(|it| &*it.value))).collect();
         assert_eq!(held, [(role.name(), expected)], "one role, and the label only of a CSP's");
@@ -53,7 +53,7 @@ async fn further_roles_of_a_person_go_with_a_change_of_role() {
     for extra in [Role::Observer, Role::CspObserver] {
         cloud.roles().assign_role(NORTH_GUEST, extra.name()).await.unwrap();
     }
-    assert_eq!(access(&mut admin, &guest).await, told(Role::Observer, None));
+    assert_eq!(access(&mut admin, &guest).await, role_and_csp(Role::Observer, None));
     let answer = admin.put(&page(&guest), &person(json!({ "role": Role::CspAdmin.name() }))).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let held = cloud.roles().role_users(NORTH_GUEST).await.unwrap();
@@ -68,7 +68,7 @@ async fn further_roles_of_a_person_go_with_a_change_of_role() {
     );
 }
 
-/// With the token of whoever saves: reading the person, reading the roles, then label off, role off, role on, label on.
+/// With the token of the actor: reading the person, reading the roles, then label off, role off, role on, label on.
 #[tokio::test]
 async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated() {
     for email in [ADMIN, NORTH_ADMIN] {
@@ -98,10 +98,10 @@ async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated(
             let entry = newest(&mut witness, &guest).await;
             assert_eq!((&entry["result"], &entry["changes"][0]["saved"]), (&json!("failed"), &json!(false)));
 
-            assert_eq!(browser.get(&page(&guest)).await.status, 200, "whoever began can go on");
+            assert_eq!(browser.get(&page(&guest)).await.status, 200, "the administrator can continue");
             let answer = browser.put(&page(&guest), &form).await;
             assert_eq!(answer.status, 200, "{email} step {step}: {}", answer.body);
-            assert_eq!(access(&mut browser, &guest).await, told(Role::CspAdmin, Some("North")));
+            assert_eq!(access(&mut browser, &guest).await, role_and_csp(Role::CspAdmin, Some("North")));
             assert_eq!(cloud.roles().role_users(NORTH_GUEST).await.unwrap().len(), 1);
         }
     }
@@ -133,7 +133,7 @@ async fn role_change_ignores_a_role_removed_concurrently() {
     }
     let answer = admin.put(&page(&guest), &person(json!({ "role": Role::CspObserver.name() }))).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
-    assert_eq!(access(&mut admin, &guest).await, told(Role::CspObserver, Some("North")));
+    assert_eq!(access(&mut admin, &guest).await, role_and_csp(Role::CspObserver, Some("North")));
 }
 
 #[tokio::test]

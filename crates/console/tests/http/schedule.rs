@@ -54,9 +54,9 @@ async fn schedule_is_stored_as_one_text_and_applied() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
     device.connect().await;
-    let wish = frames(&[(1, span((9, 0), (17, 30))), (21, span((17, 31), (23, 59)))]);
-    let answer = browser.put(&path(NORTH), &wish).await;
-    assert_eq!((answer.status, &answer.body["schedule"]), (200, &wish), "{}", answer.body);
+    let input = frames(&[(1, span((9, 0), (17, 30))), (21, span((17, 31), (23, 59)))]);
+    let answer = browser.put(&path(NORTH), &input).await;
+    assert_eq!((answer.status, &answer.body["schedule"]), (200, &input), "{}", answer.body);
 
     let (id, name, blob) = device.pending().await.remove(0);
     let text = blob.as_str().unwrap();
@@ -65,10 +65,10 @@ async fn schedule_is_stored_as_one_text_and_applied() {
     assert!(text.ends_with(",21,1,0,25,17,31,23,59"), "{text}");
     device.report(&[(&name, blob.clone())]).await;
     device.ack(&id, 200, 0).await;
-    assert_eq!(browser.device(NORTH).await["schedule"], wish);
+    assert_eq!(browser.device(NORTH).await["schedule"], input);
 
-    let again = browser.put(&path(NORTH), &wish).await;
-    assert_eq!((again.status, &again.body["schedule"]), (200, &wish));
+    let again = browser.put(&path(NORTH), &input).await;
+    assert_eq!((again.status, &again.body["schedule"]), (200, &input));
     assert!(device.pending().await.is_empty(), "what is as it was is not written");
 }
 

@@ -9,7 +9,7 @@ fn path(dsn: &str) -> String {
     format!("/api/devices/dsns/{dsn}/settings")
 }
 
-async fn wish(browser: &mut Browser, dsn: &str, settings: Value) -> Value {
+async fn put_settings(browser: &mut Browser, dsn: &str, settings: Value) -> Value {
     let answer = browser.put(&path(dsn), &settings).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer.body
@@ -22,7 +22,7 @@ async fn command_is_pending_until_the_device_acknowledges() {
     let device = world.cloud.device(NORTH).await;
     device.connect().await;
 
-    let answer = wish(&mut browser, NORTH, json!({ "mode": 4, "intensity": 35, "fan": 2 })).await;
+    let answer = put_settings(&mut browser, NORTH, json!({ "mode": 4, "intensity": 35, "fan": 2 })).await;
     assert_eq!((&answer["mode"], &answer["intensity"], &answer["fan"]), (&json!(4), &json!(35), &json!(2)));
     let command = &answer["commands"]["intensity"];
     assert_eq!(
@@ -53,13 +53,13 @@ async fn the_shown_intensity_of_an_offline_device_is_the_reported_one_until_it_r
     let shown = |page: &Value| page["shownIntensity"].clone();
     let by_itself = |value: Value| json!({ "value": value, "schedule": null });
 
-    let answer = wish(&mut browser, NORTH, json!({ "intensity": 35 })).await;
+    let answer = put_settings(&mut browser, NORTH, json!({ "intensity": 35 })).await;
     assert_eq!((&answer["connectionStatus"], &answer["intensity"]), (&json!("Offline"), &json!(35)));
     assert_eq!(shown(&answer), by_itself(json!(20)), "{answer}");
     // A requested schedule and a requested mode run no more than a requested intensity.
     let noon = crate::schedule::running_at_noon();
     assert_eq!(browser.put(&format!("/api/devices/dsns/{NORTH}/schedule"), &noon).await.status, 200);
-    wish(&mut browser, NORTH, json!({ "mode": 4 })).await;
+    put_settings(&mut browser, NORTH, json!({ "mode": 4 })).await;
     assert_eq!(shown(&browser.device(NORTH).await), by_itself(json!(20)));
 
     device.connect().await;
@@ -70,9 +70,9 @@ async fn the_shown_intensity_of_an_offline_device_is_the_reported_one_until_it_r
 async fn all_four_settings_reach_the_device_in_the_order_it_checks_them() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let wished = json!({ "fan": 5, "intensity": 35, "cycle": 1, "mode": 4 });
-    let answer = wish(&mut browser, NORTH, wished.clone()).await;
-    for (name, value) in wished.as_object().unwrap() {
+    let input = json!({ "fan": 5, "intensity": 35, "cycle": 1, "mode": 4 });
+    let answer = put_settings(&mut browser, NORTH, input.clone()).await;
+    for (name, value) in input.as_object().unwrap() {
         assert_eq!(&answer[name], value, "{name}");
     }
     let pending = world.cloud.device(NORTH).await.pending().await;
@@ -86,7 +86,7 @@ async fn rejected_setting_falls_back_to_the_reported_value() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut stream = browser.follow(&[NORTH]).await;
     let device = world.cloud.device(NORTH).await;
-    wish(&mut browser, NORTH, json!({ "intensity": 35 })).await;
+    put_settings(&mut browser, NORTH, json!({ "intensity": 35 })).await;
     let (id, ..) = device.pending().await.remove(0);
     device.ack(&id, 500, 7).await;
     assert_eq!(stream.until("acknowledged", NORTH).await["intensity"], 20);
@@ -123,7 +123,7 @@ async fn values_out_of_range_are_named_by_field() {
     for dsn in [NORTH, NORTH_AQ290] {
         assert!(world.cloud.device(dsn).await.pending().await.is_empty(), "nothing was written");
     }
-    wish(&mut browser, NORTH_AQ290, json!({ "cycle": 1, "intensity": 49 })).await;
+    put_settings(&mut browser, NORTH_AQ290, json!({ "cycle": 1, "intensity": 49 })).await;
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ pub(crate) async fn access(browser: &mut Browser, id: &str) -> (Value, Value) {
     (body["role"].clone(), body["csp"].clone())
 }
 
-pub(crate) fn told(role: Role, csp: Option<&str>) -> (Value, Value) {
+pub(crate) fn role_and_csp(role: Role, csp: Option<&str>) -> (Value, Value) {
     (json!(role.name()), json!(csp))
 }
 
@@ -49,7 +49,7 @@ async fn an_administrator_invites_people_of_every_role() {
         let answer = admin.post(USERS, &invitation(&email, json!({ "role": role.name(), "csp": "South" }))).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let csp = role.is_csp_scoped().then_some("South");
-        assert_eq!(access(&mut admin, answer.body["id"].as_str().unwrap()).await, told(role, csp));
+        assert_eq!(access(&mut admin, answer.body["id"].as_str().unwrap()).await, role_and_csp(role, csp));
         let mail = world.cloud.outbox().await.pop().unwrap();
         assert_eq!((mail.kind.as_str(), &mail.recipient), ("invitation", &email));
     }
@@ -93,7 +93,7 @@ async fn csp_admin_invites_only_for_the_own_csp() {
             let answer = north.post(USERS, &form).await;
             assert_eq!(answer.status, 201, "{}", answer.body);
             let id = answer.body["id"].as_str().unwrap();
-            assert_eq!(access(&mut north, id).await, told(role, Some("North")), "{csp}");
+            assert_eq!(access(&mut north, id).await, role_and_csp(role, Some("North")), "{csp}");
         }
     }
 }
@@ -111,7 +111,7 @@ async fn csp_admin_cannot_give_an_oem_role() {
     let unknown = json!({ "role": "OEM::Owner" });
     assert_eq!(north.post(USERS, &invitation(NEW, unknown.clone())).await.fields(), ["role"]);
     assert_eq!(north.put(&page(&guest), &person(unknown)).await.fields(), ["role"]);
-    assert_eq!(access(&mut north, &guest).await, told(Role::CspTech, Some("North")));
+    assert_eq!(access(&mut north, &guest).await, role_and_csp(Role::CspTech, Some("North")));
     assert!(world.cloud.outbox().await.is_empty());
 }
 
@@ -377,7 +377,7 @@ async fn fields_that_are_left_out_stay_as_they_are() {
     }
     let observer = json!({ "role": Role::Observer.name() });
     assert_eq!(admin.put(&page(&id), &observer).await.status, 200);
-    assert_eq!(access(&mut admin, &id).await, told(Role::Observer, None));
+    assert_eq!(access(&mut admin, &id).await, role_and_csp(Role::Observer, None));
     let answer = admin.put(&page(&id), &json!({ "csp": "South" })).await;
     assert_eq!((answer.status, &answer.body["errors"]), (422, &json!({ "csp": ["This role has no CSP"] })));
 }

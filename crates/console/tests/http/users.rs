@@ -179,7 +179,7 @@ async fn unconfirmed_user_gets_another_mail_that_confirms() {
     world.cloud_as(ADMIN).await.users().confirm(&token.into()).await.unwrap();
 
     let mut browser = world.signed_in(NORTH_ADMIN).await;
-    assert_eq!(emails(&mut browser, "&confirmed=false").await, [NORTH_GUEST], "nobody has told the list yet");
+    assert_eq!(emails(&mut browser, "&confirmed=false").await, [NORTH_GUEST], "the index is not updated yet");
     let late = resend(&mut browser, &id).await;
     assert_eq!((late.status, &late.body["detail"]), (409, &json!("User already confirmed")));
     assert!(emails(&mut browser, "&confirmed=false").await.is_empty(), "now the list knows");

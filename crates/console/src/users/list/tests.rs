@@ -191,16 +191,16 @@ async fn scan_returns_the_whole_list_in_order(db: Db) {
                 let query = UserQuery { page_size: 100, order, sort, ..query(filter) };
                 let whole = found(&db, &actor, &query).await;
                 for limit in [1, 7, 100] {
-                    let (mut scan, mut walked) = (UserScan::new(actor.clone(), query.clone()), Vec::new());
+                    let (mut scan, mut scanned) = (UserScan::new(actor.clone(), query.clone()), Vec::new());
                     loop {
                         let page = scan.next(&db, limit).await.unwrap();
                         let is_last = (page.len() as u64) < limit;
-                        walked.extend(page.into_iter().map(|person| person.id.as_u128()));
+                        scanned.extend(page.into_iter().map(|person| person.id.as_u128()));
                         if is_last {
                             break;
                         }
                     }
-                    assert_eq!(walked, whole, "{sort:?} {order:?} {limit}");
+                    assert_eq!(scanned, whole, "{sort:?} {order:?} {limit}");
                 }
             }
         }

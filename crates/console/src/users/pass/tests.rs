@@ -28,7 +28,7 @@ struct People<'a> {
     base: &'a Base,
     cloud: BTreeMap<Uuid, UserRecord>,
     meanwhile: Meanwhile,
-    /// The list tells no roles.
+    /// The list omits the roles.
     without_roles: bool,
     /// Nobody can be asked for.
     broken: bool,
@@ -43,8 +43,8 @@ impl<'a> People<'a> {
 
 impl Directory for People<'_> {
     async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
-        let told = |record: &UserRecord| (!self.without_roles).then(|| record.clone());
-        let list = self.cloud.iter().map(|(id, record)| (*id, told(record))).collect();
+        let listed = |record: &UserRecord| (!self.without_roles).then(|| record.clone());
+        let list = self.cloud.iter().map(|(id, record)| (*id, listed(record))).collect();
         let (db, clock) = (&self.base.db, &self.base.clock);
         clock.advance(SignedDuration::from_secs(1));
         match std::mem::replace(&mut self.meanwhile, Meanwhile::Nothing) {
@@ -138,7 +138,7 @@ async fn older_read_does_not_overwrite_a_newer_row(db: Db) {
     let base = base(db);
     pass(&base, People::new(&base, &[person(1, "Older", "")])).await.unwrap();
     let meanwhile = Meanwhile::Changed(Box::new(person(1, "Newer", "")));
-    // The cloud tells what neither the index had nor what it has now.
+    // The cloud returns a third value, which differs from both versions of the row.
     let people = People { meanwhile, ..People::new(&base, &[person(1, "Old", "")]) };
     assert_eq!(pass(&base, people).await.unwrap().read_again, 1);
     assert_eq!(lastnames(&indexed(&base).await), ["Newer"]);

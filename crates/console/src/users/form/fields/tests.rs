@@ -139,12 +139,12 @@ fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
         check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.unwrap().csp
     };
     assert_eq!(csp(&admin(), Role::CspTech, json!("South")).as_deref(), Some("South"));
-    for wish in [json!("South"), json!("Nobody"), json!(null)] {
-        assert_eq!(csp(&north, Role::CspTech, wish.clone()).as_deref(), Some("North"), "{wish}");
+    for csp_input in [json!("South"), json!("Nobody"), json!(null)] {
+        assert_eq!(csp(&north, Role::CspTech, csp_input.clone()).as_deref(), Some("North"), "{csp_input}");
     }
     for role in [Role::Admin, Role::Observer] {
-        for wish in [json!("South"), json!("Nobody"), json!(null)] {
-            assert_eq!(csp(&admin(), role, wish.clone()), None, "{role:?} {wish}");
+        for csp_input in [json!("South"), json!("Nobody"), json!(null)] {
+            assert_eq!(csp(&admin(), role, csp_input.clone()), None, "{role:?} {csp_input}");
         }
     }
     let wrong = errors(check(&admin(), &json!({ "csp": "Nobody" })));

@@ -5,12 +5,12 @@ use tokio::runtime::Runtime;
 
 use crate::world::World;
 
-pub(crate) struct Mortal {
+pub(crate) struct KillableConsole {
     runtime: Runtime,
     pub(crate) console: Console,
 }
 
-impl Mortal {
+impl KillableConsole {
     pub(crate) async fn start(world: &World) -> Self {
         let runtime = Runtime::new().unwrap();
         let console = runtime.spawn(world.another_console(|_| {})).await.unwrap();
