@@ -357,7 +357,7 @@ fn good(route: RouteEntry) -> u16 {
 
 /// What a call answers to somebody who is not signed in.
 fn refused(route: RouteEntry) -> u16 {
-    // A refresh is refused by its own token, not by the header's (wire-facts section 2).
+    // A refresh is refused by its own token, not by the header's (docs/wire.md#users).
     if route.path == "/users/refresh_token" { 422 } else { 401 }
 }
 

@@ -1,4 +1,4 @@
-//! Values of a property: pages of its history, and many values in one call (wire-facts 1.2, 4.3).
+//! Values of a property: pages of its history, and many values in one call (docs/wire.md#pages, docs/wire.md#datapoints).
 
 use cloud::testing::World;
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! Files (wire-facts 4.4, A-113): placeholder, upload, completion, download, fetched mark.
+//! Files (docs/wire.md#files, A-113): placeholder, upload, completion, download, fetched mark.
 
 use cloud::testing::{TestCloud, World};
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! Requests as forms, and without wrappers (wire-facts section 1).
+//! Requests as forms, and without wrappers (docs/wire.md#requests).
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use reqwest::Method;

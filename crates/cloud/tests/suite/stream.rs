@@ -1,4 +1,4 @@
-//! The WebSocket stream (wire-facts section 5).
+//! The WebSocket stream (docs/wire.md#stream).
 
 use std::time::Duration;
 
