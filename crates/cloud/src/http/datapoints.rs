@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 use super::extract::Caller;
 use super::files;
 use super::form::Form;
-use super::history::{Cursor, HistoryPage, Meta};
+use super::history::{Cursor, HistoryPage, MAX_LIMIT, Meta};
 use super::path::Path;
 use super::properties::PropertyRef;
 use super::query::Query;
@@ -26,8 +26,6 @@ use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::{Datapoint, DatapointWrapper};
 
-/// The most datapoints of one answer, and how many there are unless the caller wants fewer.
-pub(super) const MAX_LIMIT: i64 = 100;
 /// Bounds of a datapoint's metadata: pairs, and bytes of a name or a text.
 const METADATA_PAIRS: usize = 10;
 const METADATA_TEXT: usize = 1024;

@@ -4,10 +4,12 @@
 use platform::db::Db;
 use serde::Serialize;
 
-use super::datapoints::MAX_LIMIT;
 use super::error::Result;
 use super::query::Query;
 use crate::store::datapoints::{self, DatapointRow, Span};
+
+/// The most datapoints of one answer, and how many there are unless the caller wants fewer.
+pub(super) const MAX_LIMIT: i64 = 100;
 
 /// Which page.
 #[derive(Debug, PartialEq, Eq)]

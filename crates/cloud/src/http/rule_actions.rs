@@ -11,7 +11,6 @@ use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
 use super::path::Path;
-use super::rules::NAME;
 use super::user_fields::{EMAIL, is_email};
 use crate::app::App;
 use crate::domain::policy::Action;
@@ -29,6 +28,7 @@ const MOST: i64 = 500;
 /// The most people whom an e-mail goes to.
 const RECIPIENTS: usize = 10;
 /// Bounds of the parameters, in characters.
+pub(super) const NAME: usize = 255;
 const SUBJECT: usize = 255;
 const TEXT: usize = 10 * 1024;
 const ASSIGNMENT: usize = 2 * 1024;

@@ -27,7 +27,6 @@ use crate::wire::rule::{Rule, RuleList, RuleWrapper};
 use crate::wire::rule_action::RuleActionList;
 
 pub(super) use told::in_form;
-pub(super) use wish::NAME;
 
 /// GET rulesservice/v1/rules: the caller's own. The manufacturer's people say whose: `type=device&id=DSN` or
 /// `type=user&id=UUID`.

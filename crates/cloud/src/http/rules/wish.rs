@@ -10,12 +10,12 @@ use crate::domain::rule::{Expression, Subject, SubjectSource};
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::rule_actions::NAME;
 use crate::store;
 use crate::store::rules::{NewRule, NewSubject, Of};
 use crate::store::user_list::UserRef;
 
 /// Bounds of the fields, in characters.
-pub(in crate::http) const NAME: usize = 255;
 const DESCRIPTION: usize = 1024;
 const EXPRESSION: usize = 4096;
 /// The most things that a rule is about, and that it does.

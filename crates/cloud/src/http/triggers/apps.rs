@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::find;
-use super::wish::read_app;
+use super::wish::{MAX_APPS, read_app};
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::http::body::Body;
@@ -16,9 +16,6 @@ use crate::http::path::{Path, key};
 use crate::store;
 use crate::store::trigger_apps::TriggerAppRow;
 use crate::wire::trigger::TriggerAppWrapper;
-
-/// The most apps of a trigger: each is a message.
-pub(super) const MOST: i64 = 50;
 
 /// GET apiv1/triggers/{key}/trigger_apps.
 pub(in crate::http) async fn list(
@@ -42,8 +39,8 @@ pub(in crate::http) async fn create(
     let new = read_app(Form::under_or_bare(&body, "trigger_app")?)?;
     let mut tx = app.db.begin().await?;
     let count = store::trigger_apps::count_locked(&mut tx, trigger.id).await?;
-    if count.ok_or(Error::TRIGGER_NOT_FOUND)? >= MOST {
-        return Err(Error::invalid("base", format!("has too many apps (max: {MOST})")));
+    if count.ok_or(Error::TRIGGER_NOT_FOUND)? >= MAX_APPS {
+        return Err(Error::invalid("base", format!("has too many apps (max: {MAX_APPS})")));
     }
     let id = store::trigger_apps::insert(&mut tx, trigger.id, &new, app.clock.now()).await?;
     tx.commit().await?;

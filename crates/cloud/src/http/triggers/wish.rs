@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::apps::MOST;
 use crate::domain::trigger::{Comparison, Condition, DEFAULT_REPEAT, REPEAT};
 use crate::domain::value::BaseType;
 use crate::http::error::{Error, Result};
@@ -12,6 +11,9 @@ use crate::http::form::Form;
 use crate::http::recipient;
 use crate::records::message::Channel;
 use crate::store::trigger_apps::TriggerApp;
+
+/// The most apps of a trigger: each is a message.
+pub(super) const MAX_APPS: i64 = 50;
 
 /// The longest type, in characters.
 const TYPE: usize = 32;
@@ -51,8 +53,8 @@ impl<'a> Wish<'a> {
                 &[]
             }
         };
-        if i64::try_from(apps.len()).is_ok_and(|count| count > MOST) {
-            form.refuse("trigger_apps", format!("has too many entries (max: {MOST})"));
+        if i64::try_from(apps.len()).is_ok_and(|count| count > MAX_APPS) {
+            form.refuse("trigger_apps", format!("has too many entries (max: {MAX_APPS})"));
         }
         form.check()?;
         let apps = apps.iter().map(|app| match app.as_object() {
