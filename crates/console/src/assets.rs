@@ -22,7 +22,7 @@ struct Web;
 
 const INDEX: &str = "index.html";
 const PRELOADS: &str = "preloads.json";
-/// Names here carry a hash of their content, so that they never change.
+/// Files in this folder have a content hash in their names, so they can be cached forever.
 const HASHED: &str = "assets/";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_FIRST: &str = "no-cache";
@@ -31,14 +31,14 @@ const NONCE: &str = "__CSP_NONCE__";
 const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
 /// What the page about the product shows.
 const APP_VERSION: &str = "__APP_VERSION__";
-/// The compressed twins that the web's build makes: how a browser names them, and their ending. Best first.
+/// The content encodings of the precompressed files, with their file extensions. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
 /// The nonce of a response. Browsers apply only inline styles that carry it.
 #[derive(Clone)]
 pub(crate) struct Nonce(pub(crate) String);
 
-/// The version of the web application: a page that sees another one than it was loaded with offers a reload.
+/// The version of the web application. A page that sees a different one offers a reload.
 pub(crate) fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let index = Web::get(INDEX).map_or(Cow::Borrowed([].as_slice()), |file| file.data);
@@ -61,7 +61,7 @@ pub(crate) async fn serve(
     let path = uri.path().trim_start_matches('/');
     match Web::get(path) {
         Some(file) if path != INDEX => asset(path, &file, &headers),
-        // A missing chunk answered with a page would only confuse the browser that asked for a script.
+        // A missing chunk gets 404, because a browser cannot use a page as a script.
         None if path.starts_with(HASHED) => ApiError::NotFound.into_response(),
         _ => {
             let mut response = page(&nonce, &state);

@@ -1,5 +1,4 @@
-//! What a page needs, named in the `Link` header of its document: the browser asks for all of it at once, instead of finding one
-//! file in the other and the data at the end.
+//! The `Link` header of a page. It lists the files and data that the page needs, so that the browser requests them in parallel.
 
 use std::collections::HashMap;
 
@@ -13,10 +12,10 @@ use crate::session::Session;
 
 const DEVICES: &str = "/devices";
 const SIGN_IN: &str = "/signin";
-/// Rows of the device list for people who have not chosen another number.
+/// The default page size of the device list.
 const ROWS: u64 = 5;
 
-/// What the web's build writes into `preloads.json`.
+/// The content of `preloads.json`, which the web's build writes.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Preloads<'a> {
@@ -27,11 +26,11 @@ struct Preloads<'a> {
     signed_in: Routes<'a>,
 }
 
-/// More files by route, which is written as the web's router does: `/devices/$dsn`.
+/// Further files by route, in the syntax of the web's router: `/devices/$dsn`.
 type Routes<'a> = HashMap<&'a str, Vec<&'a str>>;
 
-/// The `Link` header for the page at this address. `None` when there is nothing to name, and when the session cannot be read:
-/// a page without hints works, and says what is wrong.
+/// The `Link` header for the page at this address. `None` if there are no preloads, or if the session cannot be read: the page
+/// works without them and shows the error itself.
 pub(crate) async fn header(state: &CoreState, uri: &Uri, headers: &HeaderMap, build: &[u8]) -> Option<HeaderValue> {
     let preloads: Preloads<'_> = serde_json::from_slice(build).ok()?;
     let session = match state.cookie.read(headers) {
@@ -46,7 +45,7 @@ pub(crate) async fn header(state: &CoreState, uri: &Uri, headers: &HeaderMap, bu
     HeaderValue::from_str(&preloads.links(path, session.is_some(), &data)?).ok()
 }
 
-/// Where the web's router leads from `/`.
+/// The page to which the web's router redirects `/`.
 fn shown(path: &str, is_signed_in: bool) -> &str {
     match (path, is_signed_in) {
         ("/", true) => DEVICES,
@@ -66,11 +65,11 @@ async fn list(state: &CoreState, session: &Session) -> ApiResult<Vec<String>> {
 }
 
 impl Preloads<'_> {
-    /// In the order in which browsers are to ask. `None` for an address that the web does not know.
+    /// In the order of the requests. `None` for an address without a route.
     fn links(&self, path: &str, is_signed_in: bool, data: &[String]) -> Option<String> {
         let files = match find(&self.signed_in, path) {
             Some(files) if is_signed_in => files,
-            // Whoever is not signed in is led there.
+            // The web redirects to this page without a session.
             Some(_) => find(&self.public, SIGN_IN)?,
             None => find(&self.public, path)?,
         };

@@ -1,4 +1,4 @@
-//! What the forms of people send, and the rules for it.
+//! The forms of people and their validation.
 
 use devicecloud::SecretText;
 use diffuser::Role;
@@ -53,23 +53,23 @@ pub(crate) struct Invitation {
     form: UserForm,
 }
 
-/// A form that keeps the rules.
+/// A validated form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserFields {
     pub(super) profile: Profile,
-    /// `None` leaves role and CSP as they are.
+    /// `None` keeps role and CSP.
     pub(super) access: Option<Access>,
 }
 
-/// The role that somebody shall have.
+/// The role to assign, with its CSP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Access {
     pub(super) role: Role,
-    /// The one that the role is bound to.
+    /// The CSP that the role is bound to.
     pub(super) csp: Option<String>,
 }
 
-/// An invitation that keeps the rules.
+/// A validated invitation.
 pub(super) struct CheckedInvitation {
     pub(super) email: String,
     pub(super) password: SecretText,
@@ -80,14 +80,14 @@ pub(super) struct CheckedInvitation {
 /// How the text of a field is read.
 type ReadText = fn(&mut Rules, &str, &Option<String>) -> String;
 
-/// What the rules need to know that does not stand in the form.
+/// The inputs of the validation besides the form.
 #[derive(Clone, Copy)]
 pub(super) struct FormContext<'a> {
     pub(super) actor: &'a Actor,
-    /// The person as they are. `None` for somebody new, whose form must be complete. What the person has may stay, even if
-    /// there is no such CSP any more.
+    /// The person before the change. `None` for an invitation, which must be complete. Current values stay valid, even if
+    /// their CSP no longer exists.
     pub(super) before: Option<&'a UserRecord>,
-    /// Whether there is a CSP of the form's name.
+    /// Whether the CSP named in the form exists.
     pub(super) has_csp: bool,
 }
 
@@ -98,7 +98,7 @@ impl UserForm {
     }
 
     /// # Errors
-    /// 403 for a role that the actor may not give, then 422 with every field that breaks a rule.
+    /// 403 for a role that the actor may not assign, then 422 with every invalid field.
     pub(super) fn check(&self, facts: &FormContext<'_>) -> ApiResult<UserFields> {
         let mut rules = Rules::default();
         let fields = self.read(facts, &mut rules)?;
@@ -128,8 +128,8 @@ impl UserForm {
         Ok(UserFields { profile, access })
     }
 
-    /// The role, and the CSP that goes with it: the own one from a CSP role, none with a role of the manufacturer's.
-    /// `None` if the form of a person who is there sends neither, and for a role that is refused.
+    /// The role and its CSP: the actor's own for a CSP-scoped actor, none for an OEM role. `None` if the form of an
+    /// existing person omits both, and for a refused role.
     fn access(&self, facts: &FormContext<'_>, rules: &mut Rules) -> ApiResult<Option<Access>> {
         if facts.before.is_some() && self.role.is_none() && self.csp.is_none() {
             return Ok(None);
@@ -143,7 +143,7 @@ impl UserForm {
         }
         let csp = match facts.actor.scope() {
             _ if !role.is_csp_scoped() => {
-                // The role is another one by now than whoever chose the CSP saw.
+                // The role was changed concurrently, after the actor chose the CSP.
                 if self.role.is_none() && !self.csp().is_empty() {
                     rules.refuse("csp", "This role has no CSP");
                 }
