@@ -201,5 +201,5 @@ fn only_one_statement_sets_acked_at() {
     }
     found.sort();
     // The function itself, its one statement, and the device link's call.
-    assert_eq!(found, ["names: commands.rs", "names: keep.rs", "sets: commands.rs"]);
+    assert_eq!(found, ["names: commands.rs", "names: persist.rs", "sets: commands.rs"]);
 }
