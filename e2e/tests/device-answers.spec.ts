@@ -62,7 +62,7 @@ async function swipe(page: Page, from: { x: number; y: number }, to: { x: number
 
 const IN_24_7 = { mode: 3, cycle: 3 };
 
-/** Sets a device and leaves a confirmed intensity: a value that it has already would need no command. */
+/** Sets a device and waits until it has confirmed the intensity. A value that it has already would need no command. */
 async function setSettings(
   api: APIRequestContext,
   dsn: string,
@@ -71,6 +71,7 @@ async function setSettings(
   for (const data of [{ ...settings, intensity: settings.intensity + 1 }, settings]) {
     expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data })).ok()).toBe(true);
   }
+  await expect.poll(async () => (await readDevice(api, dsn)).commands.intensity?.state).toBe('acknowledged');
 }
 
 test('a reset is undone within 30 seconds: level and cartridge life are those from before', async ({
