@@ -10,8 +10,6 @@ const REQUIREMENTS = 'docs/requirements.tsv';
 const TEXT = /\.(rs|toml|md|tsv|ts|tsx|mjs|js|css|html|sh|ya?ml|sql)$|(^|\/)(Makefile|[a-z-]+)$|^crates\/.*\.json$/;
 /** Fixtures of this guard, and data in which `A-1` is a value. */
 const SKIPPED = ['tools/guards/references.mjs', 'tools/guards/references.test.mjs'];
-/** Folders in which names of outside documents are still being replaced. */
-const UNFINISHED = /^(crates|web|fuzz)\//;
 
 const DECISION = /(?<![\w-])A-(\d{2,3})(?![\w-])/g;
 const REQUIREMENT = /(?<![\w-])((?:C|L)-\d-\d{3}|(?:B|H|T|U)-\d{2})(?![\w-])/g;
@@ -47,7 +45,7 @@ function fileFaults(context, path) {
   report(PAGE, ([target]) => linkFault(context, '', target));
   if (path.endsWith('.md'))
     report(LINK, ([, target]) => !/^[a-z]+:/.test(target) && linkFault(context, path, target));
-  if (!UNFINISHED.test(path)) report(OUTSIDE, ([name]) => `'${name}' names a document outside the repository`);
+  report(OUTSIDE, ([name]) => `'${name}' names a document outside the repository`);
   return faults;
 }
 

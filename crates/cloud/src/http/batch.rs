@@ -1,4 +1,4 @@
-//! Device service: values of many properties in one call (wire-facts 4.3). A bad entry does not fail the others.
+//! Device service: values of many properties in one call (docs/wire.md#datapoints). A bad entry does not fail the others.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! The members of a request: JSON whatever its content type says, or a form (wire-facts section 1); no body is an empty
+//! The members of a request: JSON whatever its content type says, or a form (docs/wire.md#requests); no body is an empty
 //! object.
 
 use axum::Form;

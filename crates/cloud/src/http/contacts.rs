@@ -1,4 +1,4 @@
-//! User service: the caller's contacts (wire-facts section 2).
+//! User service: the caller's contacts.
 
 use std::ops::RangeInclusive;
 

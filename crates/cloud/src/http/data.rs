@@ -1,4 +1,4 @@
-//! Device service: the data (keys with texts) of a device (wire-facts 4.2).
+//! Device service: key/value data of a device (docs/wire.md#device-data).
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Device service: datapoints (wire-facts 4.3). Creating one commands the device.
+//! Device service: datapoints (docs/wire.md#datapoints). Creating one commands the device.
 
 use axum::Json;
 use axum::extract::State;

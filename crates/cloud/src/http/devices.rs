@@ -1,4 +1,4 @@
-//! Device service: lists of devices, single ones, and what becomes of them (wire-facts 4.1, 4.2).
+//! Device service: lists, reads and changes devices (docs/wire.md#devices).
 
 use axum::Json;
 use axum::extract::State;
@@ -88,7 +88,7 @@ pub(super) async fn factory_reset(State(app): State<App>, caller: Caller, device
     Ok(StatusCode::OK)
 }
 
-/// Unknown filters are ignored (wire-facts section 7); an order that cannot be followed is refused.
+/// Ignores unknown filters (docs/wire.md#pages) and rejects unknown orders.
 fn listing(query: &Query) -> Result<Listing> {
     let order_by = match query.get_filtered("order_by") {
         None => device_columns::key(),

@@ -1,4 +1,4 @@
-//! The error forms of the wire (wire-facts 1.1). No text of the user service contains the word "message": a widespread
+//! The error formats of the wire (docs/wire.md#errors). No text of the user service contains the word "message": a widespread
 //! client takes it for another form.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Who calls: the access token, in every form that clients send (wire-facts section 1).
+//! The caller, from an access token in any form that clients send (docs/wire.md#requests).
 
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;

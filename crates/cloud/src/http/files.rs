@@ -1,5 +1,5 @@
-//! Device service: files (wire-facts 4.4, A-113). A file's datapoint is read and completed by whoever may; its bytes go by
-//! addresses that need no token.
+//! Device service: files (docs/wire.md#files, A-113). A file's datapoint is read and completed by whoever may; its bytes go
+//! by addresses that need no token.
 
 use axum::Json;
 use axum::body::Body as Bytes;

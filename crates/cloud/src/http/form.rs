@@ -35,7 +35,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The object under `wrapper`, or the object itself: many clients leave wrappers out (wire-facts section 2).
+    /// The object under `wrapper`, or the object itself: many clients leave wrappers out (docs/wire.md#requests).
     ///
     /// # Errors
     /// 422 when the member is there and is no object.

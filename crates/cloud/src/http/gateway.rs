@@ -1,5 +1,5 @@
 //! Device service: nodes behind a gateway, and what the protocol offers for devices on a local network, which ours are not
-//! reached by (wire-facts 4.2).
+//! reached by (docs/wire.md#device-data).
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! Pages of a property's history (wire-facts 1.2): a page is named by a datapoint next to it, not by a number, so that new
-//! datapoints shift nothing. They go from the newest to the oldest; within a page the oldest is first, as in every list.
+//! Pages of a property's history (docs/wire.md#pages): a page is named by a datapoint next to it, not by a number, so that
+//! new datapoints shift nothing. They go from the newest to the oldest; within a page the oldest is first, as in every list.
 
 use platform::db::Db;
 use serde::Serialize;

@@ -108,7 +108,7 @@ fn log_failure(failure: ServerErrorsFailureClass, _: Duration, _: &tracing::Span
     }
 }
 
-/// The vendor's answers name the charset, and clients exist that compare (wire-facts section 1).
+/// The vendor's responses name the charset, and some clients compare the whole header (docs/wire.md#requests).
 async fn name_the_charset(mut response: Response) -> Response {
     if response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json") {
         let kind = HeaderValue::from_static("application/json; charset=utf-8");

@@ -1,4 +1,4 @@
-//! Every path works below its service's prefix, with `.json` and with a trailing slash (wire-facts section 1, A-86, A-94).
+//! Every path works below its service's prefix, with `.json` and with a trailing slash (docs/wire.md#requests, A-86, A-94).
 
 use axum::extract::Request;
 use axum::http::Uri;

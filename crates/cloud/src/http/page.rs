@@ -1,4 +1,4 @@
-//! Pages of a list (wire-facts 1.2).
+//! Pages of a list (docs/wire.md#pages).
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Device service: where a device stands: address, time zone, location (wire-facts 4.2).
+//! Device service: address, time zone and location of a device (docs/wire.md#device-data).
 
 use axum::Json;
 use axum::extract::State;

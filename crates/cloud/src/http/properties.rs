@@ -1,4 +1,4 @@
-//! Device service: properties (wire-facts 4.3).
+//! Device service: properties (docs/wire.md#properties).
 
 use axum::Json;
 use axum::extract::State;

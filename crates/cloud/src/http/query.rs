@@ -1,4 +1,4 @@
-//! The parameters of a query, in the spellings that clients use (wire-facts section 1, A-98).
+//! The parameters of a query, in the spellings that clients use (docs/wire.md#requests, A-98).
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

@@ -1,5 +1,5 @@
-//! Device service: registration windows (wire-facts 4.2). None ever opens here: a device is registered by its first partner's
-//! label. So these calls only say, in the protocol's words, what stands in the way.
+//! Device service: registration windows (docs/wire.md#device-data). None ever opens here: a device is registered by its
+//! first partner's label. So these calls only say, in the protocol's words, what stands in the way.
 
 use axum::extract::State;
 use axum::http::StatusCode;

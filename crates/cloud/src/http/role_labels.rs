@@ -1,4 +1,4 @@
-//! Device service: role labels (wire-facts 3, A-95). Who may write them, and how one registers a device: A-46.
+//! Device service: role labels (docs/wire.md#roles, A-95). A-46 says who may write them and how a label registers a device.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! Rules service: what rules do (wire-facts section 6). This cloud writes e-mails and commands devices; it calls no addresses
-//! that somebody chose.
+//! Rules service: actions of rules (docs/wire.md#rules). This cloud sends e-mails and commands devices; it does not call URLs
+//! chosen by users.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Device service: what schedules do (wire-facts 4.5).
+//! Device service: actions of schedules (docs/wire.md#schedules).
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Subscription service (wire-facts section 5). A subscription is its owner's alone; its events are those of the devices in
+//! Subscription service (docs/wire.md#stream). A subscription is its owner's alone; its events are those of the devices in
 //! the owner's scope at the time.
 
 use std::collections::HashSet;

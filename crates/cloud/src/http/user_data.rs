@@ -1,4 +1,4 @@
-//! User service: the caller's own data (keys with texts, wire-facts section 2).
+//! User service: the caller's own key/value data.
 
 use axum::Json;
 use axum::extract::State;

@@ -10,7 +10,7 @@ use crate::store::profiles::Field;
 pub(super) const EMAIL: usize = 255;
 /// The longest text of a profile, in characters.
 const TEXT: usize = 255;
-/// Applications keep whole documents there (wire-facts section 2).
+/// Applications keep whole documents there (docs/wire.md#users).
 const COMPANY: usize = 16 * 1024;
 const INVALID: &str = "is invalid";
 const BLANK: &str = "can't be blank";

@@ -12,7 +12,7 @@ pub(crate) struct ContactWrapper {
     contact: Told,
 }
 
-/// A contact (wire-facts section 2).
+/// A contact (docs/wire.md#users).
 #[derive(Serialize)]
 struct Told {
     id: i64,

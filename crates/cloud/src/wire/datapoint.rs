@@ -9,7 +9,7 @@ pub(crate) struct DatapointWrapper<T = Datapoint> {
     pub(crate) datapoint: T,
 }
 
-/// A datapoint (wire-facts 4.3).
+/// A datapoint (docs/wire.md#datapoints).
 #[derive(Clone, Serialize)]
 pub(crate) struct Datapoint {
     id: String,

@@ -8,7 +8,7 @@ pub(crate) struct DatumWrapper {
     datum: Datum,
 }
 
-/// A datum of a user (wire-facts section 2), or of a device (4.2).
+/// A key/value pair of a user or a device (docs/wire.md#device-data).
 #[derive(Serialize)]
 struct Datum {
     key: String,

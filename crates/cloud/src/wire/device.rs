@@ -14,9 +14,9 @@ pub(crate) struct DeviceWrapper<T> {
     pub(crate) device: T,
 }
 
-/// A device in a list (wire-facts 4.1), with what `include` asked for. Strict clients read the whole list as failed when a text
-/// is null, so a text that is not known is empty: `mac` without one from the factory, `sw_version` and `lan_ip` before the
-/// device's first report.
+/// A device in a list (docs/wire.md#devices), with what `include` asked for. Strict clients read the whole list as failed
+/// when a text is null, so a text that is not known is empty: `mac` without one from the factory, `sw_version` and `lan_ip`
+/// before the device's first report.
 #[derive(Serialize)]
 pub(crate) struct ListedDevice {
     product_name: String,
@@ -239,7 +239,7 @@ impl TimeZone {
         Self {
             key: row.tz_id.as_ref().map(|_| row.id),
             tz_id: row.tz_id.clone(),
-            // Unset counts as UTC (wire-facts 4.2: no key, but an offset).
+            // Unset counts as UTC, sent as an offset without a key (docs/wire.md#device-data).
             utc_offset: facts.utc_offset.or_else(|| row.tz_id.is_none().then(|| "+00:00".to_owned())),
             dst: facts.dst,
             dst_active: facts.dst_active,

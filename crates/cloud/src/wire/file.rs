@@ -5,7 +5,8 @@ use super::time;
 use crate::store::datapoints::DatapointRow;
 use crate::store::files::FileRow;
 
-/// A datapoint of a file property (wire-facts 4.4). Older clients read its location from `location`, newer ones from `value`;
+/// A datapoint of a file property (docs/wire.md#files). Older clients read its location from `location`, newer ones from
+/// `value`;
 /// `fetched_at` is our own member.
 #[derive(Serialize)]
 pub(crate) struct FileDatapoint {

@@ -1,4 +1,4 @@
-//! What goes over the wire: snake_case, in one-member wrappers (wire-facts section 1).
+//! JSON of the wire protocol: snake_case, in one-member wrappers (docs/wire.md#requests).
 
 pub(crate) mod connection;
 pub(crate) mod contact;
@@ -30,7 +30,7 @@ pub(crate) fn time_with_millis(micros: i64) -> String {
     from_micros(micros).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// Degrees are texts with six decimals (wire-facts section 1).
+/// Degrees are texts with six decimals (docs/wire.md#device-data).
 pub(crate) fn degrees(value: f64) -> String {
     format!("{value:.6}")
 }

@@ -13,7 +13,7 @@ pub(crate) struct NotificationAppWrapper {
     notification_app: NotificationApp,
 }
 
-/// A notification (wire-facts 4.6). No address is called, so that there are no such.
+/// A notification (docs/wire.md#notifications). This cloud does not call URLs, so those members are missing.
 #[derive(Serialize)]
 struct Notification {
     id: i64,

@@ -1,4 +1,4 @@
-//! Where a device stands, each by its own call (wire-facts 4.2).
+//! Address, time zone and location of a device; each has its own call (docs/wire.md#device-data).
 
 use serde::Serialize;
 

@@ -10,7 +10,7 @@ pub(crate) struct PropertyWrapper {
     property: Property,
 }
 
-/// A property (wire-facts 4.3); `reported_value`, `reported_at` and `command` are our own members.
+/// A property (docs/wire.md#properties); `reported_value`, `reported_at` and `command` are our own members.
 #[derive(Serialize)]
 struct Property {
     r#type: &'static str,

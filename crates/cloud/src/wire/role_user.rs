@@ -3,7 +3,7 @@ use serde::Serialize;
 use crate::domain::principal::Grant;
 use crate::store::associations::AssociationRow;
 
-/// A role with its label (wire-facts section 3).
+/// A role with its label (docs/wire.md#roles).
 #[derive(Serialize)]
 pub(crate) struct RoleUser {
     role: String,

@@ -14,7 +14,7 @@ pub(crate) struct RuleList {
     pub(crate) rules: Vec<Rule>,
 }
 
-/// A rule (wire-facts section 6).
+/// A rule (docs/wire.md#rules).
 #[derive(Serialize)]
 pub(crate) struct Rule {
     rule_uuid: String,

@@ -16,7 +16,7 @@ pub(crate) struct RuleActionList {
     pub(crate) actions: Vec<RuleAction>,
 }
 
-/// What rules do (wire-facts section 6).
+/// An action of a rule (docs/wire.md#rules).
 #[derive(Serialize)]
 pub(crate) struct RuleAction {
     action_uuid: String,

@@ -1,4 +1,4 @@
-//! Schedules and what they do (wire-facts 4.5). What is not set is a blank text, or null.
+//! Schedules and their actions (docs/wire.md#schedules). Unset members are blank or null.
 
 use jiff::civil::{Date, Time};
 use serde::Serialize;

@@ -13,7 +13,7 @@ pub(crate) struct ShareWrapper {
     share: Share,
 }
 
-/// A share (wire-facts section 2): either `operation` or `role`, so that whoever sends it back is understood.
+/// A share (docs/wire.md#sharing): either `operation` or `role`, so that a client can send it back.
 #[derive(Serialize)]
 struct Share {
     id: i64,

@@ -9,7 +9,7 @@ pub(crate) struct SubscriptionWrapper {
     subscription: Subscription,
 }
 
-/// A subscription (wire-facts section 5).
+/// A subscription (docs/wire.md#stream).
 #[derive(Serialize)]
 struct Subscription {
     id: i64,

@@ -17,7 +17,7 @@ pub(crate) struct TriggerAppWrapper {
     trigger_app: TriggerApp,
 }
 
-/// A trigger with its apps, which stand in it without wrappers (wire-facts 4.6).
+/// A trigger with its apps, nested without wrappers (docs/wire.md#notifications).
 #[derive(Serialize)]
 struct Trigger {
     key: i64,

@@ -48,7 +48,7 @@ pub(crate) struct SignedOut {
     pub(crate) logout: bool,
 }
 
-/// A profile: flat, and once more under `user` (wire-facts section 2).
+/// A profile: flat, and repeated under `user` (docs/wire.md#users).
 #[derive(Serialize)]
 pub(crate) struct ProfileAnswer {
     #[serde(flatten)]

@@ -36,8 +36,8 @@ pub(in crate::http) async fn create(
     Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
 }
 
-/// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator is signed in through
-/// one already; a wrong one is refused.
+/// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator
+/// is signed in through one already; a wrong one is refused.
 ///
 /// # Errors
 /// 422 with all that is wrong, 404 for an application that the manufacturer does not have.
@@ -53,7 +53,7 @@ pub(in crate::http) async fn new_person(
     form.check()?;
     let mut form = Form::under(body, "user")?;
     let email = user_fields::email(&mut form);
-    // Clients learn from one answer whether an address is taken and what else is wrong (wire-facts section 2).
+    // One response reports a taken address together with all other errors (docs/wire.md#users).
     if users::id_by_email(&app.db, oem_id, &email).await?.is_some() {
         form.refuse("email", "has already been taken");
     }

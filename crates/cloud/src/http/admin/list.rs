@@ -61,7 +61,7 @@ async fn list(app: &App, caller: &Caller, oem: &str, query: &Query, only: Option
     Ok(Json(UserPage { numbers: page.numbers(total, users.len()), users }).into_response())
 }
 
-/// Unknown filters are ignored (wire-facts section 7); an order that cannot be followed is refused.
+/// Ignores unknown filters (docs/wire.md#pages) and rejects unknown orders.
 fn listing(query: &Query) -> Result<Listing> {
     let order_by = match query.get_filtered("order_by") {
         None => user_columns::key(),

@@ -1,4 +1,4 @@
-//! User service: what administrators do with the users of their manufacturer (wire-facts 1.2, 2 and 3).
+//! User service: administrators manage the users of their manufacturer (docs/wire.md#users).
 
 mod create;
 mod list;

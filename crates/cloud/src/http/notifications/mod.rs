@@ -1,5 +1,5 @@
-//! Device service: who is told when a device comes or goes (wire-facts 4.6). Whoever sees the device sees all of it; whoever
-//! may change the device may change it.
+//! Device service: notifications about connection changes (docs/wire.md#notifications). Whoever sees the device sees all of
+//! it; whoever may change the device may change it.
 
 mod apps;
 

@@ -1,4 +1,4 @@
-//! User service: the roles of users and their labels (wire-facts section 3, A-94, A-129).
+//! User service: the roles of users and their labels (docs/wire.md#roles, A-94, A-129).
 
 mod change;
 mod create;

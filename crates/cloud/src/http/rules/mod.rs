@@ -1,4 +1,4 @@
-//! Rules service: what users want done when something happens to devices (wire-facts section 6). What belongs to somebody else
+//! Rules service: actions that users attach to events of devices (docs/wire.md#rules). What belongs to somebody else
 //! is not there, but for the manufacturer's people.
 
 mod told;

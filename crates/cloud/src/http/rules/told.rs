@@ -1,4 +1,4 @@
-//! The form of this service's errors (wire-facts 1.1): `{"errors": [{"code", "message"}]}`.
+//! The error format of this service (docs/wire.md#errors): `{"errors": [{"code", "message"}]}`.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};

@@ -1,5 +1,5 @@
-//! Device service: schedules (wire-facts 4.5). A device gets them from its template; to make and delete them is what an older
-//! interface could do.
+//! Device service: schedules (docs/wire.md#schedules). A device gets them from its template; to make and delete them is what
+//! an older interface could do.
 
 mod form;
 

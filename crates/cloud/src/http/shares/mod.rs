@@ -1,4 +1,4 @@
-//! User service: devices that people let others use (wire-facts section 2). Whoever may change a device may share it, and
+//! User service: shares of devices (docs/wire.md#sharing). Whoever may change a device may share it, and
 //! change or end what is shared of it; a recipient may give a share back.
 
 mod give;

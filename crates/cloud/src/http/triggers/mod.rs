@@ -1,5 +1,5 @@
-//! Device service: who is told of the values of a property (wire-facts 4.6). Whoever sees the device sees all of it; whoever
-//! may change the device may change it.
+//! Device service: triggers, which notify people about values of a property (docs/wire.md#notifications). Whoever sees the
+//! device sees all of it; whoever may change the device may change it.
 
 mod apps;
 mod wish;

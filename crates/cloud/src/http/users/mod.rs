@@ -1,4 +1,4 @@
-//! User service: the account of whoever calls, and what somebody who cannot sign in may ask for (wire-facts section 2).
+//! User service: the caller's account, and the requests that need no session (docs/wire.md#users).
 
 mod account;
 mod confirmation;

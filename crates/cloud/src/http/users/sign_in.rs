@@ -21,7 +21,7 @@ use crate::wire::user::{Authorization, TokenAuthorization};
 
 /// So many wrong passwords in a row lock an account …
 const FAILURES: i64 = 5;
-/// … for so long (wire-facts 1.1).
+/// … for so long (docs/wire.md#users).
 const LOCK: SignedDuration = SignedDuration::from_mins(30);
 
 const WRONG: Error = Error::Text(StatusCode::UNAUTHORIZED, "Invalid email or password");
