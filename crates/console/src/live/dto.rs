@@ -10,7 +10,7 @@ use crate::notice::{DeviceEventKind, EndReason};
 /// An event that has data: its type is the name of the member, its data the value.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the events for clients; the stream sends type and data apart")]
+#[expect(dead_code, clippy::large_enum_variant, reason = "describes the events for clients and is never built")]
 pub(super) enum StreamEvent {
     Device(DeviceEvent),
     Removed(DeviceRemoved),

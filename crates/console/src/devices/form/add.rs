@@ -109,7 +109,7 @@ async fn undo_add(state: &CoreState, dsn: &str, csp: &str) {
         }
         Ok(_) => {}
         Err(error) => {
-            tracing::warn!(device.dsn = %dsn, %error, "a partly added device could not be read for its return to stock")
+            tracing::warn!(device.dsn = %dsn, %error, "a partly added device could not be read for its return to stock");
         }
     }
 }
