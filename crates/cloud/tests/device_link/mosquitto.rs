@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::join;
 
 use crate::api::Api;
-use crate::page::Hand;
+use crate::page::DocumentedShell;
 use crate::tls::Authority;
 
 on_both_databases![
@@ -23,74 +23,74 @@ on_both_databases![
 const DSN: &str = "DEV-HAND";
 
 async fn example_commands_of_the_docs_run_a_device(database: &TestDb) {
-    makes_a_device(&Stranger::new(database, false).await).await;
+    assert_documented_commands_work(&NewDeveloper::new(database, false).await).await;
 }
 
 async fn example_commands_of_the_docs_run_a_device_over_tls(database: &TestDb) {
-    makes_a_device(&Stranger::new(database, true).await).await;
+    assert_documented_commands_work(&NewDeveloper::new(database, true).await).await;
 }
 
 async fn refusals_of_the_docs_are_refused(database: &TestDb) {
-    is_refused(&Stranger::new(database, false).await).await;
+    assert_documented_refusals(&NewDeveloper::new(database, false).await).await;
 }
 
 async fn refusals_of_the_docs_are_refused_over_tls(database: &TestDb) {
-    is_refused(&Stranger::new(database, true).await).await;
+    assert_documented_refusals(&NewDeveloper::new(database, true).await).await;
 }
 
-async fn makes_a_device(Stranger { api, hand, .. }: &Stranger) {
-    let reported = hand.does("Report a level").await;
+async fn assert_documented_commands_work(NewDeveloper { api, shell, .. }: &NewDeveloper) {
+    let reported = shell.run("Report a level").await;
     assert_succeeds(&reported);
     assert!(text(&reported).contains("received PUBACK"), "{reported:?}");
     assert_eq!(api.property(DSN, "fragrance_remaining").await["value"], 64);
 
-    let settings = hand.does("Read the settings").await;
+    let settings = shell.run("Read the settings").await;
     assert_succeeds(&settings);
     assert_eq!(payload(&settings), json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:00:00Z"}));
 
     // The command is issued while the device is subscribed.
-    let command_is_given = async {
+    let issue_command = async {
         while api.status(DSN).await != "Online" {}
         api.write(DSN, "fan", json!(3)).await
     };
-    let (heard, id) = join!(hand.does("Wait for a command"), command_is_given);
-    assert_succeeds(&heard);
+    let (received, id) = join!(shell.run("Wait for a command"), issue_command);
+    assert_succeeds(&received);
     let expected = json!({"id": id, "property": "fan", "value": 3, "created_at": "2026-11-20T10:00:00Z"});
-    assert_eq!(payload(&heard), expected);
+    assert_eq!(payload(&received), expected);
     assert_eq!(api.property(DSN, "fan").await["command"]["state"], "pending");
 
-    assert_succeeds(&hand.with("ID", id).does("Acknowledge it").await);
+    assert_succeeds(&shell.with("ID", id).run("Acknowledge it").await);
     let done = api.property(DSN, "fan").await;
     assert_eq!((&done["command"]["state"], &done["value"]), (&json!("acknowledged"), &json!(3)));
     api.goes_offline(DSN).await;
 }
 
-async fn is_refused(Stranger { api, hand, .. }: &Stranger) {
+async fn assert_documented_refusals(NewDeveloper { api, shell, .. }: &NewDeveloper) {
     let rows = [
         ("A wrong key", 5, "not authorised"),
-        ("Somebody else's topic", 7, "connection was lost"),
+        ("Another device's topic", 7, "connection was lost"),
         ("A payload that is too large", 7, "connection was lost"),
         ("A value of another type", 7, "connection was lost"),
-        ("A subscription to others", 0, "denied"),
+        ("A subscription to other topics", 0, "denied"),
     ];
-    for (what, status, says) in rows {
-        let output = hand.does(what).await;
+    for (command, status, message) in rows {
+        let output = shell.run(command).await;
         let printed = text(&output).to_lowercase();
-        assert_eq!((output.status.code(), printed.contains(says)), (Some(status), true), "{what}: {output:?}");
+        assert_eq!((output.status.code(), printed.contains(message)), (Some(status), true), "{command}: {output:?}");
     }
     assert_eq!(api.property(DSN, "fragrance_remaining").await["value"], Value::Null);
     assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null);
 }
 
 /// A developer who has a dsn, its key and the documentation.
-struct Stranger {
+struct NewDeveloper {
     api: Api,
-    hand: Hand,
+    shell: DocumentedShell,
     _cloud: TestCloud,
     _authority: Authority,
 }
 
-impl Stranger {
+impl NewDeveloper {
     async fn new(database: &TestDb, tls: bool) -> Self {
         let authority = Authority::new();
         let files = authority.issue();
@@ -110,11 +110,11 @@ impl Stranger {
             limits: Limits::default(),
         };
         let properties = vec![property("fragrance_remaining"), property("fan")];
-        let template = Template { name: "by hand".into(), properties, schedules: vec![] };
+        let template = Template { name: "documented".into(), properties, schedules: vec![] };
         cloud.operator().ensure_template(&world.oem, &template).await.unwrap();
         let device = NewDevice {
             dsn: DSN.into(),
-            template: "by hand".into(),
+            template: "documented".into(),
             link_key: device_key(DSN).into(),
             registered: true,
             tz_id: Some("Europe/Paris".into()),
@@ -130,7 +130,7 @@ impl Stranger {
             ("CA", authority.file().display().to_string()),
         ];
         let api = Api::new(&cloud, &world).await;
-        Self { api, hand: Hand::new(tls, names), _cloud: cloud, _authority: authority }
+        Self { api, shell: DocumentedShell::new(tls, names), _cloud: cloud, _authority: authority }
     }
 }
 
