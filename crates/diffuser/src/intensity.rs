@@ -1,8 +1,8 @@
 //! The maximum intensity, and the intensity classes of the icons.
 
-use crate::{OffCycle, SystemConfiguration};
+use crate::{OffCycle, Setting, SystemConfiguration};
 
-pub const MIN_INTENSITY: u8 = 1;
+pub const MIN_INTENSITY: u8 = Setting::Intensity.range().0;
 
 /// The highest intensity that the appliance accepts. An unknown off-cycle does not lower the limit.
 pub fn max_intensity(configuration: &SystemConfiguration, cycle: Option<OffCycle>) -> u8 {
@@ -10,7 +10,7 @@ pub fn max_intensity(configuration: &SystemConfiguration, cycle: Option<OffCycle
         (SystemConfiguration::Aq290, Some(OffCycle::VeryShort)) => 49,
         (SystemConfiguration::Aq290, Some(OffCycle::Short)) => 45,
         (SystemConfiguration::Aq290, Some(OffCycle::Normal)) => 40,
-        _ => 50,
+        _ => Setting::Intensity.range().1,
     }
 }
 

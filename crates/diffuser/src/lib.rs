@@ -1,7 +1,8 @@
 //! The domain model of a networked fragrance diffuser: plain data and pure functions, without I/O, clock or cloud.
 //!
 //! - [`properties`] and [`data_keys`]: names of properties and data at a cloud, and the device template.
-//! - [`Mode`], [`OffCycle`], [`Fan`], [`SystemConfiguration`]: the settings and the model.
+//! - [`Setting`]: the names, labels and ranges of the settings; [`Mode`], [`OffCycle`], [`Fan`]: their coded values.
+//! - [`SystemConfiguration`]: the model.
 //! - [`Settings`]: a requested change of settings, and its validation.
 //! - [`max_intensity`], [`intensity_class`], [`level_class`]: limits, and the classes of the icons.
 //! - [`Schedule`]: the weekly schedule: its string, its conflicts, and the running frame at an instant.
@@ -17,6 +18,7 @@ pub mod properties;
 mod remaining;
 mod roles;
 mod schedule;
+mod setting;
 mod settings;
 mod values;
 
@@ -27,5 +29,6 @@ pub use level::{LOW_PRODUCT_PERCENT, level_class};
 pub use remaining::remaining_percent;
 pub use roles::{END_USER, PARTNER_LABEL_KEY, Role};
 pub use schedule::{Days, FRAME_COUNT, Frame, Schedule, ScheduleErrors, TimeOfDay, UnknownDays};
+pub use setting::{OutOfRange, Setting};
 pub use settings::{CurrentSettings, Settings, SettingsErrors};
-pub use values::{Fan, Mode, OffCycle, OutOfRange};
+pub use values::{Fan, Mode, OffCycle};

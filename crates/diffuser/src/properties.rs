@@ -1,6 +1,6 @@
 //! The names of a diffuser's properties, and its device template.
 
-use crate::Schedule;
+use crate::{Schedule, Setting};
 
 /// The weekly schedule as one string.
 pub const SCHEDULE_BLOB: &str = "schedule_blob";
@@ -92,10 +92,10 @@ pub const TEMPLATE: Template = Template {
     retention_days: 400,
     properties: &[
         Property { pattern: Some(Schedule::PATTERN), ..input(SCHEDULE_BLOB, "Schedule", BaseType::String) },
-        Property { range: Some((1, 4)), ..input(CURRENT_STATE, "Mode", BaseType::Integer) },
-        Property { range: Some((1, 3)), ..input(CYCLE, "Off-cycle", BaseType::Integer) },
-        Property { range: Some((1, 50)), ..input(INTENSITY, "Intensity", BaseType::Integer) },
-        Property { range: Some((0, 5)), ..input(FAN, "Fan speed", BaseType::Integer) },
+        setting(Setting::Mode),
+        setting(Setting::OffCycle),
+        setting(Setting::Intensity),
+        setting(Setting::Fan),
         Property { range: LIFE, ..input(CARTRIDGE_LIFE, "Cartridge life", BaseType::Decimal) },
         Property { range: Some((0, 100)), ..input(FRAGRANCE_REMAINING, "Fragrance remaining", BaseType::Integer) },
         Property { range: LIFE, ..output(APPLIANCE_LIFE, "Appliance life", BaseType::Decimal) },
@@ -112,6 +112,11 @@ pub const TEMPLATE: Template = Template {
 
 /// Hours cannot be negative.
 const LIFE: Option<(i32, i32)> = Some((0, i32::MAX));
+
+const fn setting(setting: Setting) -> Property {
+    let (min, max) = setting.range();
+    Property { range: Some((min as i32, max as i32)), ..input(setting.property(), setting.label(), BaseType::Integer) }
+}
 
 const fn input(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
     Property { name, display_name, base_type, direction: Direction::Input, range: None, pattern: None }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
+use crate::{Fan, Mode, OffCycle, Setting, SystemConfiguration, max_intensity};
 
 /// A requested change of settings, as property values. `None` leaves a setting unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,11 +20,36 @@ pub struct CurrentSettings {
     pub cycle: Option<OffCycle>,
 }
 
-/// Validation errors of settings: texts for the user by field (`mode`, `cycle`, `intensity`, `fan`). Never empty.
+/// Validation errors of settings: texts for the user by [`Setting::field`]. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsErrors(pub BTreeMap<&'static str, Vec<String>>);
 
 impl Settings {
+    /// Changes one setting.
+    pub fn of(setting: Setting, value: Option<i64>) -> Self {
+        let mut settings = Self::default();
+        *settings.value_mut(setting) = value;
+        settings
+    }
+
+    pub fn get(&self, setting: Setting) -> Option<i64> {
+        match setting {
+            Setting::Mode => self.mode,
+            Setting::OffCycle => self.cycle,
+            Setting::Intensity => self.intensity,
+            Setting::Fan => self.fan,
+        }
+    }
+
+    fn value_mut(&mut self, setting: Setting) -> &mut Option<i64> {
+        match setting {
+            Setting::Mode => &mut self.mode,
+            Setting::OffCycle => &mut self.cycle,
+            Setting::Intensity => &mut self.intensity,
+            Setting::Fan => &mut self.fan,
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -35,19 +60,19 @@ impl Settings {
     /// Lists every invalid field with a text for the user.
     pub fn validate(&self, current: &CurrentSettings) -> Result<(), SettingsErrors> {
         let mut errors = BTreeMap::new();
-        let mut refuse = |field, text: String| {
-            errors.insert(field, vec![text]);
+        let mut refuse = |setting: Setting, text: String| {
+            errors.insert(setting.field(), vec![text]);
         };
 
         let mode = match self.mode.map(Mode::try_from) {
             None => current.mode,
             Some(Ok(Mode::Two)) if current.mode != Some(Mode::Two) => {
-                refuse("mode", "Mode 2 can be kept, but not chosen".to_owned());
+                refuse(Setting::Mode, "Mode 2 can be kept, but not chosen".to_owned());
                 None
             }
             Some(Ok(mode)) => Some(mode),
             Some(Err(error)) => {
-                refuse("mode", error.to_string());
+                refuse(Setting::Mode, error.to_string());
                 None
             }
         };
@@ -55,20 +80,20 @@ impl Settings {
             None => current.cycle,
             Some(Ok(cycle)) => Some(cycle),
             Some(Err(error)) => {
-                refuse("cycle", error.to_string());
+                refuse(Setting::OffCycle, error.to_string());
                 None
             }
         };
         if let Some(intensity) = self.intensity {
             let max = max_intensity(&current.configuration, cycle);
             if mode == Some(Mode::Two) {
-                refuse("intensity", "Intensity cannot be set in mode 2".to_owned());
-            } else if !(i64::from(MIN_INTENSITY)..=i64::from(max)).contains(&intensity) {
-                refuse("intensity", format!("Intensity must be between {MIN_INTENSITY} and {max}"));
+                refuse(Setting::Intensity, "Intensity cannot be set in mode 2".to_owned());
+            } else if let Err(error) = Setting::Intensity.parse_up_to(intensity, max) {
+                refuse(Setting::Intensity, error.to_string());
             }
         }
         if let Some(Err(error)) = self.fan.map(Fan::try_from) {
-            refuse("fan", error.to_string());
+            refuse(Setting::Fan, error.to_string());
         }
 
         if errors.is_empty() { Ok(()) } else { Err(SettingsErrors(errors)) }
@@ -124,7 +149,7 @@ mod tests {
             (Settings { mode: Some(4), intensity: Some(10), ..NONE }, &two, None),
             (Settings { mode: Some(5), ..NONE }, &run, Some(("mode", "Mode must be between 1 and 4"))),
             (Settings { cycle: Some(0), ..NONE }, &run, Some(("cycle", "Off-cycle must be between 1 and 3"))),
-            (Settings { fan: Some(6), ..NONE }, &run, Some(("fan", "Fan must be between 0 and 5"))),
+            (Settings { fan: Some(6), ..NONE }, &run, Some(("fan", "Fan Speed must be between 0 and 5"))),
         ];
         for (settings, current, refusal) in rows {
             let expected: Vec<_> = refusal.into_iter().map(|(field, text)| (field, text.to_owned())).collect();
@@ -139,7 +164,7 @@ mod tests {
         assert_eq!(errors.0.keys().copied().collect::<Vec<_>>(), ["cycle", "fan", "intensity", "mode"]);
         assert_eq!(
             errors.to_string(),
-            "Off-cycle must be between 1 and 3. Fan must be between 0 and 5. Intensity must be between 1 and 50. Mode must be between 1 and 4"
+            "Off-cycle must be between 1 and 3. Fan Speed must be between 0 and 5. Intensity must be between 1 and 50. Mode must be between 1 and 4"
         );
     }
 

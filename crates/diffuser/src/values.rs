@@ -1,13 +1,6 @@
 //! The settings with coded values: mode, off-cycle and fan speed.
 
-/// A number that is not a value of the setting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{setting} must be between {min} and {max}")]
-pub struct OutOfRange {
-    setting: &'static str,
-    min: u8,
-    max: u8,
-}
+use crate::{OutOfRange, Setting};
 
 /// The mode: property `current_state`, 1 to 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +39,7 @@ impl TryFrom<i64> for Mode {
     type Error = OutOfRange;
 
     fn try_from(code: i64) -> Result<Self, OutOfRange> {
-        by_code(Self::ALL, Self::code, code).ok_or(OutOfRange { setting: "Mode", min: 1, max: 4 })
+        by_code(Setting::Mode, &Self::ALL, Self::code, code)
     }
 }
 
@@ -78,7 +71,7 @@ impl TryFrom<i64> for OffCycle {
     type Error = OutOfRange;
 
     fn try_from(code: i64) -> Result<Self, OutOfRange> {
-        by_code(Self::ALL, Self::code, code).ok_or(OutOfRange { setting: "Off-cycle", min: 1, max: 3 })
+        by_code(Setting::OffCycle, &Self::ALL, Self::code, code)
     }
 }
 
@@ -88,7 +81,7 @@ pub struct Fan(u8);
 
 impl Fan {
     pub const OFF: Self = Self(0);
-    pub const MAX: Self = Self(5);
+    pub const MAX: Self = Self(Setting::Fan.range().1);
 
     pub fn speed(self) -> u8 {
         self.0
@@ -99,15 +92,14 @@ impl TryFrom<i64> for Fan {
     type Error = OutOfRange;
 
     fn try_from(speed: i64) -> Result<Self, OutOfRange> {
-        match u8::try_from(speed) {
-            Ok(speed) if speed <= Self::MAX.0 => Ok(Self(speed)),
-            _ => Err(OutOfRange { setting: "Fan", min: 0, max: Self::MAX.0 }),
-        }
+        Setting::Fan.parse(speed).map(Self)
     }
 }
 
-fn by_code<T: Copy, const N: usize>(all: [T; N], code_of: fn(T) -> u8, code: i64) -> Option<T> {
-    all.into_iter().find(|value| i64::from(code_of(*value)) == code)
+fn by_code<T: Copy>(setting: Setting, all: &[T], code_of: fn(T) -> u8, code: i64) -> Result<T, OutOfRange> {
+    let (min, max) = setting.range();
+    let parsed = setting.parse(code)?;
+    all.iter().copied().find(|value| code_of(*value) == parsed).ok_or(OutOfRange { setting, min, max })
 }
 
 #[cfg(test)]
@@ -126,13 +118,6 @@ mod tests {
     fn off_cycles_have_their_codes_and_labels() {
         let rows = OffCycle::ALL.map(|cycle| (cycle.code(), cycle.label()));
         assert_eq!(rows, [(1, "Very Short (30 Sec)"), (2, "Short (2 Min)"), (3, "Normal (7 Min)")]);
-    }
-
-    #[test]
-    fn errors_name_the_setting_and_its_range() {
-        assert_eq!(Mode::try_from(0).unwrap_err().to_string(), "Mode must be between 1 and 4");
-        assert_eq!(OffCycle::try_from(4).unwrap_err().to_string(), "Off-cycle must be between 1 and 3");
-        assert_eq!(Fan::try_from(-1).unwrap_err().to_string(), "Fan must be between 0 and 5");
     }
 
     proptest! {

@@ -1,3 +1,4 @@
+import type { Setting } from '@/lib/settings-rules';
 import type { Commands, DeviceDetail } from './schema.gen';
 
 type Device = Pick<DeviceDetail, 'connectionStatus' | 'commands'>;
@@ -15,7 +16,7 @@ export function isOnlyRequested({ connectionStatus, commands }: Device, name: ke
   return connectionStatus === 'Offline' && commands[name]?.state === 'pending';
 }
 
-export function shownSetting(device: DeviceDetail, name: 'mode' | 'cycle' | 'intensity' | 'fan'): ShownSetting {
+export function shownSetting(device: DeviceDetail, name: Setting): ShownSetting {
   const command = device.commands[name];
   if (!command || !isOnlyRequested(device, name)) return { value: device[name] };
   return { value: command.reported, requested: command.value };

@@ -1,11 +1,21 @@
-/** Settings of a diffuser, as the specification of the console section 4 and 5 gives them. */
-
 export const MODE = { off: 1, reserved: 2, always: 3, run: 4 } as const;
-export const OFF_CYCLES = [1, 2, 3] as const;
-export const FAN_SPEEDS = [0, 1, 2, 3, 4, 5] as const;
-export const MIN_INTENSITY = 1;
 
-const MAX_INTENSITY = 50;
+/** The settings in display order. */
+export const SETTINGS = ['mode', 'cycle', 'intensity', 'fan'] as const;
+export type Setting = (typeof SETTINGS)[number];
+
+/** The smallest and the largest value that any model accepts. */
+export const SETTING_RANGE: Record<Setting, { min: number; max: number }> = {
+  mode: { min: 1, max: 4 },
+  cycle: { min: 1, max: 3 },
+  intensity: { min: 1, max: 50 },
+  fan: { min: 0, max: 5 },
+};
+
+export const OFF_CYCLES = valuesOf('cycle');
+export const FAN_SPEEDS = valuesOf('fan');
+export const MIN_INTENSITY = SETTING_RANGE.intensity.min;
+
 const AQ290_MAX_INTENSITY: Record<number, number> = { 1: 49, 2: 45, 3: 40 };
 
 /** On in 24/7 and Run only. */
@@ -15,8 +25,9 @@ export function isOn(mode: number): boolean {
 
 /** The highest intensity for a system configuration and an off-cycle. */
 export function maxIntensity(systemConfiguration: string | null | undefined, cycle: number | null | undefined): number {
-  if (systemConfiguration !== 'AQ290') return MAX_INTENSITY;
-  return AQ290_MAX_INTENSITY[cycle ?? 0] ?? MAX_INTENSITY;
+  const { max } = SETTING_RANGE.intensity;
+  if (systemConfiguration !== 'AQ290') return max;
+  return AQ290_MAX_INTENSITY[cycle ?? 0] ?? max;
 }
 
 export function clampIntensity(intensity: number, max: number): number {
@@ -26,4 +37,9 @@ export function clampIntensity(intensity: number, max: number): number {
 /** Mode 2 has no intensity. */
 export function takesIntensity(mode: number | null | undefined): boolean {
   return mode !== MODE.reserved;
+}
+
+function valuesOf(setting: Setting): number[] {
+  const { min, max } = SETTING_RANGE[setting];
+  return Array.from({ length: max - min + 1 }, (_, offset) => min + offset);
 }

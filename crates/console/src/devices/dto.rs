@@ -1,6 +1,6 @@
 //! Requests and responses of the device calls, except the device page. Names and shapes follow api/openapi.json.
 
-use diffuser::SystemConfiguration;
+use diffuser::{Settings, SystemConfiguration};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -147,6 +147,12 @@ pub(crate) struct DeviceSettings {
     pub(crate) intensity: Option<i64>,
     /// 0 to 5.
     pub(crate) fan: Option<i64>,
+}
+
+impl DeviceSettings {
+    pub(super) fn settings(&self) -> Settings {
+        Settings { mode: self.mode, cycle: self.cycle, intensity: self.intensity, fan: self.fan }
+    }
 }
 
 impl DeviceView {

@@ -1,32 +1,32 @@
 //! Changes mode, off-cycle, intensity and fan speed.
 
 use devicecloud::{Device, PropertyValue};
-use diffuser::{CurrentSettings, Mode, OffCycle, Settings, SystemConfiguration, properties};
+use diffuser::{CurrentSettings, Mode, OffCycle, Setting, SystemConfiguration};
 
 use super::dto::DeviceSettings;
 use super::service;
-use super::writes::{self, DeviceValue, value, write};
+use super::writes::{self, DeviceValue, write};
 use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, DeviceState};
 
-const MODE: DeviceValue = value("mode", "Mode", properties::CURRENT_STATE);
-const CYCLE: DeviceValue = value("cycle", "Off-cycle", properties::CYCLE);
-const INTENSITY: DeviceValue = value("intensity", "Intensity", properties::INTENSITY);
-const FAN: DeviceValue = value("fan", "Fan", properties::FAN);
-
 /// Writes changed settings one by one and returns the device as read back from the cloud.
 ///
 /// # Errors
 /// 404, 403 or 422, in this order; if the cloud rejects a setting, its error with the parts saved before.
-pub(super) async fn update(state: &CoreState, actor: &Actor, dsn: &str, wanted: DeviceSettings) -> ApiResult<Device> {
+pub(super) async fn update(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    requested: DeviceSettings,
+) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
-    validate(&wanted, &record)?;
-    let values = changes(&wanted, &record.state);
+    validate(&requested, &record)?;
+    let values = changes(&requested, &record.state);
     if values.is_empty() {
         return writes::refresh(state, actor, dsn).await;
     }
@@ -35,8 +35,8 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, dsn: &str, wanted: 
     write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &values).await
 }
 
-fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
-    let settings = Settings { mode: wanted.mode, cycle: wanted.cycle, intensity: wanted.intensity, fan: wanted.fan };
+fn validate(requested: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
+    let settings = requested.settings();
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));
     }
@@ -50,18 +50,12 @@ fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
     })
 }
 
-/// The changed settings, in the order in which the device must apply them: it checks the intensity against its
-/// off-cycle.
-pub(super) fn changes(wanted: &DeviceSettings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
-    let settings = [
-        (MODE, wanted.mode, current.mode),
-        (CYCLE, wanted.cycle, current.cycle),
-        (INTENSITY, wanted.intensity, current.intensity),
-        (FAN, wanted.fan, current.fan),
-    ];
-    settings
+/// The changed settings, in the order in which the device must apply them.
+pub(super) fn changes(requested: &DeviceSettings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
+    let (requested, current) = (requested.settings(), current.settings());
+    Setting::ALL
         .into_iter()
-        .filter(|(_, requested, current)| requested != current)
-        .filter_map(|(setting, requested, _)| Some((setting, requested?.into())))
+        .filter(|setting| requested.get(*setting) != current.get(*setting))
+        .filter_map(|setting| Some((DeviceValue::setting(setting), requested.get(setting)?.into())))
         .collect()
 }

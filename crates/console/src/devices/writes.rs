@@ -1,6 +1,7 @@
 //! Writes values to a device and reads it back.
 
 use devicecloud::{Device, PropertyValue};
+use diffuser::Setting;
 
 use super::service;
 use crate::audit::{self, Change, Entry, FieldChange};
@@ -24,6 +25,12 @@ pub(super) struct DeviceValue {
 
 pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> DeviceValue {
     DeviceValue { part: Part { field, label }, property }
+}
+
+impl DeviceValue {
+    pub(super) const fn setting(setting: Setting) -> Self {
+        value(setting.field(), setting.label(), setting.property())
+    }
 }
 
 /// Audit entries for writing these values.

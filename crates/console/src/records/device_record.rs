@@ -2,7 +2,7 @@
 //! result, and the device page extends it.
 
 use devicecloud::{CommandState, Device, Property, PropertyValue, Time};
-use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
+use diffuser::{PARTNER_LABEL_KEY, Settings, data_keys, properties};
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use serde::Serialize;
@@ -206,6 +206,11 @@ impl DeviceState {
             ConnectionStatus::Offline => before.connection_changed_at,
         };
         Self { connection_changed_at: self.connection_changed_at.max(known), ..self }
+    }
+
+    /// The settings, as far as they are known.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings { mode: self.mode, cycle: self.cycle, intensity: self.intensity, fan: self.fan }
     }
 
     /// The status that lists filter and count by.

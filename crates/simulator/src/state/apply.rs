@@ -1,7 +1,7 @@
 //! Validates and applies values: from a user's command, or restored from a cloud.
 
 use diffuser::properties::{self as names, Direction, TEMPLATE};
-use diffuser::{CurrentSettings, Fan, MIN_INTENSITY, Mode, OffCycle, Schedule, Settings};
+use diffuser::{CurrentSettings, Fan, Mode, OffCycle, Schedule, Setting, Settings};
 use serde_json::Value;
 
 use super::State;
@@ -22,13 +22,8 @@ impl State {
             Some(_) => {}
         }
         let number = value.as_i64();
-        let settings = match property {
-            names::CURRENT_STATE => Settings { mode: number, ..Settings::default() },
-            names::CYCLE => Settings { cycle: number, ..Settings::default() },
-            names::INTENSITY => Settings { intensity: number, ..Settings::default() },
-            names::FAN => Settings { fan: number, ..Settings::default() },
-            _ => Settings::default(),
-        };
+        let setting = Setting::from_property(property);
+        let settings = setting.map(|setting| Settings::of(setting, number)).unwrap_or_default();
         let current = CurrentSettings {
             configuration: self.configuration.clone(),
             mode: Some(self.mode),
@@ -46,7 +41,10 @@ impl State {
                 self.cycle = OffCycle::try_from(integer(value)?).map_err(|error| error.to_string())?;
                 self.intensity = self.intensity.min(self.max_intensity());
             }
-            names::INTENSITY => self.intensity = within(value, MIN_INTENSITY, self.max_intensity())?,
+            names::INTENSITY => {
+                let parsed = Setting::Intensity.parse_up_to(integer(value)?, self.max_intensity());
+                self.intensity = parsed.map_err(|error| error.to_string())?;
+            }
             names::FAN => self.fan = Fan::try_from(integer(value)?).map_err(|error| error.to_string())?,
             names::CARTRIDGE_LIFE => self.cartridge_life = hours(value)?,
             names::FRAGRANCE_REMAINING => self.fragrance_remaining = Some(within(value, 0, 100)?),
@@ -89,7 +87,7 @@ fn text(value: &Value) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use diffuser::SystemConfiguration;
+    use diffuser::{MIN_INTENSITY, SystemConfiguration};
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -130,7 +128,7 @@ mod tests {
             ("intensity", json!(50), "Intensity must be between 1 and 49"),
             ("intensity", json!("20"), "Value must be a whole number"),
             ("intensity", json!(20.5), "Value must be a whole number"),
-            ("fan", json!(6), "Fan must be between 0 and 5"),
+            ("fan", json!(6), "Fan Speed must be between 0 and 5"),
             ("fan", json!(null), "Value must be a whole number"),
             ("schedule_blob", json!(7), "Value must be a text"),
             ("schedule_blob", json!("1,1,0"), "Value must be a schedule"),

@@ -8,6 +8,7 @@ import {
   MIN_INTENSITY,
   maxIntensity,
   OFF_CYCLES,
+  SETTINGS,
   takesIntensity,
 } from '@/lib/settings-rules';
 import { ChoiceField } from '@/ui/ChoiceField';
@@ -17,7 +18,7 @@ import { StandingNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
-import { SETTINGS, useSaveSettings } from './useSaveSettings';
+import { useSaveSettings } from './useSaveSettings';
 
 interface Props {
   device: DeviceDetail;

@@ -1,5 +1,8 @@
 import { device } from '@test/fake-api';
+import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
+import { t } from '@/i18n/en';
+import { SETTING_RANGE, SETTINGS, type Setting } from '@/lib/settings-rules';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
 
 test('a device that reported nothing starts with intensity 1 and nothing chosen', () => {
@@ -31,4 +34,21 @@ test('only what changed is sent', () => {
 test('no intensity is sent in mode 2', () => {
   const before = settingsForm(device({ mode: 2 }));
   expect(changedSettings(before, { ...before, intensity: 7, fan: 1 })).toEqual({ fan: 1 });
+});
+
+interface SettingVector {
+  field: Setting;
+  label: string;
+  min: number;
+  max: number;
+}
+
+test('ranges and labels of the settings equal those of the diffuser', () => {
+  const settings = vectors<SettingVector>('settings');
+  expect(settings.map(({ field }) => field)).toEqual(SETTINGS);
+  for (const { field, label, min, max } of settings) {
+    expect(SETTING_RANGE[field], field).toEqual({ min, max });
+    expect(t.device[field]).toBe(label);
+    expect(t.audit.fields[field]).toBe(label);
+  }
 });

@@ -4,9 +4,8 @@ import { fieldErrors, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
 import type { DeviceSettings } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { SETTINGS } from '@/lib/settings-rules';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-
-export const SETTINGS = ['mode', 'cycle', 'intensity', 'fan'] as const;
 
 interface Options {
   onSaved?: () => void;

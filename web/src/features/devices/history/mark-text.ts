@@ -1,15 +1,15 @@
 import type { HistoryMark, MarkChange } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { SETTINGS, type Setting } from '@/lib/settings-rules';
 
-/** Labels of the settings, and the names of their values. */
-const SETTINGS: Readonly<Record<string, { label: string; names: Readonly<Record<number, string>> }>> = {
-  mode: { label: t.device.mode, names: t.device.modes },
-  cycle: { label: t.device.cycle, names: t.device.cycles },
-  intensity: { label: t.device.intensity, names: {} },
-  fan: { label: t.device.fan, names: { 0: t.device.fanOff } },
+const VALUE_NAMES: Record<Setting, Record<number, string>> = {
+  mode: t.device.modes,
+  cycle: t.device.cycles,
+  intensity: {},
+  fan: { 0: t.device.fanOff },
 };
 
-/** What was done to a device, in a few words. */
+/** A short description of a change to a device. */
 export function markText({ kind, operation, changes }: HistoryMark): string {
   if (kind === 'refill') return changes.map(({ after }) => t.history.refilled(after)).join(', ');
   const settings = changes.flatMap((change) => settingChange(change));
@@ -18,8 +18,8 @@ export function markText({ kind, operation, changes }: HistoryMark): string {
 }
 
 function settingChange({ field, before, after }: MarkChange): string[] {
-  const setting = SETTINGS[field];
+  const setting = SETTINGS.find((setting) => setting === field);
   if (!setting) return [];
-  const text = (value: number) => setting.names[value] ?? String(value);
-  return [t.history.changed(setting.label, before === null ? t.device.unknown : text(before), text(after))];
+  const text = (value: number) => VALUE_NAMES[setting][value] ?? String(value);
+  return [t.history.changed(t.device[setting], before === null ? t.device.unknown : text(before), text(after))];
 }
