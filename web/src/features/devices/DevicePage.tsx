@@ -46,13 +46,13 @@ export function DevicePage({ changes }: Props) {
   }
   if (query.data) {
     return (
-      <Stack gap="md" data-wide>
+      <Stack key={dsn} gap="md" data-wide>
         <DeviceHeader device={query.data} />
         <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
-        <FirstContact key={dsn} device={query.data} />
+        <FirstContact device={query.data} />
         <UndoNotice dsn={dsn} />
         <IgnoredScheduleNotice device={query.data} />
-        <Sections key={dsn} device={query.data} changes={changes} />
+        <Sections device={query.data} changes={changes} />
       </Stack>
     );
   }
