@@ -1,5 +1,5 @@
 import type { APIRequestContext } from '@playwright/test';
-import type { DeviceDetail, DeviceList, DeviceView } from '../../web/src/api/schema.gen';
+import type { DeviceDetail, DeviceList, DeviceNotification, DeviceView } from '../../web/src/api/schema.gen';
 
 type Wanted = (device: DeviceView) => boolean;
 
@@ -66,6 +66,13 @@ export async function readDevices(api: APIRequestContext): Promise<DeviceView[]>
     devices.push(...list.devices);
     if (devices.length >= list.total) return devices;
   }
+}
+
+/** The recipients of the device's notifications. */
+export async function readNotifications(api: APIRequestContext, dsn: string): Promise<DeviceNotification[]> {
+  const answer = await api.get(`/api/devices/dsns/${dsn}/notifications`);
+  if (!answer.ok()) throw new Error(`${dsn} was answered with ${answer.status()}`);
+  return answer.json();
 }
 
 /** The device as the console's API gives it now. */

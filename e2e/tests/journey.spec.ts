@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Diffuser } from '../harness/diffuser';
 import { expect, test } from '../harness/fixtures';
-import { readDevice } from '../harness/fleet';
+import { readDevice, readNotifications } from '../harness/fleet';
 import { alert } from '../harness/schedules';
 import { CopyScreen } from '../screens/copy-page';
 import { CspFormScreen, CspListScreen } from '../screens/csps';
@@ -132,7 +132,8 @@ test('an administrator does all that there is to do, from the first sign-in to a
     await expect(page).toHaveURL(`/devices/${dsn}`);
     const [source, target] = [await readDevice(api, dsn), await readDevice(api, other)];
     expect(target.scheduleBlob).toBe(source.scheduleBlob);
-    expect(target.notifications.map(({ recipient }) => recipient)).toEqual(['jo@example.com']);
+    const notifications = await readNotifications(api, other);
+    expect(notifications.map(({ recipient }) => recipient)).toEqual(['jo@example.com']);
   });
 
   await test.step('somebody is invited, found and edited', async () => {

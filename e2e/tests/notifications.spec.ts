@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
-import { isOnline, readDevice } from '../harness/fleet';
+import { isOnline, readDevice, readNotifications } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
 import { NotificationsBlock } from '../screens/notifications';
 import { DESK, PHONE } from '../screens/sizes';
@@ -91,7 +91,7 @@ test('somebody is added, told of something else, replaced and removed', async ({
   await block.remove('jo@example.com').click();
   await expect(alert(page, 'Successfully removed notification')).toBeVisible();
   await expect(block.edit('jo@example.com')).toHaveCount(0);
-  const { notifications } = await readDevice(await people.api('cspTech'), dsn);
+  const notifications = await readNotifications(await people.api('cspTech'), dsn);
   expect(notifications.map(({ recipient }) => recipient)).toEqual(['+442079460018']);
 });
 

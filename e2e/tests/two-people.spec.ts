@@ -1,7 +1,7 @@
 import type { AuditPage, DeviceDetail } from '../../web/src/api/schema.gen';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
-import { readDevice } from '../harness/fleet';
+import { readDevice, readNotifications } from '../harness/fleet';
 import { alert, claim, openSchedule, SUNDAY, schedule, setSchedule, stored, WEEK } from '../harness/schedules';
 import { AccountScreen } from '../screens/account';
 import { changesBlock } from '../screens/audit';
@@ -177,7 +177,7 @@ test('two people who change one notification keep the changes of each other', as
   const path = `/api/devices/dsns/${dsn}/notifications`;
   const email = { method: 'email', recipient: 'jo@example.com', events: { connected: true } };
   expect((await api.post(path, { data: email })).status()).toBe(200);
-  const [notification] = (await readDevice(api, dsn)).notifications;
+  const [notification] = await readNotifications(api, dsn);
   const page = await open('admin', DESK);
   await page.goto(`/devices/${dsn}`);
   const block = new NotificationsBlock(page);

@@ -23,11 +23,16 @@ export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; cou
       signal: init?.signal,
     };
     calls.push(call);
-    const handler = handlers[keyOf(call)];
+    const handler = handlers[keyOf(call)] ?? defaultHandler(keyOf(call));
     if (!handler) throw new Error(`the test answers no ${keyOf(call)}`);
     return handler(call);
   });
   return { calls, count: (key) => calls.filter((call) => keyOf(call) === key).length };
+}
+
+/** A device has no notifications unless a test sets some. */
+function defaultHandler(key: string): Handler | undefined {
+  return /^GET \/api\/devices\/dsns\/[^/]+\/notifications$/.test(key) ? () => ok([]) : undefined;
 }
 
 export function ok(body: unknown): Response {
@@ -122,7 +127,6 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     schedule: Array.from({ length: 21 }, (_, place) => missingFrame(place + 1)),
     shownIntensity: { value: intensity, schedule: null },
     commands: {},
-    notifications: [],
     ...part,
   };
 }

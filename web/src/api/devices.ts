@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { rereadDeviceNotifications } from './device-notifications';
 import { call, callForFile } from './http';
 import type {
   CopyForm,
@@ -94,9 +95,11 @@ export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
 }
 
 /** Writes the changed device into every list that shows it; the device page reads again, for its commands. */
-export function applyDeviceEvent(client: QueryClient, { dsn, device }: DeviceEvent): void {
+export function applyDeviceEvent(client: QueryClient, { dsn, kind, device }: DeviceEvent): void {
   tell(client, dsn, device);
   void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+  // An edit may have changed the notifications; values and connections do not.
+  if (kind === 'changed') rereadDeviceNotifications(client, dsn);
 }
 
 /** Takes a device that is gone out of every list; its page reads again, and finds nothing. */

@@ -494,10 +494,6 @@ export type DeviceDetail = DeviceView & {
     schedule: Array<ScheduleFrame>;
     shownIntensity: ShownIntensity;
     commands: Commands;
-    /**
-     * Recipients of the device's notifications.
-     */
-    notifications: Array<DeviceNotification>;
 };
 
 /**
@@ -2664,6 +2660,36 @@ export type GetDeviceHistoryResponses = {
 
 export type GetDeviceHistoryResponse = GetDeviceHistoryResponses[keyof GetDeviceHistoryResponses];
 
+export type ListDeviceNotificationsData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/notifications';
+};
+
+export type ListDeviceNotificationsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListDeviceNotificationsError = ListDeviceNotificationsErrors[keyof ListDeviceNotificationsErrors];
+
+export type ListDeviceNotificationsResponses = {
+    /**
+     * The notifications
+     */
+    200: Array<DeviceNotification>;
+};
+
+export type ListDeviceNotificationsResponse = ListDeviceNotificationsResponses[keyof ListDeviceNotificationsResponses];
+
 export type CreateDeviceNotificationData = {
     body: NotificationForm;
     path: {
@@ -2687,9 +2713,9 @@ export type CreateDeviceNotificationError = CreateDeviceNotificationErrors[keyof
 
 export type CreateDeviceNotificationResponses = {
     /**
-     * The device, read again after the writes
+     * The notifications, read again after the writes
      */
-    200: DeviceDetail;
+    200: Array<DeviceNotification>;
 };
 
 export type CreateDeviceNotificationResponse = CreateDeviceNotificationResponses[keyof CreateDeviceNotificationResponses];
@@ -2721,9 +2747,9 @@ export type DeleteDeviceNotificationError = DeleteDeviceNotificationErrors[keyof
 
 export type DeleteDeviceNotificationResponses = {
     /**
-     * The device, read again after the writes
+     * The notifications, read again after the writes
      */
-    200: DeviceDetail;
+    200: Array<DeviceNotification>;
 };
 
 export type DeleteDeviceNotificationResponse = DeleteDeviceNotificationResponses[keyof DeleteDeviceNotificationResponses];
@@ -2755,9 +2781,9 @@ export type UpdateDeviceNotificationError = UpdateDeviceNotificationErrors[keyof
 
 export type UpdateDeviceNotificationResponses = {
     /**
-     * The device, read again after the writes
+     * The notifications, read again after the writes
      */
-    200: DeviceDetail;
+    200: Array<DeviceNotification>;
 };
 
 export type UpdateDeviceNotificationResponse = UpdateDeviceNotificationResponses[keyof UpdateDeviceNotificationResponses];
@@ -3852,6 +3878,7 @@ export interface Endpoints {
     'POST /api/devices/dsns/{dsn}/fragrance-level/reset': { request: ResetFragranceLevelData; response: ResetFragranceLevelResponse };
     'POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo': { request: UndoFragranceLevelResetData; response: UndoFragranceLevelResetResponse };
     'GET /api/devices/dsns/{dsn}/history': { request: GetDeviceHistoryData; response: GetDeviceHistoryResponse };
+    'GET /api/devices/dsns/{dsn}/notifications': { request: ListDeviceNotificationsData; response: ListDeviceNotificationsResponse };
     'POST /api/devices/dsns/{dsn}/notifications': { request: CreateDeviceNotificationData; response: CreateDeviceNotificationResponse };
     'PUT /api/devices/dsns/{dsn}/notifications/{id}': { request: UpdateDeviceNotificationData; response: UpdateDeviceNotificationResponse };
     'DELETE /api/devices/dsns/{dsn}/notifications/{id}': { request: DeleteDeviceNotificationData; response: DeleteDeviceNotificationResponse };

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { auditQuery } from '@/api/audit';
 import { cspsQuery } from '@/api/csps';
+import { deviceNotificationsQuery } from '@/api/device-notifications';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
@@ -110,6 +111,7 @@ const device = createRoute({
   validateSearch: readHistorySearch,
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
+    void context.queryClient.prefetchQuery(deviceNotificationsQuery(params.dsn));
   },
   component: lazyPage(() => import('./DeviceRoute'), 'DeviceRoute'),
 });

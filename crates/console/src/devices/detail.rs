@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
-use super::notifications::{self, NotificationView};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
@@ -68,8 +67,6 @@ pub(crate) struct DeviceDetail {
     schedule: Vec<ScheduleFrame>,
     shown_intensity: ShownIntensity,
     commands: Commands,
-    /// Recipients of the device's notifications.
-    notifications: Vec<NotificationView>,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -83,19 +80,17 @@ pub(crate) struct RoleLabel {
 }
 
 impl DeviceDetail {
-    /// Builds the response for `actor`, with the current level and the device's notifications.
+    /// Builds the response for `actor`, with the current level.
     ///
     /// # Errors
-    /// Database errors, and errors of the cloud.
+    /// Database errors.
     pub(super) async fn of(device: &Device, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
         let mut record = DeviceRecord::of(device);
         record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
-        let notifications = notifications::read(&state.sessions.cloud(&actor.session), device).await?;
-        let notifications = notifications.views(&state.opaque_ids, &record.dsn);
-        Ok(Self::new(device, record, notifications, actor))
+        Ok(Self::new(device, record, actor))
     }
 
-    fn new(device: &Device, record: DeviceRecord, notifications: Vec<NotificationView>, actor: &Actor) -> Self {
+    fn new(device: &Device, record: DeviceRecord, actor: &Actor) -> Self {
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);
@@ -132,7 +127,6 @@ impl DeviceDetail {
             schedule: ScheduleFrame::all(&schedule.unwrap_or_default()),
             schedule_blob,
             commands: Commands::of(device),
-            notifications,
             view: DeviceView::new(record, actor),
         }
     }

@@ -56,7 +56,10 @@ where
         .routes(routes!(routes::reset_fragrance_level))
         .routes(routes!(routes::undo_fragrance_level_reset))
         .routes(routes!(routes::copy_device))
-        .routes(routes!(notification_routes::create_device_notification))
+        .routes(routes!(
+            notification_routes::list_device_notifications,
+            notification_routes::create_device_notification
+        ))
         .routes(routes!(
             notification_routes::update_device_notification,
             notification_routes::delete_device_notification

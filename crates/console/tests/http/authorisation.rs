@@ -179,8 +179,8 @@ pub(crate) async fn call(
         // Who may not add it may not know of any either.
         let recipient = format!("{}.{in_stock}@example.com", operation.id);
         let notifications = format!("/api/devices/dsns/{dsn}/notifications");
-        let device = browser.post(&notifications, &notification(&recipient)).await.body;
-        path = path.replace("{id}", device["notifications"][0]["id"].as_str().unwrap_or("none"));
+        let added = browser.post(&notifications, &notification(&recipient)).await.body;
+        path = path.replace("{id}", added[0]["id"].as_str().unwrap_or("none"));
     }
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
@@ -235,6 +235,7 @@ pub(crate) async fn call(
         | "select_devices"
         | "get_device"
         | "get_device_history"
+        | "list_device_notifications"
         | "list_account_sessions"
         | "delete_account_session"
         | "delete_other_account_sessions"

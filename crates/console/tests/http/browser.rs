@@ -100,6 +100,12 @@ impl Browser {
         answer.body
     }
 
+    pub(crate) async fn notifications(&mut self, dsn: &str) -> Value {
+        let answer = self.get(&format!("/api/devices/dsns/{dsn}/notifications")).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    }
+
     /// Follows devices; `ready` has been read.
     pub(crate) async fn follow(&self, dsns: &[&str]) -> Stream {
         let query: Vec<String> = dsns.iter().map(|dsn| format!("dsn={dsn}")).collect();

@@ -145,11 +145,12 @@ async fn the_page_has_every_field_of_a_device() {
         ("currentScheduleRunning", json!(2)),
         ("scheduleBlob", json!(blob)),
         ("commands", json!({})),
-        ("notifications", json!([])),
         ("can", json!({ "edit": true, "copy": true, "resetLevel": true })),
     ];
     let expected: Map<String, Value> = expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     assert_eq!(page, Value::Object(expected));
+
+    assert_eq!(browser.notifications("SC-FULL").await, json!([]));
 
     let frames = frames.as_array().unwrap();
     assert_eq!(frames.len(), 21);

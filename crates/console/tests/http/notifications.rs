@@ -30,8 +30,8 @@ fn expect_ok(answer: Answer) -> Value {
     answer.body
 }
 
-pub(crate) fn rows(device: &Value) -> Vec<Value> {
-    device["notifications"].as_array().unwrap().clone()
+pub(crate) fn rows(notifications: &Value) -> Vec<Value> {
+    notifications.as_array().unwrap().clone()
 }
 
 /// Method, recipient and events of each row.
@@ -129,8 +129,8 @@ async fn adding_makes_the_clouds_notifications_and_trigger_of_the_checked_events
         ]
     );
     assert_eq!(cloud.triggers().await, low(&["email Jo@Example.com", "sms 1 4145550100"]));
-    assert_eq!(rows(&browser.device(NORTH).await), added, "the page has them too");
-    assert!(rows(&browser.device(NORTH_AQ290).await).is_empty(), "another device has none");
+    assert_eq!(rows(&browser.notifications(NORTH).await), added, "the page has them too");
+    assert!(rows(&browser.notifications(NORTH_AQ290).await).is_empty(), "another device has none");
 }
 
 #[tokio::test]
@@ -235,7 +235,7 @@ async fn foreign_notifications_are_shown_and_left_unchanged() {
         .app(devicecloud::NewTriggerApp::email("jo@example.com"));
     triggers.create(&cloud.level, &five, &[]).await.unwrap();
 
-    let found = rows(&browser.device(NORTH).await);
+    let found = rows(&browser.notifications(NORTH).await);
     assert_eq!(
         notification_rows(&found),
         [("email", "jo@example.com", vec!["disconnected"])],
@@ -318,7 +318,7 @@ async fn scope_comes_before_role_and_role_before_values() {
         assert_eq!(browser.post(&path(dsn), &json!({})).await.status, status, "{email} {dsn}");
     }
     for email in [NORTH_OBSERVER, OBSERVER, NORTH_ADMIN] {
-        assert_eq!(rows(&world.signed_in(email).await.device(NORTH).await), added, "{email} sees all of them");
+        assert_eq!(rows(&world.signed_in(email).await.notifications(NORTH).await), added, "{email} sees all of them");
     }
     // The row of one device is none of another's, also for who may change both.
     let mut admin = world.signed_in(ADMIN).await;
@@ -342,7 +342,7 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
         "Disconnected was not saved: The device cloud cannot be reached. Already saved: Connected."
     );
     assert_eq!(
-        notification_rows(&rows(&browser.device(NORTH).await)),
+        notification_rows(&rows(&browser.notifications(NORTH).await)),
         [("email", "jo@example.com", vec!["connected"])]
     );
     let added = add(&mut browser, NORTH, &input).await;
@@ -357,7 +357,7 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     let detail = stopped.body["detail"].as_str().unwrap();
     assert!(detail.starts_with("Disconnected was not removed: "), "{detail}");
     assert!(detail.ends_with(". Already removed: Connected."), "{detail}");
-    let left = rows(&browser.device(NORTH).await);
+    let left = rows(&browser.notifications(NORTH).await);
     assert_eq!(notification_rows(&left), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert!(rows(&expect_ok(browser.delete(&one_of(NORTH, &left[0])).await)).is_empty());
 }

@@ -1,10 +1,12 @@
-/** Who is told when something happens to a device. */
+/** Recipients of a device's notifications. */
 export const notifications = {
   title: 'Notifications',
   empty: 'No Notifications',
   add: 'Add Notification',
   editTitle: 'Edit Notification',
-  loading: 'Loading the form',
+  loading: 'Loading notifications',
+  failed: 'Failed to load notifications',
+  formLoading: 'Loading the form',
   columns: {
     method: 'Method',
     recipient: 'Recipient',
@@ -15,8 +17,8 @@ export const notifications = {
     remove: 'Remove',
   },
   methods: { sms: 'SMS', email: 'Email' },
-  told: 'Yes',
-  untold: 'No',
+  yes: 'Yes',
+  no: 'No',
   edit: (recipient: string) => `Edit notification of ${recipient}`,
   remove: (recipient: string) => `Remove notification of ${recipient}`,
   email: 'Email',

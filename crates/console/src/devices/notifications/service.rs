@@ -2,6 +2,7 @@
 
 use devicecloud::{Client, Device};
 
+use super::NotificationView;
 use super::form::NotificationForm;
 use super::perform::Writer;
 use super::plan::{Call, NotificationPlan, Step, addition, change, removal};
@@ -10,15 +11,23 @@ use super::rows::NotificationRow;
 use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::devices::service;
-use crate::devices::writes::{finish_write, refresh};
 use crate::error::{ApiError, ApiResult};
-use crate::notice::DeviceEventKind;
+use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, not_removed, stopped};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 
 /// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
+
+/// Returns the recipients of a device's notifications.
+///
+/// # Errors
+/// 404; cloud errors.
+pub(in crate::devices) async fn list(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Vec<NotificationView>> {
+    let device = service::read(state, actor, dsn).await?;
+    views(state, actor, &device).await
+}
 
 /// A device that the actor may edit, with its notifications.
 struct Editable {
@@ -36,7 +45,7 @@ pub(in crate::devices) async fn create(
     actor: &Actor,
     dsn: &str,
     form: &NotificationForm,
-) -> ApiResult<Device> {
+) -> ApiResult<Vec<NotificationView>> {
     let editable = editable(state, actor, dsn).await?;
     let requested = form.check(None)?;
     let plan = addition(&editable.current.rows, &requested);
@@ -53,7 +62,7 @@ pub(in crate::devices) async fn update(
     dsn: &str,
     id: &str,
     form: &NotificationForm,
-) -> ApiResult<Device> {
+) -> ApiResult<Vec<NotificationView>> {
     let editable = editable(state, actor, dsn).await?;
     let row = row(state, dsn, id, &editable)?;
     let requested = form.check(Some(row))?;
@@ -65,7 +74,12 @@ pub(in crate::devices) async fn update(
 ///
 /// # Errors
 /// As [`update`].
-pub(in crate::devices) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
+pub(in crate::devices) async fn remove(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    id: &str,
+) -> ApiResult<Vec<NotificationView>> {
     let editable = editable(state, actor, dsn).await?;
     let plan = removal(row(state, dsn, id, &editable)?);
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
@@ -110,18 +124,27 @@ async fn write(
     editable: &Editable,
     plan: NotificationPlan,
     failure: Failure,
-) -> ApiResult<Device> {
+) -> ApiResult<Vec<NotificationView>> {
     let Editable { device, csp, current } = editable;
     let dsn = device.dsn.as_str();
     if plan.steps.is_empty() {
-        return refresh(state, actor, dsn).await;
+        return Ok(current.views(&state.opaque_ids, dsn));
     }
     let target = audit::Target::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
     let cloud = state.sessions.cloud(&actor.session);
     let written = Writer::new(&cloud, device, current).write(&plan.steps).await;
     let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
-    finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+    entry.end(&written).await;
+    // Also after a failure, because earlier parts were saved.
+    notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &[]);
+    written?;
+    views(state, actor, device).await
+}
+
+async fn views(state: &CoreState, actor: &Actor, device: &Device) -> ApiResult<Vec<NotificationView>> {
+    let notifications = read(&state.sessions.cloud(&actor.session), device).await?;
+    Ok(notifications.views(&state.opaque_ids, device.dsn.as_str()))
 }
 
 /// The error of a failed step. Addresses are free text here, so the cloud's objection becomes a field error,

@@ -3,18 +3,18 @@ import { t } from '@/i18n/en';
 import { VisuallyHidden } from '@/ui/kit';
 import classes from './NotificationRows.module.css';
 
-/** Whether somebody is told of an event. */
-export function EventMark({ told }: { told: boolean }) {
+/** Whether an event sends a message. */
+export function EventMark({ isSent }: { isSent: boolean }) {
   return (
     <>
-      {told ? (
-        <IconCheck size={18} className={classes.told} aria-hidden="true" />
+      {isSent ? (
+        <IconCheck size={18} className={classes.sent} aria-hidden="true" />
       ) : (
         <span className={classes.soft} aria-hidden="true">
           –
         </span>
       )}
-      <VisuallyHidden>{told ? t.notifications.told : t.notifications.untold}</VisuallyHidden>
+      <VisuallyHidden>{isSent ? t.notifications.yes : t.notifications.no}</VisuallyHidden>
     </>
   );
 }

@@ -1,7 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
-import { createDeviceNotification, updateDeviceNotification } from '@/api/device-notifications';
-import { applyDeviceDetail, deviceQuery } from '@/api/devices';
+import {
+  applyDeviceNotifications,
+  createDeviceNotification,
+  rereadDeviceNotifications,
+  updateDeviceNotification,
+} from '@/api/device-notifications';
 import { fieldErrors, messageOf } from '@/api/errors';
 import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -147,16 +151,16 @@ function useSaveNotification(
   return useMutation({
     mutationFn: (body: NotificationForm) =>
       edited ? updateDeviceNotification(dsn, edited.id, body) : createDeviceNotification(dsn, body),
-    onSuccess: (device) => {
-      applyDeviceDetail(client, device);
+    onSuccess: (notifications) => {
+      applyDeviceNotifications(client, dsn, notifications);
       alertSuccess(t.notifications.saved);
       onSaved();
     },
     onError: (error) => {
       showErrors(fieldErrors(error));
       alertFailure(t.notifications.saveFailed(messageOf(error)), t.notifications.saved);
-      // Some of it may be saved.
-      void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+      // Parts of it may have been saved.
+      rereadDeviceNotifications(client, dsn);
     },
   });
 }

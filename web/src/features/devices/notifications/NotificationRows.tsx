@@ -7,7 +7,7 @@ import { EventMark } from './EventMark';
 import classes from './NotificationRows.module.css';
 import { EVENTS } from './notification-form';
 
-interface Actions {
+export interface NotificationActions {
   edit: (notification: DeviceNotification) => void;
   remove: (notification: DeviceNotification) => void;
   removing: boolean;
@@ -15,11 +15,11 @@ interface Actions {
 
 interface Props {
   notifications: readonly DeviceNotification[];
-  /** Missing for who may only look. */
-  actions: Actions | undefined;
+  /** Undefined for users who may not edit the device. */
+  actions: NotificationActions | undefined;
 }
 
-/** On a phone, cards. */
+/** A table, or cards on a phone. */
 export function NotificationRows(props: Props) {
   return useIsHandheld() ? <Cards {...props} /> : <Table {...props} />;
 }
@@ -47,7 +47,7 @@ function Table({ notifications, actions }: Props) {
               <th scope="row">{notification.recipient}</th>
               {EVENTS.map((event) => (
                 <td key={event}>
-                  <EventMark told={notification.events[event] !== null} />
+                  <EventMark isSent={notification.events[event] !== null} />
                 </td>
               ))}
               {actions && (
@@ -95,7 +95,7 @@ function Cards({ notifications, actions }: Props) {
 
 interface ButtonProps {
   notification: DeviceNotification;
-  actions: Actions;
+  actions: NotificationActions;
 }
 
 function EditButton({ notification, actions }: ButtonProps) {

@@ -3,10 +3,11 @@ import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
+import type { DeviceNotification } from '@/api/schema.gen';
 
 const DSN = 'AC000W510000001';
 const PAGE = `GET /api/devices/dsns/${DSN}`;
+const LIST = `GET /api/devices/dsns/${DSN}/notifications`;
 const ADD = `POST /api/devices/dsns/${DSN}/notifications`;
 const EDIT = `PUT /api/devices/dsns/${DSN}/notifications/a1`;
 const REMOVE = `DELETE /api/devices/dsns/${DSN}/notifications/a1`;
@@ -26,8 +27,13 @@ const PHONE: DeviceNotification = {
   events: { connected: null, disconnected: '1/3', lowProductLevel: null },
 };
 
-function open(detail: DeviceDetail, answers: Record<string, () => Response> = {}) {
-  const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(detail), ...answers });
+function open(notifications: DeviceNotification[], answers: Record<string, () => Response> = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail()),
+    [LIST]: () => ok(notifications),
+    ...answers,
+  });
   renderApp(`/devices/${DSN}`);
   return api;
 }
@@ -45,7 +51,7 @@ async function dialog(button: string) {
 }
 
 test('each recipient is a row with its events', async () => {
-  open(deviceDetail({ notifications: [JO, PHONE] }));
+  open([JO, PHONE]);
   const table = within(await (await block()).findByRole('table', { name: 'Notifications' }));
   const cells = table
     .getAllByRole('row')
@@ -58,15 +64,14 @@ test('each recipient is a row with its events', async () => {
 });
 
 test('without any it says so, and who may not edit can only look', async () => {
-  open(deviceDetail({ notifications: [], can: { edit: false, copy: false, resetLevel: false } }));
+  open([], { [PAGE]: () => ok(deviceDetail({ can: { edit: false, copy: false, resetLevel: false } })) });
   const empty = await block();
-  expect(empty.getByText('No Notifications')).toBeVisible();
+  expect(await empty.findByText('No Notifications')).toBeVisible();
   expect(empty.queryByRole('button')).not.toBeInTheDocument();
 });
 
 test('a number of the US is added by default', async () => {
-  const after = deviceDetail({ notifications: [PHONE] });
-  const api = open(deviceDetail(), { [ADD]: () => ok(after) });
+  const api = open([], { [ADD]: () => ok([PHONE]) });
   const form = await dialog('Add Notification');
   expect(form.getByRole('combobox', { name: 'Method' })).toHaveValue('SMS');
   expect(form.getByRole('combobox', { name: 'Country' })).toHaveValue('United States (+1)');
@@ -85,7 +90,7 @@ test('a number of the US is added by default', async () => {
 });
 
 test('an edit begins with what is there, and its method stays', async () => {
-  const api = open(deviceDetail({ notifications: [JO] }), { [EDIT]: () => ok(deviceDetail({ notifications: [JO] })) });
+  const api = open([JO], { [EDIT]: () => ok([JO]) });
   const form = await dialog('Edit notification of jo@example.com');
   expect(form.getByRole('combobox', { name: 'Method' })).toBeDisabled();
   const email = form.getByRole('textbox', { name: 'Email' });
@@ -104,7 +109,7 @@ test('an edit begins with what is there, and its method stays', async () => {
 });
 
 test('nothing is sent without a recipient and an event', async () => {
-  open(deviceDetail());
+  open([]);
   const form = await dialog('Add Notification');
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   expect(form.getByRole('textbox', { name: 'Phone number' })).toHaveFocus();
@@ -115,8 +120,8 @@ test('nothing is sent without a recipient and an event', async () => {
   expect(form.getByRole('checkbox', { name: 'Connected' })).toHaveFocus();
 });
 
-test('what the server refuses stands at its field', async () => {
-  open(deviceDetail(), {
+test('a field error of the server is shown at its field', async () => {
+  open([], {
     [ADD]: () =>
       problem(422, 'invalid', {
         detail: 'Some values are not valid.',
@@ -134,8 +139,8 @@ test('what the server refuses stands at its field', async () => {
 });
 
 test('a removal acts at once', async () => {
-  const api = open(deviceDetail({ notifications: [JO, PHONE] }), {
-    [REMOVE]: () => ok(deviceDetail({ notifications: [PHONE] })),
+  const api = open([JO, PHONE], {
+    [REMOVE]: () => ok([PHONE]),
   });
   const rows = await block();
   await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
@@ -148,7 +153,8 @@ test('a removal that fails says why, and what is left is read again', async () =
   let left = [JO, PHONE];
   const api = fakeApi({
     'GET /api/session': () => ok(session),
-    [PAGE]: () => ok(deviceDetail({ notifications: left })),
+    [PAGE]: () => ok(deviceDetail()),
+    [LIST]: () => ok(left),
     [REMOVE]: () =>
       problem(502, 'cloud_failed', { detail: 'Connected was not removed: The device cloud cannot be reached.' }),
   });
@@ -157,8 +163,21 @@ test('a removal that fails says why, and what is left is read again', async () =
   const remove = await rows.findByRole('button', { name: 'Remove notification of jo@example.com' });
   left = [PHONE];
   await userEvent.click(remove);
-  const told = 'Failed to remove notification: Connected was not removed: The device cloud cannot be reached.';
-  expect(await screen.findByText(told)).toBeVisible();
+  const alert = 'Failed to remove notification: Connected was not removed: The device cloud cannot be reached.';
+  expect(await screen.findByText(alert)).toBeVisible();
   await waitFor(() => expect(rows.queryByText('jo@example.com')).not.toBeInTheDocument());
-  expect(api.count(PAGE)).toBe(2);
+  expect(api.count(LIST)).toBe(2);
+  expect(api.count(PAGE)).toBe(1);
+});
+
+test('a list that cannot be read shows the reason and can be retried', async () => {
+  let fails = true;
+  open([JO], {
+    [LIST]: () => (fails ? problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }) : ok([JO])),
+  });
+  const rows = await block();
+  expect(await rows.findByText('The device cloud cannot be reached.')).toBeVisible();
+  fails = false;
+  await userEvent.click(rows.getByRole('button', { name: 'Retry' }));
+  expect(await rows.findByText('jo@example.com')).toBeVisible();
 });

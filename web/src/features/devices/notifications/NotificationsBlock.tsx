@@ -1,18 +1,23 @@
 import { IconBellPlus } from '@tabler/icons-react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
+import { deviceNotificationsQuery } from '@/api/device-notifications';
+import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton, Stack, Text } from '@/ui/kit';
 import { Later } from '@/ui/Later';
-import { NotificationRows } from './NotificationRows';
+import { ErrorNotice } from '@/ui/Notice';
+import { type NotificationActions, NotificationRows } from './NotificationRows';
 import { useRemoveNotification } from './useRemoveNotification';
 
 const NotificationFields = lazy(() => import('./NotificationFields'));
 
-/** Who is told when something happens to the device. */
-export function NotificationsBlock({ device: { dsn, notifications, can } }: { device: DeviceDetail }) {
+/** The recipients of the device's notifications. */
+export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDetail }) {
+  const query = useQuery(deviceNotificationsQuery(dsn));
   const [edited, setEdited] = useState<DeviceNotification>();
   const [opened, setOpened] = useState(false);
   const remove = useRemoveNotification(dsn);
@@ -37,14 +42,10 @@ export function NotificationsBlock({ device: { dsn, notifications, can } }: { de
         )
       }
     >
-      {notifications.length === 0 ? (
-        <Text c="dimmed">{t.notifications.empty}</Text>
-      ) : (
-        <NotificationRows
-          notifications={notifications}
-          actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
-        />
-      )}
+      <Rows
+        query={query}
+        actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
+      />
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
         <Later shape={<FieldsSkeleton />}>
           <NotificationFields dsn={dsn} edited={edited} onClose={close} />
@@ -54,9 +55,25 @@ export function NotificationsBlock({ device: { dsn, notifications, can } }: { de
   );
 }
 
+interface RowsProps {
+  query: UseQueryResult<DeviceNotification[]>;
+  actions: NotificationActions | undefined;
+}
+
+function Rows({ query, actions }: RowsProps) {
+  if (!query.data) {
+    if (!query.error)
+      return <Skeleton height={44} role="status" aria-busy="true" aria-label={t.notifications.loading} />;
+    const retry = () => void query.refetch();
+    return <ErrorNotice title={t.notifications.failed} reason={messageOf(query.error)} onRetry={retry} />;
+  }
+  if (query.data.length === 0) return <Text c="dimmed">{t.notifications.empty}</Text>;
+  return <NotificationRows notifications={query.data} actions={actions} />;
+}
+
 function FieldsSkeleton() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label={t.notifications.loading}>
+    <Stack gap="lg" role="status" aria-busy="true" aria-label={t.notifications.formLoading}>
       <Skeleton height={60} />
       <Skeleton height={60} />
       <Skeleton height={150} />

@@ -1,24 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { deleteDeviceNotification } from '@/api/device-notifications';
-import { applyDeviceDetail, deviceQuery } from '@/api/devices';
+import {
+  applyDeviceNotifications,
+  deleteDeviceNotification,
+  rereadDeviceNotifications,
+} from '@/api/device-notifications';
 import { messageOf } from '@/api/errors';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 
-/** Acts at once: whoever was removed by mistake is added again. */
+/** Removes at once, without a confirmation. */
 export function useRemoveNotification(dsn: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: DeviceNotification) => deleteDeviceNotification(dsn, id),
-    onSuccess: (device) => {
-      applyDeviceDetail(client, device);
+    onSuccess: (notifications) => {
+      applyDeviceNotifications(client, dsn, notifications);
       alertSuccess(t.notifications.removed);
     },
     onError: (error) => {
       alertFailure(t.notifications.removeFailed(messageOf(error)), t.notifications.removed);
-      // Some of it may be gone, or somebody else removed it.
-      void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+      // Parts of it may have been removed, or another user removed it.
+      rereadDeviceNotifications(client, dsn);
     },
   });
 }
