@@ -13,6 +13,7 @@ mod config;
 mod core_state;
 mod csps;
 mod devices;
+mod echoes;
 mod error;
 #[cfg(test)]
 mod explain;

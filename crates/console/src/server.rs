@@ -20,6 +20,7 @@ use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
 use crate::devices;
+use crate::echoes::Echoes;
 use crate::fragrances;
 use crate::hub::Hub;
 use crate::index::CountsCache;
@@ -102,6 +103,7 @@ impl Console {
             async move { check.watch(&stopping).await }
         });
         let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
+        let echoes = state.core.echoes.clone();
         tasks.spawn(Runner::new(state.jobs.clone(), tasks.clone()).run());
         let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
@@ -117,6 +119,7 @@ impl Console {
             base: base.clone(),
             service: Arc::clone(&service),
             passes: passes.clone(),
+            echoes,
             connected: connect,
             stopping: stopping.clone(),
         };
@@ -197,6 +200,7 @@ fn state(
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
         hub,
+        echoes: Echoes::default(),
         counts: CountsCache::default(),
         cookie: SessionCookie { https: config.is_https() },
         limiters: Limiters::new(config.rate_limits, &base.clock),

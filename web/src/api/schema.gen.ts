@@ -494,6 +494,10 @@ export type DeviceDetail = DeviceView & {
     schedule: Array<ScheduleFrame>;
     shownIntensity: ShownIntensity;
     commands: Commands;
+    /**
+     * The response contains all changes before this time.
+     */
+    asOf: string;
 };
 
 /**
@@ -503,6 +507,10 @@ export type DeviceEvent = {
     dsn: string;
     kind: DeviceEventKind;
     device: DeviceView;
+    /**
+     * For devices whose page is open (`page`), what the page shows. Without it the page must be read again.
+     */
+    detail?: DeviceDetail;
 };
 
 /**
@@ -3069,6 +3077,10 @@ export type StreamEventsData = {
          * The devices to follow; repeat the parameter
          */
         dsn?: Array<string>;
+        /**
+         * Those of them whose page is open; their events contain what the page shows
+         */
+        page?: Array<string>;
     };
     url: '/api/events';
 };

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::base::Base;
+use crate::echoes::Echoes;
 use crate::hub::Hub;
 use crate::index::CountsCache;
 use crate::limit::Limiters;
@@ -31,6 +32,7 @@ pub(crate) struct CoreParts {
     pub(crate) cloud_check: Arc<CloudCheck>,
     /// Dispatches bus notices to this node's readers.
     pub(crate) hub: Hub,
+    pub(crate) echoes: Echoes,
     pub(crate) counts: CountsCache,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,

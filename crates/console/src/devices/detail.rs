@@ -1,5 +1,7 @@
 //! The response of the device page: the row of the list and what only the page shows.
 
+use std::sync::Arc;
+
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Schedule, properties};
 use jiff::Timestamp;
@@ -12,8 +14,10 @@ use super::level;
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
-use crate::policy::Actor;
-use crate::records::{DeviceRecord, DeviceState, confirmed_value, non_empty, property, timestamp};
+use crate::policy::{self, Action, Actor, Decision, Target};
+use crate::records::{
+    DeviceRecord, DeviceState, PageSnapshot, ReadDevice, cloud_device, confirmed_value, non_empty, property, timestamp,
+};
 
 /// A device as its page shows it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,6 +71,9 @@ pub(crate) struct DeviceDetail {
     schedule: Vec<ScheduleFrame>,
     shown_intensity: ShownIntensity,
     commands: Commands,
+    /// The response contains all changes before this time.
+    #[schema(value_type = String, format = DateTime)]
+    as_of: Timestamp,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -84,13 +91,21 @@ impl DeviceDetail {
     ///
     /// # Errors
     /// Database errors.
-    pub(super) async fn of(device: &Device, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
-        let mut record = DeviceRecord::of(device);
-        record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
-        Ok(Self::new(device, record, actor))
+    pub(super) async fn of(device: &ReadDevice, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
+        let level = level::remaining(&state.base.db, device, &DeviceRecord::of(device)).await?;
+        Ok(Self::new(device, level, actor))
     }
 
-    fn new(device: &Device, record: DeviceRecord, actor: &Actor) -> Self {
+    /// Builds the event data for `actor`; `None` if the actor may not see the device.
+    pub(crate) fn of_snapshot(snapshot: &PageSnapshot, actor: &Actor) -> Option<Self> {
+        let csp = DeviceRecord::of(&snapshot.device).csp;
+        let decision = policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() });
+        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.level, actor))
+    }
+
+    fn new(device: &ReadDevice, level: Option<i64>, actor: &Actor) -> Self {
+        let mut record = DeviceRecord::of(device);
+        record.state.fragrance_remaining = level;
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);
@@ -127,9 +142,32 @@ impl DeviceDetail {
             schedule: ScheduleFrame::all(&schedule.unwrap_or_default()),
             schedule_blob,
             commands: Commands::of(device),
+            as_of: device.began,
             view: DeviceView::new(record, actor),
         }
     }
+}
+
+/// Reads what device pages show with the service session, or takes over `read`, a read of the device. The result
+/// contains all changes before this call unless `read` is older. Does not check permissions; the caller must.
+///
+/// # Errors
+/// Cloud and database errors.
+pub(crate) async fn page_snapshot(
+    state: &CoreState,
+    dsn: &str,
+    read: Option<Arc<ReadDevice>>,
+) -> ApiResult<PageSnapshot> {
+    let device = match read {
+        Some(read) => Arc::unwrap_or_clone(read),
+        None => {
+            let began = state.base.clock.now();
+            let cloud = state.service.cloud().await?;
+            ReadDevice { device: cloud_device::read(&cloud, dsn).await?, began }
+        }
+    };
+    let level = level::remaining(&state.base.db, &device, &DeviceRecord::of(&device)).await?;
+    Ok(PageSnapshot { device, level })
 }
 
 fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {

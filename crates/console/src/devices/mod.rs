@@ -29,6 +29,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 use crate::jobs::Jobs;
 
+pub(crate) use detail::{DeviceDetail, page_snapshot};
 pub(crate) use dto::DeviceView;
 pub(crate) use job_work::parse_work;
 pub(crate) use level_reset::delete_old_resets_forever;

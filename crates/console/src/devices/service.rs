@@ -1,15 +1,12 @@
 //! Reads devices: lists from the index if possible, single devices from the cloud.
 
-use devicecloud::Device;
-
 use super::cloud_list;
 use super::dto::{DeviceList, DeviceView, ListSource};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
-use crate::records::DeviceRecord;
-use crate::records::cloud_device;
+use crate::records::{DeviceRecord, ReadDevice, cloud_device};
 
 /// Reads one page of the devices that `actor` may see, from the cloud until the index has been filled.
 ///
@@ -36,12 +33,13 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
 ///
 /// # Errors
 /// 404 for a device outside of the actor's scope, as decided by the cloud or by policy.
-pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
     // End users may read their own devices in the cloud, but not in the console.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);
     }
     let cloud = state.sessions.cloud(&actor.session);
+    let began = state.base.clock.now();
     let device = cloud_device::read(&cloud, dsn).await?;
     // Factory stock is not shown in the console, although the cloud returns it to administrators.
     if device.registered == Some(false) {
@@ -49,5 +47,5 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResu
     }
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() }).require()?;
-    Ok(device)
+    Ok(ReadDevice { device, began })
 }

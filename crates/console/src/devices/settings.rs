@@ -1,6 +1,6 @@
 //! Changes mode, off-cycle, intensity and fan speed.
 
-use devicecloud::{Device, PropertyValue};
+use devicecloud::PropertyValue;
 use diffuser::{CurrentSettings, Mode, OffCycle, Setting, SystemConfiguration};
 
 use super::dto::DeviceSettings;
@@ -10,7 +10,7 @@ use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::{DeviceRecord, DeviceState};
+use crate::records::{DeviceRecord, DeviceState, ReadDevice};
 
 /// Writes changed settings one by one and returns the device as read back from the cloud.
 ///
@@ -21,7 +21,7 @@ pub(super) async fn update(
     actor: &Actor,
     dsn: &str,
     requested: DeviceSettings,
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;

@@ -11,7 +11,7 @@ use crate::index;
 use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, stopped};
 use crate::policy::Actor;
-use crate::records::property;
+use crate::records::{ReadDevice, property};
 
 /// Number of reads after a write: a stream event that arrives during a read makes the read outdated.
 const MAX_READ_BACKS: usize = 3;
@@ -61,7 +61,7 @@ pub(super) async fn write(
     actor: &Actor,
     change: &Change,
     values: &[(DeviceValue, PropertyValue)],
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     let dsn = change.target.id();
     let entry = audit::begin(state, actor, change).await?;
     let written = send_values(state, actor, dsn, values).await;
@@ -79,12 +79,12 @@ pub(super) async fn finish_write(
     entry: Entry,
     kind: DeviceEventKind,
     written: ApiResult<()>,
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     entry.end(&written).await;
     // Also after a failure, because earlier parts were saved.
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
-    notice::device(&state.base.bus, dsn, kind, &lists);
+    publish(state, dsn, kind, &lists, read.as_ref().ok());
     written?;
     read
 }
@@ -93,13 +93,20 @@ pub(super) async fn finish_write(
 ///
 /// # Errors
 /// As [`service::read`].
-pub(super) async fn refresh(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+pub(super) async fn refresh(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
     let mut lists = Vec::new();
     let device = read_back(state, actor, dsn, &mut lists).await?;
     if !lists.is_empty() {
-        notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &lists);
+        publish(state, dsn, DeviceEventKind::Changed, &lists, Some(&device));
     }
     Ok(device)
+}
+
+fn publish(state: &CoreState, dsn: &str, kind: DeviceEventKind, lists: &[String], read: Option<&ReadDevice>) {
+    if let Some(read) = read {
+        state.hub.hand_over(dsn, kind, read);
+    }
+    notice::device(&state.base.bus, dsn, kind, lists);
 }
 
 async fn send_values(
@@ -110,6 +117,7 @@ async fn send_values(
 ) -> ApiResult<()> {
     let cloud = state.sessions.cloud(&actor.session);
     for (at, (value, requested)) in values.iter().enumerate() {
+        state.echoes.expect(dsn, value.property, requested.clone(), state.base.clock.now());
         let sent = cloud.datapoints().create(dsn, value.property, requested.clone()).send().await;
         if let Err(error) = sent {
             let saved: Vec<Part> = values[..at].iter().map(|(value, _)| value.part).collect();
@@ -120,7 +128,7 @@ async fn send_values(
 }
 
 /// Adds the CSPs whose lists the read changed, including changes by others that no later pass would report.
-async fn read_back(state: &CoreState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
+async fn read_back(state: &CoreState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<ReadDevice> {
     let mut read_backs = 1;
     loop {
         let read = index::CloudRead::announce(&state.base.db, &state.base.clock, dsn).await?;

@@ -7,11 +7,12 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use platform::bus::{Delivery, Subscription};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{OnceCell, broadcast, watch};
 use uuid::Uuid;
 
-use crate::notice::{self, DeviceNotice, EndReason, Notice};
+use crate::notice::{self, DeviceEventKind, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
+use crate::records::{PageSnapshot, ReadDevice};
 
 /// Maximum number of queued notices for one reader.
 const CAPACITY: usize = 64;
@@ -23,9 +24,11 @@ pub(crate) struct Hub(Arc<Mutex<Readers>>);
 #[derive(Default)]
 struct Readers {
     /// By dsn.
-    devices: HashMap<String, Vec<broadcast::Sender<Delivery>>>,
+    devices: HashMap<String, Vec<broadcast::Sender<ReaderNotice>>>,
     /// By the user who started the job.
-    jobs: HashMap<Uuid, Vec<broadcast::Sender<Delivery>>>,
+    jobs: HashMap<Uuid, Vec<broadcast::Sender<ReaderNotice>>>,
+    /// Reads that belong to the next notice about the device of this kind.
+    reads: HashMap<String, (DeviceEventKind, Arc<ReadDevice>)>,
     /// By CSP.
     lists: HashMap<String, watch::Sender<()>>,
     /// For readers who see all CSPs.
@@ -37,10 +40,20 @@ struct Readers {
     lists_version: u64,
 }
 
+/// A notice for readers. They share one read of the device.
+#[derive(Clone)]
+pub(crate) struct ReaderNotice {
+    pub(crate) delivery: Delivery,
+    /// The read of the device from which the notice results, if any.
+    pub(crate) read: Option<Arc<ReadDevice>>,
+    /// Set by the first reader that needs it; `None` if the device could not be read.
+    pub(crate) snapshot: Arc<OnceCell<Option<PageSnapshot>>>,
+}
+
 /// The notices for one reader, from its registration on.
 pub(crate) struct ReaderChannels {
     /// Notices about the reader's devices and jobs.
-    pub(crate) devices: broadcast::Receiver<Delivery>,
+    pub(crate) devices: broadcast::Receiver<ReaderNotice>,
     /// Changes when a list that the reader may see changes.
     pub(crate) lists: watch::Receiver<()>,
     /// Changes when the session's streams must end.
@@ -55,7 +68,7 @@ pub(crate) struct ReaderChannels {
 struct Registration {
     hub: Hub,
     /// Also keeps the channel of a reader without devices open.
-    devices: broadcast::Sender<Delivery>,
+    devices: broadcast::Sender<ReaderNotice>,
     dsns: Vec<String>,
     user: Uuid,
     csp: Option<String>,
@@ -93,6 +106,15 @@ impl Hub {
         ReaderChannels { devices, lists, end, resync, _registration: registration }
     }
 
+    /// Hands over the read of a device from which the next notice of this kind results. Call this before the notice is
+    /// published.
+    pub(crate) fn hand_over(&self, dsn: &str, kind: DeviceEventKind, read: &ReadDevice) {
+        let mut readers = self.lock();
+        if readers.devices.contains_key(dsn) {
+            readers.reads.insert(dsn.to_owned(), (kind, Arc::new(read.clone())));
+        }
+    }
+
     /// Changes whenever a list may have changed.
     pub(crate) fn lists_version(&self) -> u64 {
         self.lock().lists_version
@@ -112,7 +134,7 @@ impl Hub {
                     end.send_replace(Some(reason));
                 }
             }
-            Some(Notice::Job { user, .. }) => send(readers.jobs.get(&user), delivery),
+            Some(Notice::Job { user, .. }) => send(readers.jobs.get(&user), delivery, None),
             None => {}
         }
     }
@@ -124,7 +146,9 @@ impl Hub {
 
 impl Readers {
     fn dispatch_device(&mut self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
-        send(self.devices.get(notice.dsn), delivery);
+        let is_of_notice = self.reads.get(notice.dsn).is_some_and(|(kind, _)| *kind == notice.kind);
+        let read = if is_of_notice { self.reads.remove(notice.dsn) } else { None };
+        send(self.devices.get(notice.dsn), delivery, read.map(|(_, read)| read));
         self.lists_version += u64::from(notice.lists().next().is_some());
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
@@ -135,10 +159,11 @@ impl Readers {
     }
 }
 
-fn send(readers: Option<&Vec<broadcast::Sender<Delivery>>>, delivery: &Delivery) {
+fn send(readers: Option<&Vec<broadcast::Sender<ReaderNotice>>>, delivery: &Delivery, read: Option<Arc<ReadDevice>>) {
+    let notice = ReaderNotice { delivery: delivery.clone(), read, snapshot: Arc::default() };
     for reader in readers.into_iter().flatten() {
         // A reader that is closing no longer receives.
-        let _ = reader.send(delivery.clone());
+        let _ = reader.send(notice.clone());
     }
 }
 
@@ -147,6 +172,9 @@ impl Drop for Registration {
         let mut readers = self.hub.lock();
         for dsn in &self.dsns {
             unsubscribe(&mut readers.devices, dsn, &self.devices);
+            if !readers.devices.contains_key(dsn) {
+                readers.reads.remove(dsn);
+            }
         }
         unsubscribe(&mut readers.jobs, &self.user, &self.devices);
         let session = &self.session;
@@ -162,9 +190,9 @@ impl Drop for Registration {
 }
 
 fn unsubscribe<K, Q>(
-    readers: &mut HashMap<K, Vec<broadcast::Sender<Delivery>>>,
+    readers: &mut HashMap<K, Vec<broadcast::Sender<ReaderNotice>>>,
     key: &Q,
-    subscriber: &broadcast::Sender<Delivery>,
+    subscriber: &broadcast::Sender<ReaderNotice>,
 ) where
     K: Borrow<Q> + Eq + Hash,
     Q: Eq + Hash + ?Sized,

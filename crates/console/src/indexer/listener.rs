@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::PassHandle;
 use super::backoff::Backoff;
 use crate::base::Base;
+use crate::echoes::Echoes;
 use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::cloud_device;
@@ -29,6 +30,8 @@ pub(crate) struct Listener {
     pub(crate) base: Base,
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) passes: PassHandle,
+    /// The commands of this console.
+    pub(crate) echoes: Echoes,
     /// Whether the stream is connected.
     pub(crate) connected: watch::Sender<bool>,
     pub(crate) stopping: CancellationToken,
@@ -95,7 +98,11 @@ impl Listener {
             }
             StreamEvent::Datapoint(event) => {
                 let (change, kind) = on_datapoint(&event);
-                self.apply(event.dsn.as_str(), change, kind).await;
+                let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());
+                // The write that sent the command publishes it after reading the device back.
+                let is_published = kind == DeviceEventKind::Commanded
+                    && self.echoes.take(dsn, &event.property, value, self.base.clock.now());
+                self.apply(dsn, change, kind, is_published).await;
             }
             StreamEvent::DatapointAck(event) => self.on_ack(&event).await,
             StreamEvent::Connectivity { dsn, status, at } => {
@@ -104,6 +111,7 @@ impl Listener {
                     dsn.as_str(),
                     StreamChange::Connection(status, at.map(timestamp)),
                     DeviceEventKind::Connection,
+                    false,
                 )
                 .await;
             }
@@ -114,7 +122,7 @@ impl Listener {
     async fn on_ack(&self, event: &DatapointEvent) {
         let dsn = event.dsn.as_str();
         match read_ack(event) {
-            Some(change) => self.apply(dsn, change, DeviceEventKind::Acknowledged).await,
+            Some(change) => self.apply(dsn, change, DeviceEventKind::Acknowledged, false).await,
             // Rejected by the device: its last reported value applies again, and only the cloud knows it.
             None => {
                 let lists = self.read_again(dsn).await.unwrap_or_else(|error| {
@@ -144,8 +152,10 @@ impl Listener {
         Ok(lists)
     }
 
-    async fn apply(&self, dsn: &str, change: StreamChange, kind: DeviceEventKind) {
+    /// Applies a change to the index and publishes it. If `is_published`, only a change of lists is published.
+    async fn apply(&self, dsn: &str, change: StreamChange, kind: DeviceEventKind, is_published: bool) {
         match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
+            Ok(None) if is_published => {}
             Ok(list) => notice::device(&self.base.bus, dsn, kind, list.as_slice()),
             Err(error) => {
                 // An unavailable database is logged once, not for each event.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::devices::DeviceView;
+use crate::devices::{DeviceDetail, DeviceView};
 use crate::jobs::JobProgress;
 use crate::notice::{DeviceEventKind, EndReason};
 
@@ -24,6 +24,10 @@ pub(super) struct DeviceEvent {
     pub(super) dsn: String,
     pub(super) kind: DeviceEventKind,
     pub(super) device: DeviceView,
+    /// For devices whose page is open (`page`), what the page shows. Without it the page must be read again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) detail: Option<Box<DeviceDetail>>,
 }
 
 /// The device was removed, or the reader may no longer see it. Data of the event `removed`.

@@ -19,9 +19,9 @@ use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
 use super::event_queue::{EventQueue, named};
 use super::list_signal::ListSignal;
 use crate::core_state::CoreState;
-use crate::devices::DeviceView;
+use crate::devices::{self, DeviceDetail, DeviceView};
 use crate::error::ApiError;
-use crate::hub::ReaderChannels;
+use crate::hub::{ReaderChannels, ReaderNotice};
 use crate::index;
 use crate::jobs;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
@@ -37,13 +37,14 @@ pub(super) fn start(
     state: CoreState,
     actor: Actor,
     dsns: HashSet<String>,
+    pages: HashSet<String>,
 ) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
     let (queue, reader) = EventQueue::new();
     // Subscribed before the first await, so that no notice is missed.
     let channels = state.hub.subscribe(&actor, dsns.into_iter().collect());
     // The request already checked the role, but does not say when it was read. The first check records that time, and
     // notices a session that ended before the subscription.
-    let stream = ReaderStream { state, actor, queue, checked_at: Timestamp::MIN };
+    let stream = ReaderStream { state, actor, pages, queue, checked_at: Timestamp::MIN };
     tokio::spawn(stream.run(channels));
     ReceiverStream::new(reader).map(Ok)
 }
@@ -51,6 +52,8 @@ pub(super) fn start(
 struct ReaderStream {
     state: CoreState,
     actor: Actor,
+    /// The devices whose pages are open.
+    pages: HashSet<String>,
     queue: EventQueue,
     /// When the actor's role was last read from the cloud.
     checked_at: Timestamp,
@@ -78,12 +81,8 @@ impl ReaderStream {
                 _ = recheck.tick() => self.check().await,
                 () = lists.due() => self.send_list_change().await,
                 notice = channels.devices.recv() => match notice {
-                    Ok(Delivery::Message { subject, payload }) => match notice::read(&subject, &payload) {
-                        Some(Notice::Device(notice)) => self.send_device(&notice).await,
-                        Some(Notice::Job { job, .. }) => self.send_job(job).await,
-                        Some(Notice::Session(..)) | None => None,
-                    },
-                    Ok(Delivery::Resync) | Err(RecvError::Lagged(_)) => {
+                    Ok(notice) => self.on_notice(&notice).await,
+                    Err(RecvError::Lagged(_)) => {
                         self.queue.request_resync();
                         None
                     }
@@ -98,8 +97,20 @@ impl ReaderStream {
         }
     }
 
+    async fn on_notice(&mut self, shared: &ReaderNotice) -> Option<EndReason> {
+        let Delivery::Message { subject, payload } = &shared.delivery else {
+            self.queue.request_resync();
+            return None;
+        };
+        match notice::read(subject, payload) {
+            Some(Notice::Device(notice)) => self.send_device(&notice, shared).await,
+            Some(Notice::Job { job, .. }) => self.send_job(job).await,
+            Some(Notice::Session(..)) | None => None,
+        }
+    }
+
     /// Sends a device event, unless the stream must end.
-    async fn send_device(&mut self, notice: &DeviceNotice<'_>) -> Option<EndReason> {
+    async fn send_device(&mut self, notice: &DeviceNotice<'_>, shared: &ReaderNotice) -> Option<EndReason> {
         let end = self.check().await;
         if end.is_some() || !self.may_send() {
             return end;
@@ -108,7 +119,8 @@ impl ReaderStream {
         match index::find(&self.state.base.db, &self.actor, notice.dsn).await {
             Ok(Some(record)) => {
                 let device = DeviceView::new(record, &self.actor);
-                self.queue.push(event("device", &DeviceEvent { dsn, kind: notice.kind, device }));
+                let detail = if self.pages.contains(&dsn) { self.detail(&dsn, shared).await } else { None };
+                self.queue.push(event("device", &DeviceEvent { dsn, kind: notice.kind, device, detail }));
             }
             Ok(None) if self.could_see(notice) => self.queue.push(event("removed", &DeviceRemoved { dsn })),
             // The reader could never see it.
@@ -119,6 +131,16 @@ impl ReaderStream {
             }
         }
         None
+    }
+
+    /// What the page of the device shows. The device is read once for all readers of the notice.
+    async fn detail(&self, dsn: &str, shared: &ReaderNotice) -> Option<Box<DeviceDetail>> {
+        let read = || async {
+            let snapshot = devices::page_snapshot(&self.state, dsn, shared.read.clone()).await;
+            snapshot.inspect_err(|error| tracing::warn!(device.dsn = %dsn, %error, "no detail for a stream")).ok()
+        };
+        let snapshot = shared.snapshot.get_or_init(read).await.as_ref()?;
+        DeviceDetail::of_snapshot(snapshot, &self.actor).map(Box::new)
     }
 
     /// Sends the progress of a job, unless the stream must end.

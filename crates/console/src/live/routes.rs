@@ -16,8 +16,10 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::QueryPairs;
 
-/// Maximum number of devices on a page.
+/// Maximum number of followed devices.
 const MAX_DEVICES: usize = 100;
+/// Maximum number of open device pages; each event of such a device reads it from the cloud.
+const MAX_PAGES: usize = 10;
 
 /// Longest time without an event; web/src/api/live/stream.ts relies on it.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
@@ -31,7 +33,10 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// that is silent for longer is broken.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
-    params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
+    params(
+        ("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter"),
+        ("page" = Option<Vec<String>>, Query, max_items = 10, description = "Those of them whose page is open; their events contain what the page shows"),
+    ),
     responses(
         (status = 200, description = "The stream; the schema has the types of events that have data", body = StreamEvent, content_type = "text/event-stream"),
         ApiError,
@@ -43,11 +48,15 @@ pub(super) async fn stream_events(
     query: QueryPairs,
 ) -> ApiResult<impl IntoResponse> {
     policy::can(&actor, Action::Watch, Target::Devices).require()?;
-    let dsns: HashSet<String> = query.all("dsn").filter(|dsn| !dsn.is_empty()).map(str::to_owned).collect();
+    let named = |parameter| query.all(parameter).filter(|dsn| !dsn.is_empty()).map(str::to_owned).collect();
+    let (dsns, pages): (HashSet<String>, HashSet<String>) = (named("dsn"), named("page"));
     if dsns.len() > MAX_DEVICES {
         return Err(ApiError::invalid("dsn", format!("must not name more than {MAX_DEVICES} devices")));
     }
-    let events = reader_stream::start(state, actor, dsns);
+    if pages.len() > MAX_PAGES {
+        return Err(ApiError::invalid("page", format!("must not name more than {MAX_PAGES} devices")));
+    }
+    let events = reader_stream::start(state, actor, dsns, pages);
     // Response buffering in a proxy would stall the stream.
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
     Ok((unbuffered, Sse::new(events).keep_alive(heartbeats())))

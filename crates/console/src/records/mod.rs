@@ -4,6 +4,7 @@ pub(crate) mod cloud_device;
 mod device_record;
 mod level;
 mod position;
+mod read_device;
 
 pub(crate) use device_record::{
     ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, confirmed_value, non_empty,
@@ -11,3 +12,4 @@ pub(crate) use device_record::{
 };
 pub(crate) use level::{Catalogue, computed_level, level_to_store};
 pub(crate) use position::{Position, chord_metres};
+pub(crate) use read_device::{PageSnapshot, ReadDevice};

@@ -109,7 +109,16 @@ impl Browser {
     /// Follows devices; `ready` has been read.
     pub(crate) async fn follow(&self, dsns: &[&str]) -> Stream {
         let query: Vec<String> = dsns.iter().map(|dsn| format!("dsn={dsn}")).collect();
-        let response = self.request(Method::GET, &format!("/api/events?{}", query.join("&"))).send().await.unwrap();
+        self.open_stream(&query.join("&")).await
+    }
+
+    /// Follows a device whose page is open; `ready` has been read.
+    pub(crate) async fn follow_page(&self, dsn: &str) -> Stream {
+        self.open_stream(&format!("dsn={dsn}&page={dsn}")).await
+    }
+
+    async fn open_stream(&self, query: &str) -> Stream {
+        let response = self.request(Method::GET, &format!("/api/events?{query}")).send().await.unwrap();
         assert_eq!(response.status(), 200);
         let mut stream = Stream { response, read: String::new() };
         assert_eq!(stream.next().await, Some(("ready".to_owned(), json!({}))));
@@ -168,6 +177,12 @@ impl Stream {
                 return data;
             }
         }
+    }
+
+    /// Reads the next device event and returns its kind and detail.
+    pub(crate) async fn next_detail(&mut self) -> (String, Value) {
+        let mut data = self.until_event("device").await;
+        (data["kind"].as_str().unwrap().to_owned(), data["detail"].take())
     }
 
     /// Reads on to the event of this kind about this device, and answers the device.

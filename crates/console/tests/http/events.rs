@@ -138,6 +138,9 @@ async fn a_stream_needs_a_role_and_names_at_most_100_devices() {
     let answer = admin.get(&format!("/api/events?{}", names.join("&"))).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["dsn"]));
     admin.follow(&["D1"; 200]).await;
+    let pages: Vec<String> = (0..11).map(|number| format!("page=D{number}")).collect();
+    let answer = admin.get(&format!("/api/events?{}", pages.join("&"))).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["page"]));
 }
 
 #[tokio::test]

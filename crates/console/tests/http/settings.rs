@@ -45,6 +45,75 @@ async fn command_is_pending_until_the_device_acknowledges() {
     assert_eq!(command["answeredAt"], "2026-11-20T10:00:00Z");
 }
 
+/// H-05. A device answers a command and then reports the value.
+#[tokio::test]
+async fn changing_one_setting_takes_at_most_six_requests_to_the_cloud_and_three_events_that_carry_the_page() {
+    const UNUSED: usize = 100;
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    device.connect().await;
+    let mut stream = browser.follow_page(NORTH).await;
+    // Two pages of one device cost no more than one.
+    let mut other_page = world.signed_in(NORTH_ADMIN).await.follow_page(NORTH).await;
+    let settings = [("mode", 1), ("cycle", 2), ("intensity", 30), ("fan", 5)];
+    for (field, value) in settings {
+        for _ in world.cloud.faults().waiting()..UNUSED {
+            world.cloud.faults().push(Fault::Delay(Duration::ZERO));
+        }
+        put_settings(&mut browser, NORTH, json!({ field: value })).await;
+        let (kind, detail) = stream.next_detail().await;
+        assert_eq!((kind.as_str(), &detail[field]), ("commanded", &json!(value)));
+        assert_eq!(detail["commands"][field]["state"], "pending");
+
+        let (id, name, number) = device.pending().await.remove(0);
+        device.ack(&id, 200, 0).await;
+        let (kind, detail) = stream.next_detail().await;
+        assert_eq!((kind.as_str(), &detail["commands"][field]["state"]), ("acknowledged", &json!("acknowledged")));
+
+        device.report(&[(&name, number)]).await;
+        let (kind, reported) = stream.next_detail().await;
+        assert_eq!((kind.as_str(), &reported["commands"][field]["reported"]), ("reported", &json!(value)));
+        assert!(reported["asOf"].as_str() >= detail["asOf"].as_str(), "{reported}");
+        for expected in ["commanded", "acknowledged", "reported"] {
+            assert_eq!(other_page.next_detail().await.0, expected);
+        }
+        let requests = UNUSED - world.cloud.faults().waiting();
+        assert!(requests <= 6, "{requests} requests for {field}");
+        let mut page = browser.device(NORTH).await;
+        page["asOf"] = reported["asOf"].clone();
+        assert_eq!(reported, page, "the event carries what the page would read");
+    }
+}
+
+#[tokio::test]
+async fn command_of_another_client_is_published() {
+    let world = World::start().await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow_page(NORTH).await;
+    world.cloud_as(ADMIN).await.datapoints().create(NORTH, "fan", 4).send().await.unwrap();
+    let (kind, detail) = stream.next_detail().await;
+    assert_eq!((kind.as_str(), &detail["fan"]), ("commanded", &json!(4)));
+    assert_eq!(detail["commands"]["fan"]["state"], "pending");
+}
+
+#[tokio::test]
+async fn events_of_devices_without_an_open_page_have_no_detail() {
+    let world = World::start().await;
+    let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH]).await;
+    world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
+    assert_eq!(stream.next_detail().await, ("reported".to_owned(), Value::Null));
+}
+
+#[tokio::test]
+async fn event_without_an_answer_of_the_cloud_has_no_detail() {
+    let world = World::start().await;
+    let mut stream = world.signed_in(NORTH_TECH).await.follow_page(NORTH).await;
+    world.cloud.faults().push(Fault::UnprocessableEntity);
+    world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
+    assert_eq!(stream.next_detail().await, ("reported".to_owned(), Value::Null));
+}
+
 #[tokio::test]
 async fn the_shown_intensity_of_an_offline_device_is_the_reported_one_until_it_reconnects() {
     let world = World::start().await;

@@ -16,7 +16,7 @@ use crate::devices::writes::finish_write;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::DeviceRecord;
+use crate::records::{DeviceRecord, ReadDevice};
 use crate::request::is_valid_dsn;
 
 const UNKNOWN: &str = "No device with that DSN was found";
@@ -36,7 +36,7 @@ pub(crate) struct NewDevice {
 ///
 /// # Errors
 /// 403 or 422, in this order; errors of the cloud.
-pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
+pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<ReadDevice> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
     let context = load_context(state, actor, &new.form, None).await?;

@@ -13,6 +13,7 @@ use crate::devices::{level, service};
 use crate::error::{ApiError, ApiResult};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::records::ReadDevice;
 use crate::{csps, fragrances};
 
 /// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the
@@ -21,7 +22,7 @@ use crate::{csps, fragrances};
 /// # Errors
 /// 404, 403 or 422, in this order. Stops at the first change that the cloud rejects and returns its error with the
 /// parts saved before.
-pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
+pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     let current = CurrentDevice::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: current.record.csp.as_deref() }).require()?;
@@ -51,7 +52,7 @@ pub(in crate::devices) async fn save(
     job: Option<Uuid>,
     device: &Device,
     steps: &[Step],
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     let (dsn, current) = (device.dsn.as_str(), CurrentDevice::of(device));
     // A move between CSPs is visible to neither CSP, because it names both.
     let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));

@@ -23,7 +23,7 @@ use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::{DeviceRecord, property};
+use crate::records::{DeviceRecord, ReadDevice, property};
 
 const LIFE: DeviceValue = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
 const REMAINING: DeviceValue = level::REMAINING;
@@ -111,7 +111,7 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiRes
 /// # Errors
 /// 404 or 403; 409 if the undo period is over, the reset was already undone, or the values have changed since; the
 /// cloud's error if it rejects one of the values, in which case the undo can be retried.
-pub(super) async fn undo(state: &CoreState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
+pub(super) async fn undo(state: &CoreState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
     let base = &state.base;
@@ -149,7 +149,7 @@ async fn write_all(
     device: &Device,
     operation: Operation,
     values: &[(DeviceValue, PropertyValue)],
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     let target = audit::Target::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
     write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, values).await
 }

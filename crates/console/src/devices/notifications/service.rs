@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, not_removed, stopped};
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::DeviceRecord;
+use crate::records::{DeviceRecord, ReadDevice};
 
 /// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
@@ -31,7 +31,7 @@ pub(in crate::devices) async fn list(state: &CoreState, actor: &Actor, dsn: &str
 
 /// A device that the actor may edit, with its notifications.
 struct Editable {
-    device: Device,
+    device: ReadDevice,
     csp: Option<String>,
     current: DeviceNotifications,
 }

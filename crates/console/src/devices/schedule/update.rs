@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use devicecloud::Device;
 use diffuser::{
     Days, FRAME_COUNT, Frame, OffCycle, Schedule, SystemConfiguration, TimeOfDay, max_intensity, properties,
 };
@@ -16,7 +15,7 @@ use crate::devices::service;
 use crate::devices::writes::{DeviceValue, value, write};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
-use crate::records::{DeviceRecord, property};
+use crate::records::{DeviceRecord, ReadDevice, property};
 
 pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
@@ -29,7 +28,7 @@ pub(in crate::devices) async fn update(
     actor: &Actor,
     dsn: &str,
     frames: &[ScheduleFrame],
-) -> ApiResult<Device> {
+) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;

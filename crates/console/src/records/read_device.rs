@@ -1,0 +1,28 @@
+//! A device as read from the cloud at a known time.
+
+use std::ops::Deref;
+
+use devicecloud::Device;
+use jiff::Timestamp;
+
+/// A device with the time at which its read began. It contains all changes before that time.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadDevice {
+    pub(crate) device: Device,
+    pub(crate) began: Timestamp,
+}
+
+impl Deref for ReadDevice {
+    type Target = Device;
+
+    fn deref(&self) -> &Device {
+        &self.device
+    }
+}
+
+/// What device pages show: the device, and its current level in percent.
+#[derive(Debug)]
+pub(crate) struct PageSnapshot {
+    pub(crate) device: ReadDevice,
+    pub(crate) level: Option<i64>,
+}
