@@ -247,6 +247,31 @@ test('intensity is changed on the page with the arrow keys: a step each, and one
   expect((await readDevice(api, dsn)).intensity).toBe(max);
 });
 
+test('a changed setting is confirmed without reading the page again', async ({ open, people, fleet }) => {
+  const { dsn, fan } = fleet.claim((device) => isOnline(device) && device.fan !== 5);
+  const api = await people.api('admin');
+  const page = await open('admin', DESK);
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && new URL(request.url()).pathname === `/api/devices/dsns/${dsn}`) {
+      reads.push(request.url());
+    }
+  });
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  // A change by another user shows that the page is live and its first reads are done.
+  const other = fan === 4 ? 3 : 4;
+  expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { fan: other } })).ok()).toBe(true);
+  await expect(screen.product('Fan Speed')).toHaveText(new RegExp(`^${other}Confirmed`));
+  const before = reads.length;
+
+  const dialog = await screen.edit();
+  await dialog.choose('Fan Speed', '5');
+  await dialog.save.click();
+  await expect(screen.product('Fan Speed')).toHaveText(/^5Confirmed/);
+  expect(reads.length).toBe(before);
+});
+
 test('what cannot be saved says why, and the slider stands where it was', async ({ open, fleet, system, guard }) => {
   guard.expect(502, DEVICE);
   const { dsn } = fleet.claim(({ mode }) => mode === 3);

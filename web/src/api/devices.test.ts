@@ -10,7 +10,7 @@ import {
   rereadDeviceLists,
 } from './devices';
 import { createQueryClient } from './query-client';
-import type { DeviceList } from './schema.gen';
+import type { DeviceDetail, DeviceList } from './schema.gen';
 
 const FIRST = devicesQuery({ page: 1 }).queryKey;
 const SECOND = devicesQuery({ page: 2 }).queryKey;
@@ -30,7 +30,7 @@ test('a live event replaces the row in the list that has it, and no other', () =
   expect(client.getQueryData<DeviceList>(SECOND)).toBe(before);
 });
 
-test('a list that was being read does not take back what an event told meanwhile', async () => {
+test('a list that was being read keeps a row that an event changed meanwhile', async () => {
   let answer: (response: Response) => void = () => undefined;
   fakeApi({ 'GET /api/devices': () => new Promise((resolve) => (answer = resolve)) });
   const client = createQueryClient();
@@ -41,12 +41,70 @@ test('a list that was being read does not take back what an event told meanwhile
   expect((await read).devices.map((row) => row.connectionStatus)).toEqual(['Offline', 'Online']);
 });
 
-test('a live event makes the device page read again', () => {
+test('an event without a detail makes the device page read again', () => {
   const client = filled();
   const { queryKey } = deviceQuery('OTHER');
   client.setQueryData(queryKey, deviceDetail({ dsn: 'OTHER' }));
   applyDeviceEvent(client, { dsn: 'OTHER', kind: 'acknowledged', device: device({ dsn: 'OTHER' }) });
   expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+});
+
+const DSN = device().dsn;
+const at = (second: number, part: Partial<DeviceDetail> = {}) =>
+  deviceDetail({ asOf: `2026-11-20T12:00:0${second}Z`, ...part });
+const eventOf = (detail: DeviceDetail) => ({ dsn: DSN, kind: 'acknowledged', device: device(), detail }) as const;
+
+test('an event with a detail is stored and causes no read', () => {
+  const client = filled();
+  const { queryKey } = deviceQuery(DSN);
+  client.setQueryData(queryKey, at(1));
+  const acknowledged = at(2, { fan: 5 });
+  applyDeviceEvent(client, eventOf(acknowledged));
+  expect(client.getQueryData(queryKey)).toEqual(acknowledged);
+  expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
+});
+
+test('a tab that does not show the device does not store its detail', () => {
+  const client = filled();
+  applyDeviceEvent(client, eventOf(at(2)));
+  expect(client.getQueryState(deviceQuery(DSN).queryKey)).toBeUndefined();
+});
+
+test('an older event or response does not replace a newer device', () => {
+  const client = filled();
+  const { queryKey } = deviceQuery(DSN);
+  client.setQueryData(queryKey, at(1));
+  const acknowledged = at(3, { fan: 5 });
+  applyDeviceEvent(client, eventOf(acknowledged));
+  applyDeviceEvent(client, eventOf(at(2)));
+  applyDeviceDetail(client, at(2));
+  expect(client.getQueryData(queryKey)).toEqual(acknowledged);
+});
+
+test('a response that is older than an event does not replace its detail', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  fakeApi({ [`GET /api/devices/dsns/${DSN}`]: () => new Promise((resolve) => (answer = resolve)) });
+  const client = createQueryClient();
+  // A route's loader reads without an observer: the page is not there yet.
+  const read = client.prefetchQuery(deviceQuery(DSN));
+  const acknowledged = at(2, { fan: 5 });
+  applyDeviceEvent(client, eventOf(acknowledged));
+  answer(ok(at(1, { fan: 2 })));
+  await read;
+  expect(client.getQueryData(deviceQuery(DSN).queryKey)).toEqual(acknowledged);
+});
+
+test('a device that changes while a page without observers reads it is read again', async () => {
+  const answers: ((response: Response) => void)[] = [];
+  fakeApi({ [`GET /api/devices/dsns/${DSN}`]: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = createQueryClient();
+  const read = client.prefetchQuery(deviceQuery(DSN));
+  applyDeviceEvent(client, { dsn: DSN, kind: 'acknowledged', device: device() });
+  answers[0]?.(ok(at(1, { fan: 2 })));
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.(ok(at(2, { fan: 5 })));
+  await read;
+  expect(client.getQueryData<DeviceDetail>(deviceQuery(DSN).queryKey)?.fan).toBe(5);
 });
 
 test('the answer to a write is on the device page and in the lists at once', () => {

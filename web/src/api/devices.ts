@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { epochMs } from '@/lib/instant';
 import { rereadDeviceNotifications } from './device-notifications';
 import { call, callForFile } from './http';
 import type {
@@ -54,25 +55,63 @@ export function reportDevices(query: ReportDevicesData['query'], signal: AbortSi
   return callForFile('GET /api/devices/report', { query, signal });
 }
 
-/** For each list that is being read: what was told meanwhile, null of a device that went. It is newer than the answer will be. */
-const reads = new Set<Map<string, DeviceView | null>>();
+/** For each list that is being read, the rows that changed meanwhile, null for a removed device. They are newer than the response. */
+const listReads = new Set<Map<string, DeviceView | null>>();
 
 async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<DeviceList> {
-  const told = new Map<string, DeviceView | null>();
-  reads.add(told);
+  const changed = new Map<string, DeviceView | null>();
+  listReads.add(changed);
   try {
     const list = await call('GET /api/devices', { query, signal });
-    return [...told].reduce((list, [dsn, device]) => withRow(list, dsn, device), list);
+    return [...changed].reduce((list, [dsn, device]) => withRow(list, dsn, device), list);
   } finally {
-    reads.delete(told);
+    listReads.delete(changed);
   }
 }
 
 export function deviceQuery(dsn: string) {
   return queryOptions({
-    queryKey: ['devices', 'detail', dsn],
-    queryFn: ({ signal }) => call('GET /api/devices/dsns/{dsn}', { path: { dsn }, signal }),
+    queryKey: deviceKey(dsn),
+    queryFn: ({ signal, client }) => readDevice(client, dsn, signal),
   });
+}
+
+function deviceKey(dsn: string): readonly ['devices', 'detail', string] {
+  return ['devices', 'detail', dsn];
+}
+
+/** Limits the reads of a device that changes all the time. */
+const MAX_READS = 3;
+
+/** The devices that are being read, and whether they changed meanwhile. */
+const deviceReads = new Set<{ dsn: string; isOutdated: boolean }>();
+
+/**
+ * Reads a device, again if it changed meanwhile: an event reaches a query without observers, such as that of a page that
+ * is loading, only here.
+ */
+async function readDevice(client: QueryClient, dsn: string, signal: AbortSignal): Promise<DeviceDetail> {
+  for (let reads = 1; ; reads += 1) {
+    const read = { dsn, isOutdated: false };
+    deviceReads.add(read);
+    try {
+      const device = await call('GET /api/devices/dsns/{dsn}', { path: { dsn }, signal });
+      if (!read.isOutdated || reads === MAX_READS) return newer(client, device);
+    } finally {
+      deviceReads.delete(read);
+    }
+  }
+}
+
+/** The stored device if it is newer than a read that took longer, or else the read. */
+function newer(client: QueryClient, device: DeviceDetail): DeviceDetail {
+  const stored = client.getQueryData<DeviceDetail>(deviceKey(device.dsn));
+  return stored && epochMs(stored.asOf) > epochMs(device.asOf) ? stored : device;
+}
+
+function rereadDevice(client: QueryClient, dsn: string): void {
+  for (const read of deviceReads) read.isOutdated ||= read.dsn === dsn;
+  void client.invalidateQueries({ queryKey: deviceKey(dsn) });
 }
 
 export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise<DeviceDetail> {
@@ -94,24 +133,27 @@ export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
   return call('POST /api/devices/dsns/{dsn}/copy', { path: { dsn }, body });
 }
 
-/** Writes the changed device into every list that shows it; the device page reads again, for its commands. */
-export function applyDeviceEvent(client: QueryClient, { dsn, kind, device }: DeviceEvent): void {
-  tell(client, dsn, device);
-  void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+/** Stores the changed device in every list that contains it, and its detail; without a detail the device is read again. */
+export function applyDeviceEvent(client: QueryClient, { dsn, kind, device, detail }: DeviceEvent): void {
+  applyRow(client, dsn, device);
+  if (!detail) rereadDevice(client, dsn);
+  // A tab that does not show the device does not store it.
+  else if (client.getQueryState(deviceKey(dsn))) client.setQueryData(deviceKey(dsn), newer(client, detail));
   // An edit may have changed the notifications; values and connections do not.
   if (kind === 'changed') rereadDeviceNotifications(client, dsn);
 }
 
-/** Takes a device that is gone out of every list; its page reads again, and finds nothing. */
+/** Removes a deleted device from every list; its page reads it again and gets a 404. */
 export function dropDevice(client: QueryClient, dsn: string): void {
-  tell(client, dsn, null);
-  void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+  applyRow(client, dsn, null);
+  rereadDevice(client, dsn);
 }
 
-/** Takes over the answer to a write. */
-export function applyDeviceDetail(client: QueryClient, device: DeviceDetail): void {
-  client.setQueryData(deviceQuery(device.dsn).queryKey, device);
-  tell(client, device.dsn, device);
+/** Stores the response to a write, unless an event was faster. */
+export function applyDeviceDetail(client: QueryClient, response: DeviceDetail): void {
+  const device = newer(client, response);
+  client.setQueryData(deviceKey(device.dsn), device);
+  applyRow(client, device.dsn, device);
 }
 
 /** Reads again whatever device data is on the screen. */
@@ -129,19 +171,19 @@ export async function rereadDeviceLists(client: QueryClient): Promise<void> {
   if (isUnderWay) await read();
 }
 
-function tell(client: QueryClient, dsn: string, device: DeviceView | null): void {
-  for (const told of reads) told.set(dsn, device);
+function applyRow(client: QueryClient, dsn: string, device: DeviceView | null): void {
+  for (const changed of listReads) changed.set(dsn, device);
   client.setQueriesData<DeviceList>({ queryKey: LISTS }, (list) => list && withRow(list, dsn, device));
 }
 
-/** The list with another row of this device, or without it; the same list when it is not there. */
+/** Replaces or removes the row of this device; returns the same list if it has no such row. */
 function withRow(list: DeviceList, dsn: string, device: DeviceView | null): DeviceList {
   if (!list.devices.some((row) => row.dsn === dsn)) return list;
   if (device) return { ...list, devices: list.devices.map((row) => (row.dsn === dsn ? newRow(row, device) : row)) };
   return { ...list, devices: list.devices.filter((row) => row.dsn !== dsn), total: list.total - 1 };
 }
 
-/** How far away a device is stands in the rows of a list alone. */
+/** Only rows of a list contain the distance of a device. */
 function newRow({ distanceKm }: DeviceView, device: DeviceView): DeviceView {
   return distanceKm === undefined ? device : { distanceKm, ...device };
 }

@@ -1,4 +1,4 @@
-import { union, type Want } from './messages';
+import { openPages, union, type Want } from './messages';
 import { type LiveHandlers, LiveStream } from './stream';
 
 /** Tabs that open or turn a page at the same time make one change of the stream. */
@@ -45,7 +45,8 @@ export class Lead {
   private follow(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
-      this.stream.follow(union(this.wants.values()));
+      const wants = [...this.wants.values()];
+      this.stream.follow(union(wants), openPages(wants));
     }, GATHER_MS);
   }
 }

@@ -40,13 +40,21 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** Keeps these devices up to date on the screen; undefined while it is not known which. */
+/** Keeps these devices up to date on the screen; undefined while the list is loading. */
 export function useDeviceEvents(dsns: readonly string[] | undefined): void {
   const live = use(LiveContext);
   const key = dsns?.join('\n');
   useEffect(() => {
     if (key !== undefined) live?.follow(key === '' ? [] : key.split('\n'));
   }, [live, key]);
+}
+
+/** Keeps the page of a device up to date: each event contains what the page shows. */
+export function useDevicePageEvents(dsn: string): void {
+  const live = use(LiveContext);
+  useEffect(() => {
+    live?.follow([dsn], [dsn]);
+  }, [live, dsn]);
 }
 
 /** Whether there is anything to follow: somebody who may see no device is refused a stream. */

@@ -3,6 +3,8 @@ import type { LiveEvent, LiveState } from './stream';
 /** What a tab shows. */
 export interface Want {
   dsns: readonly string[];
+  /** The device whose page is open. */
+  page?: string;
   isSeen: boolean;
 }
 
@@ -18,11 +20,21 @@ export type Message =
   | { type: 'state'; state: LiveState; heardAt: number | undefined; isSeen: boolean }
   | { type: 'event'; event: LiveEvent };
 
-/** The server takes no more. */
-const MOST = 100;
+/** The server accepts no more. */
+const MAX_DEVICES = 100;
+const MAX_PAGES = 10;
 
-/** The devices of all tabs; when there are too many, those that somebody sees. */
+/** The devices of all tabs; if there are too many, those of visible tabs first. */
 export function union(wants: Iterable<Want>): string[] {
-  const seenFirst = [...wants].sort((one, other) => Number(other.isSeen) - Number(one.isSeen));
-  return [...new Set(seenFirst.flatMap(({ dsns }) => dsns))].slice(0, MOST);
+  return distinct(wants, ({ dsns }) => dsns, MAX_DEVICES);
+}
+
+/** The devices whose page is open in a tab; if there are too many, those of visible tabs first. */
+export function openPages(wants: Iterable<Want>): string[] {
+  return distinct(wants, ({ page }) => (page === undefined ? [] : [page]), MAX_PAGES);
+}
+
+function distinct(wants: Iterable<Want>, dsnsOf: (want: Want) => readonly string[], max: number): string[] {
+  const visibleFirst = [...wants].sort((one, other) => Number(other.isSeen) - Number(one.isSeen));
+  return [...new Set(visibleFirst.flatMap(dsnsOf))].slice(0, max);
 }

@@ -35,6 +35,17 @@ test('follows the named devices and opens anew only when they change', () => {
   expect(FakeEventSource.latest.url).toBe('/api/events?dsn=B');
 });
 
+test('names the devices whose page is open, and opens anew when a page opens', () => {
+  const { stream } = streamWith(async () => true);
+  stream.follow(['A', 'B']);
+  stream.follow(['A', 'B'], ['B']);
+  stream.follow(['B', 'A'], ['B']);
+  expect(FakeEventSource.all.map((source) => source.url)).toEqual([
+    '/api/events?dsn=A&dsn=B',
+    '/api/events?dsn=A&dsn=B&page=B',
+  ]);
+});
+
 test('hands on events, and asks to read again when ready and on resync', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow(['A']);

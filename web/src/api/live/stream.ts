@@ -28,8 +28,8 @@ export type LiveEvent =
 
 /** Where a page hears of changes. */
 export interface Live {
-  /** Names the devices to follow, at most 100. */
-  follow(dsns: readonly string[]): void;
+  /** Names the devices to follow, at most 100, and those whose page is open: their events contain what the page shows. */
+  follow(dsns: readonly string[], pages?: readonly string[]): void;
   close(): void;
   subscribe(listener: () => void): () => void;
   getState(): LiveState;
@@ -68,6 +68,7 @@ export class LiveStream implements Live {
   private heardAt: number | undefined;
   private failures = 0;
   private dsns: readonly string[] | undefined;
+  private pages: readonly string[] = [];
   /** What the source that is ready follows. */
   private covered: readonly string[] = [];
   private state: LiveState = 'connecting';
@@ -76,11 +77,12 @@ export class LiveStream implements Live {
   constructor(private readonly handlers: LiveHandlers) {}
 
   /** Opens the stream, anew when the devices changed. */
-  follow(dsns: readonly string[]): void {
-    const wanted = [...dsns].sort();
-    if (this.dsns?.join() === wanted.join()) return;
-    this.dsns = wanted;
-    this.open(wanted);
+  follow(dsns: readonly string[], pages: readonly string[] = []): void {
+    const [followed, opened] = [[...dsns].sort(), [...pages].sort()];
+    if (this.dsns?.join() === followed.join() && this.pages.join() === opened.join()) return;
+    this.dsns = followed;
+    this.pages = opened;
+    this.open(followed);
   }
 
   close(): void {
@@ -107,7 +109,8 @@ export class LiveStream implements Live {
   private open(dsns: readonly string[]): void {
     clearTimeout(this.retry);
     this.next?.close();
-    const query = new URLSearchParams(dsns.map((dsn) => ['dsn', dsn])).toString();
+    const parameters = [...dsns.map((dsn) => ['dsn', dsn]), ...this.pages.map((dsn) => ['page', dsn])];
+    const query = new URLSearchParams(parameters).toString();
     const source = new EventSource(query ? `/api/events?${query}` : '/api/events');
     this.next = source;
     this.limitSilence(OPENING_MS);

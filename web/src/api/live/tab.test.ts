@@ -64,6 +64,13 @@ test('tabs share one stream, which follows the devices of all', async () => {
   expect(second.live.getState()).toBe('live');
 });
 
+test('the shared stream names the open pages of all tabs', async () => {
+  openTab(['A', 'B']);
+  await streamOf('A', 'B');
+  openTab(['B']).live.follow(['B'], ['B']);
+  await vi.waitFor(() => expect(FakeEventSource.latest.url).toBe('/api/events?dsn=A&dsn=B&page=B'));
+});
+
 test('only the tab that shows a new device is asked to read again', async () => {
   const first = openTab(['A']);
   await streamOf('A');

@@ -23,6 +23,7 @@ export class LiveTab implements Live {
   private waiting = new AbortController();
   private impatience: ReturnType<typeof setTimeout> | undefined;
   private dsns: readonly string[] | undefined;
+  private page: string | undefined;
   private state: LiveState = 'connecting';
   private heardAt: number | undefined;
 
@@ -38,8 +39,9 @@ export class LiveTab implements Live {
     void this.join();
   }
 
-  follow(dsns: readonly string[]): void {
+  follow(dsns: readonly string[], pages: readonly string[] = []): void {
     this.dsns = dsns;
+    this.page = pages[0];
     this.tell();
   }
 
@@ -146,7 +148,7 @@ export class LiveTab implements Live {
 
   private tell(): void {
     if (!this.dsns || !this.hasJoined) return;
-    const want = { dsns: this.dsns, isSeen: this.browser.isSeen() };
+    const want = { dsns: this.dsns, page: this.page, isSeen: this.browser.isSeen() };
     if (this.lead) this.lead.take(this.id, want);
     else this.say({ type: 'want', tab: this.id, want });
   }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
-import { useDeviceEvents, useLiveState } from '@/api/live/live';
+import { useDevicePageEvents, useLiveState } from '@/api/live/live';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -38,7 +38,7 @@ export function DevicePage({ changes }: Props) {
   const { dsn } = route.useParams();
   const query = useQuery(deviceQuery(dsn));
   usePageTitle(query.data?.serialNumber || dsn);
-  useDeviceEvents([dsn]);
+  useDevicePageEvents(dsn);
   const retry = () => void query.refetch();
 
   if (query.error && (!query.data || isStatus(query.error, 404))) {
