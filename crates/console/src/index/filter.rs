@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::schema::IdxDevices;
+use super::columns::IdxDevices;
 use crate::fold::fold;
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};

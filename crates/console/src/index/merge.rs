@@ -10,6 +10,7 @@ use sqlx::AssertSqlSafe;
 
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
+use super::columns::{READ, STATE_READ, names};
 use super::page_memory::RowStamps;
 use super::row::{IndexEntry, KnownRow};
 use super::sync_state;
@@ -96,7 +97,7 @@ async fn apply(
             writes.push(RowWrite { entry, state: entry.record.state, wide: true });
             continue;
         };
-        let synced_at = row.device.synced_at;
+        let synced_at = row.device.state.synced_at;
         let is_outdated = synced_at > began;
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
         let same_key = row.key == entry.key;
@@ -144,10 +145,9 @@ async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<
 /// The statement that reads the rows for which `condition` holds.
 fn known_sql(condition: &str) -> String {
     format!(
-        "SELECT d.key, d.dsn, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \
-         d.system_configuration, d.fragrance, d.network, d.city, d.state_province, d.country, d.time_zone, d.created_at, \
-         d.x, d.y, d.z, s.connection_status, s.connected_at, s.connection_changed_at, s.mode, s.cycle, s.intensity, s.fan, s.fragrance_remaining, \
-         s.pending, s.synced_at, s.reading_until \
-         FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}"
+        "SELECT d.key, s.reading_until, {}, {} \
+         FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}",
+        names("d.", READ),
+        names("s.", STATE_READ),
     )
 }

@@ -2,6 +2,7 @@
 
 mod changed_device;
 mod cloud_read;
+mod columns;
 mod counts_cache;
 mod cursor;
 mod filter;

@@ -3,10 +3,10 @@
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
+use super::columns::{DeviceRow, IdxDevices, READ, STATE_READ};
 use super::filter::DeviceFilter;
 use super::query_plan::{QueryPlan, plans};
-use super::row::DeviceRow;
-use super::schema::{Alias, IdxDeviceState, IdxDevices};
+use super::schema::{Alias, IdxDeviceState};
 use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
 use super::sort::{DeviceSort, SortKey};
@@ -140,40 +140,6 @@ fn add_columns(statement: &mut SelectStatement) {
     statement
         .cross_join(IdxDeviceState::Table)
         .and_where(same_dsn)
-        .columns(COLUMNS_OF_DEVICES.map(|column| (IdxDevices::Table, column)))
-        .columns(COLUMNS_OF_STATE.map(|column| (IdxDeviceState::Table, column)));
+        .columns(READ.iter().map(|column| (IdxDevices::Table, *column)))
+        .columns(STATE_READ.iter().map(|column| (IdxDeviceState::Table, *column)));
 }
-
-const COLUMNS_OF_DEVICES: [IdxDevices; 18] = [
-    IdxDevices::Dsn,
-    IdxDevices::Csp,
-    IdxDevices::SerialNumber,
-    IdxDevices::Customer,
-    IdxDevices::CustomerId,
-    IdxDevices::StoreNumber,
-    IdxDevices::ServiceArea,
-    IdxDevices::SystemConfiguration,
-    IdxDevices::Fragrance,
-    IdxDevices::Network,
-    IdxDevices::City,
-    IdxDevices::StateProvince,
-    IdxDevices::Country,
-    IdxDevices::TimeZone,
-    IdxDevices::CreatedAt,
-    IdxDevices::X,
-    IdxDevices::Y,
-    IdxDevices::Z,
-];
-
-const COLUMNS_OF_STATE: [IdxDeviceState; 10] = [
-    IdxDeviceState::ConnectionStatus,
-    IdxDeviceState::ConnectedAt,
-    IdxDeviceState::ConnectionChangedAt,
-    IdxDeviceState::Mode,
-    IdxDeviceState::Cycle,
-    IdxDeviceState::Intensity,
-    IdxDeviceState::Fan,
-    IdxDeviceState::FragranceRemaining,
-    IdxDeviceState::Pending,
-    IdxDeviceState::SyncedAt,
-];

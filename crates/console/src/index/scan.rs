@@ -4,9 +4,9 @@ use platform::db::{Db, Result};
 use sea_query::ExprTrait;
 use sqlx::FromRow;
 
+use super::columns::DeviceRow;
 use super::cursor::Cursor;
 use super::query::{ListQuery, devices};
-use super::row::DeviceRow;
 use super::schema::Alias;
 use super::scope::visible_rows;
 use super::selection::{Selection, Slice};

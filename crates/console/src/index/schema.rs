@@ -1,40 +1,6 @@
-//! Tables and columns for built statements.
+//! Tables and columns for built statements, except those of `idx_devices`.
 
 use sea_query::Iden;
-
-/// All values of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
-pub(super) enum IdxDevices {
-    Table,
-    Id,
-    Dsn,
-    Csp,
-    SerialNumber,
-    Customer,
-    CustomerId,
-    StoreNumber,
-    ServiceArea,
-    SystemConfiguration,
-    Fragrance,
-    Network,
-    City,
-    StateProvince,
-    Country,
-    TimeZone,
-    CreatedAt,
-    DsnFolded,
-    SerialNumberFolded,
-    CustomerFolded,
-    ServiceAreaFolded,
-    SsidFolded,
-    CityFolded,
-    StateProvinceFolded,
-    CountryFolded,
-    SearchFolded,
-    X,
-    Y,
-    Z,
-}
 
 /// The values that change often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
@@ -67,7 +33,7 @@ pub(super) enum IdxDeviceCounts {
     N,
 }
 
-/// SQLite's full-text index over the folded columns of [`IdxDevices`], with the same column names.
+/// SQLite's full-text index over the folded columns of [`IdxDevices`](super::columns::IdxDevices), with the same column names.
 #[derive(Clone, Copy, Iden)]
 pub(super) enum IdxDevicesText {
     Table,

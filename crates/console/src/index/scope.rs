@@ -3,7 +3,8 @@
 
 use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
-use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices};
+use super::columns::IdxDevices;
+use super::schema::{IdxDeviceCounts, IdxDeviceState};
 use crate::policy::{Actor, Scope};
 
 /// The rows of one CSP or all rows, optionally without one device.

@@ -10,10 +10,11 @@ use sea_query::{
     SelectStatement,
 };
 
+use super::columns::IdxDevices;
 use super::cursor::Cursor;
 use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, TextMatch};
 use super::query_plan::QueryPlan;
-use super::schema::{Alias, IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText};
+use super::schema::{Alias, IdxDeviceCounts, IdxDeviceState, IdxDevicesText};
 use super::scope::{Table, VisibleRows};
 use super::sort::{SortKey, squared_distance};
 use super::text;

@@ -4,7 +4,8 @@ use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::schema::{IdxDeviceState, IdxDevices};
+use super::columns::IdxDevices;
+use super::schema::IdxDeviceState;
 use super::scope::Table;
 use crate::records::Position;
 use crate::sort_order::SortOrder;

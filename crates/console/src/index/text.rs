@@ -2,8 +2,8 @@
 
 use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
 
+use super::columns::IdxDevices;
 use super::filter::{TextFilter, TextMatch};
-use super::schema::IdxDevices;
 
 /// The condition of a text filter on [`IdxDevices`].
 pub(super) fn condition(filter: &TextFilter) -> Expr {

@@ -4,9 +4,9 @@ use platform::db::Dialect;
 
 use super::*;
 use crate::explain::{explain, sorts};
+use crate::index::columns::IdxDevices;
 use crate::index::query::devices;
 use crate::index::query_plan::QueryPlan;
-use crate::index::schema::IdxDevices;
 use crate::index::scope::visible_rows;
 use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
