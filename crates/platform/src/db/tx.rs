@@ -1,6 +1,8 @@
 //! Write transactions.
 
-use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
+use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
+use sea_query_sqlx::{SqlxBinder, SqlxValues};
+use sqlx::{AssertSqlSafe, Postgres, SqlSafeStr, Sqlite, Transaction};
 
 use super::{Db, Dialect, Error, Params, Record, Result};
 
@@ -62,6 +64,25 @@ impl Tx {
     /// A database error, also if there is no row.
     pub async fn fetch_one<T: Record>(&mut self, sql: impl SqlSafeStr, params: Params) -> Result<T> {
         self.fetch_optional(sql, params).await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
+    }
+
+    /// Fetches all rows of a sea-query statement.
+    ///
+    /// # Errors
+    /// A database error.
+    pub async fn select<T: Record>(&mut self, statement: &SelectStatement) -> Result<Vec<T>> {
+        self.begin_statement()?;
+        let rows = match &mut self.on {
+            On::Sqlite(tx) => {
+                let (sql, values): (String, SqlxValues) = statement.build_sqlx(SqliteQueryBuilder);
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(&mut **tx).await
+            }
+            On::Postgres(tx) => {
+                let (sql, values): (String, SqlxValues) = statement.build_sqlx(PostgresQueryBuilder);
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(&mut **tx).await
+            }
+        };
+        self.end_statement(rows)
     }
 
     /// Executes a statement and returns the number of affected rows.
