@@ -18,6 +18,7 @@ use crate::devices::schedules::Schedules;
 use crate::domain::password::Passwords;
 use crate::files::Files;
 use crate::mail::Mail;
+use crate::notifications::Notifications;
 use crate::people::People;
 use crate::reactions::Reactions;
 use crate::rules::Rules;
@@ -61,6 +62,10 @@ impl App {
 
     pub(crate) fn schedules(&self) -> Schedules {
         Schedules { db: self.db.clone(), clock: self.clock.clone(), commands: self.commands() }
+    }
+
+    pub(crate) fn notifications(&self) -> Notifications {
+        Notifications { db: self.db.clone(), clock: self.clock.clone() }
     }
 
     pub(crate) fn edits(&self) -> Edits {

@@ -14,6 +14,7 @@ mod jobs;
 mod link;
 mod mail;
 mod mailbox;
+mod notifications;
 pub mod operator;
 mod people;
 mod reactions;

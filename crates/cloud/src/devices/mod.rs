@@ -1,6 +1,7 @@
 //! Changes to devices: commands of users ([`commands`]), edits ([`edits`]), role labels ([`labels`]), messages over the device
-//! link ([`link`]) and schedules ([`schedules`]). Each change is one transaction; events are published after its commit.
+//! link ([`link`]) and schedules ([`schedules`]); [`access`] checks who may make them. Each change is one transaction; events are published after its commit.
 
+pub(crate) mod access;
 pub(crate) mod commands;
 pub(crate) mod edits;
 pub(crate) mod labels;

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use crate::devices::access::AccessError;
 use crate::domain::password::InvalidCost;
 use crate::people::PersonError;
 
@@ -129,6 +130,17 @@ impl IntoResponse for Error {
 impl From<platform::db::Error> for Error {
     fn from(error: platform::db::Error) -> Self {
         if error.is_unavailable() { Self::Unavailable } else { Self::Internal(error.into()) }
+    }
+}
+
+impl From<AccessError> for Error {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::NotFound => Self::DEVICE_NOT_FOUND,
+            AccessError::Forbidden => Self::FORBIDDEN,
+            AccessError::Unregistered => Self::invalid("base", "is not registered"),
+            AccessError::Database(error) => error.into(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 
 use super::error::{Error, Service};
 use crate::app::App;
+use crate::devices::access;
 use crate::domain::policy::{self, Action, DeviceScope};
 use crate::domain::principal::Principal;
 use crate::store;
@@ -33,8 +34,7 @@ impl Caller {
     /// # Errors
     /// 404 when it is not in the caller's scope, then 403 when the caller may not do this.
     pub(super) async fn device(&self, app: &App, device: DeviceRef<'_>, action: Action) -> Result<DeviceRow, Error> {
-        let device = store::devices::find(&app.db, &self.scope(app), device).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
-        if self.may(&device, action) { Ok(device) } else { Err(Error::FORBIDDEN) }
+        Ok(access::find(&app.db, &self.0, device, action, app.clock.now()).await?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Devices. Callers read them only through their scope.
 
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, Tx};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::{Column, Filter};
@@ -121,6 +121,13 @@ pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) ->
     };
     let rows = db.select(select(scope).cond_where(scope::condition(scope)).and_where(named)).await?;
     Ok(rows.into_iter().next())
+}
+
+/// The device with this key, if in scope, as the transaction sees it.
+pub(crate) async fn find_within(tx: &mut Tx, scope: &DeviceScope, key: i64) -> Result<Option<DeviceRow>> {
+    let mut statement = select(scope);
+    statement.cond_where(scope::condition(scope)).and_where(Expr::col(("device", "id")).eq(key));
+    Ok(tx.select(&statement).await?.into_iter().next())
 }
 
 fn device_of(table: &'static str, key: i64) -> SelectStatement {

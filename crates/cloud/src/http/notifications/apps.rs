@@ -1,4 +1,4 @@
-//! Whom notifications reach.
+//! Apps of notifications, which name the recipients.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,12 +16,10 @@ use crate::http::path::{Path, key};
 use crate::http::recipient;
 use crate::records::message::Channel;
 use crate::store;
-use crate::store::notification_apps::{NotificationApp, NotificationAppRow};
+use crate::store::notification_apps::NotificationApp;
 use crate::wire::notification::NotificationAppWrapper;
 
-/// The most apps of a notification: each is a message.
-const MOST: i64 = 50;
-/// The longest name or subject, in characters.
+/// Maximum length of a name or subject, in characters.
 const TEXT: usize = 255;
 
 /// GET apiv1/notifications/{id}/notification_apps.
@@ -44,14 +42,7 @@ pub(in crate::http) async fn create(
 ) -> Result<(StatusCode, Json<NotificationAppWrapper>)> {
     let notification = find(&app, &caller, &id, Action::EditDevice).await?;
     let new = read(&body)?;
-    let mut tx = app.db.begin().await?;
-    let count = store::notification_apps::count_locked(&mut tx, notification.id).await?;
-    if count.ok_or(Error::NOTIFICATION_NOT_FOUND)? >= MOST {
-        return Err(Error::invalid("base", format!("has too many apps (max: {MOST})")));
-    }
-    let id = store::notification_apps::insert(&mut tx, notification.id, &new, app.clock.now()).await?;
-    tx.commit().await?;
-    let row = NotificationAppRow { id, notification_id: notification.id, app: new };
+    let row = app.notifications().create_app(&caller.0, &notification, new).await?;
     Ok((StatusCode::CREATED, Json(row.into())))
 }
 
@@ -63,12 +54,14 @@ pub(in crate::http) async fn delete(
 ) -> Result<StatusCode> {
     let notification = find(&app, &caller, &id, Action::EditDevice).await?;
     let app_id = key(&app_id, Error::NOTIFICATION_APP_NOT_FOUND)?;
-    let deleted = store::notification_apps::delete(&app.db, notification.id, app_id).await?;
-    if deleted { Ok(StatusCode::OK) } else { Err(Error::NOTIFICATION_APP_NOT_FOUND) }
+    app.notifications().delete_app(&notification, app_id).await?;
+    Ok(StatusCode::OK)
 }
 
+/// Reads an app from a request.
+///
 /// # Errors
-/// 422 with all that is wrong.
+/// 422 with all invalid fields.
 fn read(body: &Map<String, Value>) -> Result<NotificationApp> {
     let mut form = Form::under_or_bare(body, "notification_app")?;
     let way = recipient::way(&mut form, "app_type");

@@ -1,5 +1,5 @@
-//! Device service: notifications about connection changes (docs/wire.md#notifications). Whoever sees the device sees all of
-//! it; whoever may change the device may change it.
+//! Device service: notifications about connection changes (docs/wire.md#notifications). A user who sees a device sees all of
+//! its notifications; a user who may edit the device may change them.
 
 mod apps;
 
@@ -17,19 +17,16 @@ use super::path::{OfDevice, Path, key};
 use crate::app::App;
 use crate::domain::notification::{DEFAULT_THRESHOLD, NotificationType, THRESHOLD};
 use crate::domain::policy::Action;
+use crate::notifications::{NotificationError, NotificationInput};
 use crate::store;
-use crate::store::devices::DeviceRef;
-use crate::store::notifications::{NewNotification, NotificationRow};
+use crate::store::notifications::NotificationRow;
 use crate::wire::notification::NotificationWrapper;
 
-/// The most notifications of a device: each of its comings and goings is compared with all of them.
-const MOST: i64 = 20;
-/// The longest name of a type, in characters.
+/// Maximum lengths, in characters.
 const TYPE: usize = 32;
-/// The longest message, in characters.
 pub(super) const MESSAGE: usize = 1_000;
 
-/// GET apiv1/devices/{key}/notifications: those that the caller made.
+/// GET apiv1/devices/{key}/notifications: the notifications that the caller created.
 pub(super) async fn own(
     State(app): State<App>,
     caller: Caller,
@@ -76,42 +73,37 @@ pub(super) async fn create(
     let message = form.text("message", MESSAGE);
     form.unsupported(&["url"]);
     form.check()?;
-    let new = NewNotification {
-        device_id: device.id,
-        user_id: caller.0.user_id,
+    let input = NotificationInput {
         notification_type: notification_type.ok_or(Error::MALFORMED)?,
         threshold,
-        message,
+        message: message.map(str::to_owned),
     };
-    let mut tx = app.db.begin().await?;
-    // Held, so that nobody sends it back to stock meanwhile.
-    if store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
-        return Err(Error::invalid("base", "is not registered"));
-    }
-    if store::notifications::count(&mut tx, device.id).await? >= MOST {
-        return Err(Error::invalid("base", format!("has too many notifications (max: {MOST})")));
-    }
-    let id = store::notifications::insert(&mut tx, new, app.clock.now()).await?;
-    tx.commit().await?;
-    let row = store::notifications::find(&app.db, id).await?.ok_or(Error::NOTIFICATION_NOT_FOUND)?;
+    let row = app.notifications().create(&caller.0, device.id, input).await?;
     Ok((StatusCode::CREATED, Json(row.into())))
 }
 
 /// DELETE apiv1/notifications/{id}.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
-    let row = find(&app, &caller, &id, Action::EditDevice).await?;
-    let deleted = store::notifications::delete(&app.db, row.id).await?;
-    if deleted { Ok(StatusCode::OK) } else { Err(Error::NOTIFICATION_NOT_FOUND) }
+    app.notifications().delete(&caller.0, key(&id, Error::NOTIFICATION_NOT_FOUND)?).await?;
+    Ok(StatusCode::OK)
 }
 
-/// The notification with whose device the caller wants to do this.
-///
-/// # Errors
-/// 404 when the caller may not know of it, 403 when the caller may not do this.
+/// The notification of a path, if the caller may perform the action on its device.
 async fn find(app: &App, caller: &Caller, id: &str, action: Action) -> Result<NotificationRow> {
-    let id = key(id, Error::NOTIFICATION_NOT_FOUND)?;
-    let row = store::notifications::find(&app.db, id).await?.ok_or(Error::NOTIFICATION_NOT_FOUND)?;
-    let device = store::devices::find(&app.db, &caller.scope(app), DeviceRef::Key(row.device_id)).await?;
-    let device = device.ok_or(Error::NOTIFICATION_NOT_FOUND)?;
-    if caller.may(&device, action) { Ok(row) } else { Err(Error::FORBIDDEN) }
+    Ok(app.notifications().find(&caller.0, key(id, Error::NOTIFICATION_NOT_FOUND)?, action).await?)
+}
+
+impl From<NotificationError> for Error {
+    fn from(error: NotificationError) -> Self {
+        match error {
+            NotificationError::NotFound => Self::NOTIFICATION_NOT_FOUND,
+            NotificationError::AppNotFound => Self::NOTIFICATION_APP_NOT_FOUND,
+            NotificationError::TooMany { max } => {
+                Self::invalid("base", format!("has too many notifications (max: {max})"))
+            }
+            NotificationError::TooManyApps { max } => Self::invalid("base", format!("has too many apps (max: {max})")),
+            NotificationError::Access(error) => error.into(),
+            NotificationError::Database(error) => error.into(),
+        }
+    }
 }
