@@ -23,6 +23,7 @@ use crate::people::People;
 use crate::reactions::Reactions;
 use crate::rules::Rules;
 use crate::stream::hub::Hub;
+use crate::triggers::Triggers;
 
 /// The state of a running node. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -66,6 +67,10 @@ impl App {
 
     pub(crate) fn notifications(&self) -> Notifications {
         Notifications { db: self.db.clone(), clock: self.clock.clone() }
+    }
+
+    pub(crate) fn triggers(&self) -> Triggers {
+        Triggers { db: self.db.clone(), clock: self.clock.clone() }
     }
 
     pub(crate) fn edits(&self) -> Edits {

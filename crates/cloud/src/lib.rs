@@ -26,6 +26,7 @@ mod store;
 mod stream;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod triggers;
 mod wire;
 
 pub use config::{CloudConfig, LinkRate, LinkTls};

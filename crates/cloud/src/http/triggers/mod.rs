@@ -1,5 +1,5 @@
-//! Device service: triggers, which notify people about values of a property (docs/wire.md#notifications). Whoever sees the
-//! device sees all of it; whoever may change the device may change it.
+//! Device service: triggers, which notify people about values of a property (docs/wire.md#notifications). A user
+//! who sees a device sees all of its triggers; a user who may edit the device may change them.
 
 mod apps;
 mod wish;
@@ -21,14 +21,12 @@ use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
-use crate::store::triggers::{NewTrigger, TriggerRow};
+use crate::store::triggers::TriggerRow;
+use crate::triggers::TriggerError;
 use crate::wire::trigger::TriggerWrapper;
-use wish::Wish;
+use wish::read_trigger;
 
-/// The most triggers of a property: each of its values is compared with all of them.
-const MOST: i64 = 20;
-
-/// GET apiv1/properties/{key}/triggers, and the same with `/all`: a trigger is everybody's who sees the device.
+/// GET apiv1/properties/{key}/triggers, and the same with `/all`: all users who see the device see its triggers.
 pub(super) async fn list_by_property(
     State(app): State<App>,
     caller: Caller,
@@ -68,9 +66,8 @@ pub(super) async fn create_by_dsn(
 
 /// DELETE apiv1/triggers/{key}.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
-    let trigger = find(&app, &caller, key(&id, Error::TRIGGER_NOT_FOUND)?, Action::EditDevice).await?;
-    let deleted = store::triggers::delete(&app.db, trigger.id).await?;
-    if deleted { Ok(StatusCode::OK) } else { Err(Error::TRIGGER_NOT_FOUND) }
+    app.triggers().delete(&caller.0, key(&id, Error::TRIGGER_NOT_FOUND)?).await?;
+    Ok(StatusCode::OK)
 }
 
 async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>) -> Result<Json<Vec<TriggerWrapper>>> {
@@ -87,42 +84,27 @@ async fn create(
     property: PropertyRef<'_>,
     body: &Map<String, Value>,
 ) -> Result<(StatusCode, Json<TriggerWrapper>)> {
-    let (device, property) = property.find(app, caller, Action::EditDevice).await?;
-    let wish = Wish::read(Form::under_or_bare(body, "trigger")?, property.base_type())?;
-    let new = NewTrigger {
-        property_id: property.id,
-        user_id: caller.0.user_id,
-        trigger_type: wish.trigger_type,
-        compare_type: wish.compare_type,
-        value: wish.value.as_deref(),
-        active: wish.active,
-    };
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
-    // Held, so that nobody sends it back to stock meanwhile.
-    if store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await? != Some(true) {
-        return Err(Error::invalid("base", "is not registered"));
-    }
-    if store::triggers::count(&mut tx, property.id).await? >= MOST {
-        return Err(Error::invalid("base", format!("has too many triggers (max: {MOST})")));
-    }
-    let id = store::triggers::insert(&mut tx, new, now).await?;
-    for app in &wish.apps {
-        store::trigger_apps::insert(&mut tx, id, app, now).await?;
-    }
-    tx.commit().await?;
-    let row = store::triggers::find(&app.db, id).await?.ok_or(Error::TRIGGER_NOT_FOUND)?;
-    let apps = store::trigger_apps::of_triggers(&app.db, &[id]).await?;
+    let (_, property) = property.find(app, caller, Action::EditDevice).await?;
+    let input = read_trigger(Form::under_or_bare(body, "trigger")?, property.base_type())?;
+    let row = app.triggers().create(&caller.0, &property, input).await?;
+    let apps = store::trigger_apps::of_triggers(&app.db, &[row.id]).await?;
     Ok((StatusCode::CREATED, Json(TriggerWrapper::new(row, &apps))))
 }
 
-/// The trigger with whose device the caller wants to do this.
-///
-/// # Errors
-/// 404 when the caller may not know of it, 403 when the caller may not do this.
-async fn find(app: &App, caller: &Caller, id: i64, action: Action) -> Result<TriggerRow> {
-    let row = store::triggers::find(&app.db, id).await?.ok_or(Error::TRIGGER_NOT_FOUND)?;
-    let device = store::devices::find(&app.db, &caller.scope(app), DeviceRef::Key(row.device_id)).await?;
-    let device = device.ok_or(Error::TRIGGER_NOT_FOUND)?;
-    if caller.may(&device, action) { Ok(row) } else { Err(Error::FORBIDDEN) }
+/// The trigger of a path, if the caller may perform the action on its device.
+async fn find(app: &App, caller: &Caller, id: &str, action: Action) -> Result<TriggerRow> {
+    Ok(app.triggers().find(&caller.0, key(id, Error::TRIGGER_NOT_FOUND)?, action).await?)
+}
+
+impl From<TriggerError> for Error {
+    fn from(error: TriggerError) -> Self {
+        match error {
+            TriggerError::NotFound => Self::TRIGGER_NOT_FOUND,
+            TriggerError::AppNotFound => Self::TRIGGER_APP_NOT_FOUND,
+            TriggerError::TooMany { max } => Self::invalid("base", format!("has too many triggers (max: {max})")),
+            TriggerError::TooManyApps { max } => Self::invalid("base", format!("has too many apps (max: {max})")),
+            TriggerError::Access(error) => error.into(),
+            TriggerError::Database(error) => error.into(),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What a request wants of a trigger and of its apps.
+//! Reads triggers and their apps from requests.
 
 use std::borrow::Cow;
 
@@ -11,58 +11,49 @@ use crate::http::form::Form;
 use crate::http::recipient;
 use crate::records::message::Channel;
 use crate::store::trigger_apps::TriggerApp;
+use crate::triggers::{MAX_APPS, TriggerInput};
 
-/// The most apps of a trigger: each is a message.
-pub(super) const MAX_APPS: i64 = 50;
-
-/// The longest type, in characters.
+/// Maximum lengths, in characters.
 const TYPE: usize = 32;
-/// The longest value, name or subject, in characters.
 const TEXT: usize = 255;
-/// The longest message, in characters.
 const MESSAGE: usize = 1_000;
 
-/// A trigger that somebody wants.
-pub(super) struct Wish<'a> {
-    pub(super) trigger_type: &'a str,
-    pub(super) compare_type: Option<&'a str>,
-    pub(super) value: Option<Cow<'a, str>>,
-    pub(super) active: bool,
-    pub(super) apps: Vec<TriggerApp>,
-}
-
-impl<'a> Wish<'a> {
-    /// Of a property of this type.
-    ///
-    /// # Errors
-    /// 422 with all that is wrong.
-    pub(super) fn read(mut form: Form<'a>, base_type: BaseType) -> Result<Self> {
-        let trigger_type = form.required("trigger_type", TYPE);
-        let active = form.flag("active").unwrap_or(true);
-        let (mut compare_type, mut value) = (None, None);
-        match trigger_type {
-            "" | Condition::ALWAYS | Condition::ON_CHANGE => {}
-            Condition::COMPARE => (compare_type, value) = compared(&mut form, base_type),
-            _ => form.refuse("trigger_type", "is not always, on_change or compare_absolute"),
-        }
-        let apps = match form.value("trigger_apps") {
-            None => &[][..],
-            Some(Value::Array(apps)) => apps,
-            Some(_) => {
-                form.refuse("trigger_apps", "is not a list");
-                &[]
-            }
-        };
-        if i64::try_from(apps.len()).is_ok_and(|count| count > MAX_APPS) {
-            form.refuse("trigger_apps", format!("has too many entries (max: {MAX_APPS})"));
-        }
-        form.check()?;
-        let apps = apps.iter().map(|app| match app.as_object() {
-            Some(members) => read_app(Form::under_or_bare(members, "trigger_app")?),
-            None => Err(Error::invalid("trigger_apps", "is not a list of objects")),
-        });
-        Ok(Self { trigger_type, compare_type, value, active, apps: apps.collect::<Result<_>>()? })
+/// Reads a trigger of a property of this type.
+///
+/// # Errors
+/// 422 with all invalid fields.
+pub(super) fn read_trigger(mut form: Form<'_>, base_type: BaseType) -> Result<TriggerInput> {
+    let trigger_type = form.required("trigger_type", TYPE);
+    let active = form.flag("active").unwrap_or(true);
+    let (mut compare_type, mut value) = (None, None);
+    match trigger_type {
+        "" | Condition::ALWAYS | Condition::ON_CHANGE => {}
+        Condition::COMPARE => (compare_type, value) = compared(&mut form, base_type),
+        _ => form.refuse("trigger_type", "is not always, on_change or compare_absolute"),
     }
+    let apps = match form.value("trigger_apps") {
+        None => &[][..],
+        Some(Value::Array(apps)) => apps,
+        Some(_) => {
+            form.refuse("trigger_apps", "is not a list");
+            &[]
+        }
+    };
+    if i64::try_from(apps.len()).is_ok_and(|count| count > MAX_APPS) {
+        form.refuse("trigger_apps", format!("has too many entries (max: {MAX_APPS})"));
+    }
+    form.check()?;
+    let apps = apps.iter().map(|app| match app.as_object() {
+        Some(members) => read_app(Form::under_or_bare(members, "trigger_app")?),
+        None => Err(Error::invalid("trigger_apps", "is not a list of objects")),
+    });
+    Ok(TriggerInput {
+        trigger_type: trigger_type.to_owned(),
+        compare_type: compare_type.map(str::to_owned),
+        value: value.map(Cow::into_owned),
+        active,
+        apps: apps.collect::<Result<_>>()?,
+    })
 }
 
 /// `compare_type` and `value`, which may be a number.
@@ -85,8 +76,10 @@ fn compared<'a>(form: &mut Form<'a>, base_type: BaseType) -> (Option<&'a str>, O
     (Some(compare_type), Some(value))
 }
 
+/// Reads an app.
+///
 /// # Errors
-/// 422 with all that is wrong.
+/// 422 with all invalid fields.
 pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
     let way = recipient::way(&mut form, "name");
     let mut text = |field, max| form.text(field, max).map(str::to_owned);
@@ -104,7 +97,7 @@ pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
     match way {
         Some(Channel::Email) => {
             app.param1 = recipient::email(&mut form, "param1");
-            // Some clients name the subject so.
+            // Some clients use this name for the subject.
             app.param2 = form.text("param2", TEXT).or(form.text("email_subject", TEXT)).map(str::to_owned);
         }
         Some(Channel::Sms) => [app.param1, app.param2] = recipient::phone(&mut form, "param1", "param2"),
