@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::find;
-use super::wish::read_app;
+use super::input::read_app;
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::http::body::Body;

@@ -2,7 +2,7 @@
 //! who sees a device sees all of its triggers; a user who may edit the device may change them.
 
 mod apps;
-mod wish;
+mod input;
 
 pub(super) use apps::{create as create_app, delete as delete_app, list as apps};
 
@@ -24,7 +24,7 @@ use crate::store::devices::DeviceRef;
 use crate::store::triggers::TriggerRow;
 use crate::triggers::TriggerError;
 use crate::wire::trigger::TriggerWrapper;
-use wish::read_trigger;
+use input::read_trigger;
 
 /// GET apiv1/properties/{key}/triggers, and the same with `/all`: all users who see the device see its triggers.
 pub(super) async fn list_by_property(
