@@ -22,6 +22,7 @@ use crate::notifications::Notifications;
 use crate::people::People;
 use crate::reactions::Reactions;
 use crate::rules::Rules;
+use crate::sharing::Sharing;
 use crate::stream::hub::Hub;
 use crate::triggers::Triggers;
 
@@ -67,6 +68,10 @@ impl App {
 
     pub(crate) fn notifications(&self) -> Notifications {
         Notifications { db: self.db.clone(), clock: self.clock.clone() }
+    }
+
+    pub(crate) fn sharing(&self) -> Sharing {
+        Sharing { db: self.db.clone(), clock: self.clock.clone() }
     }
 
     pub(crate) fn triggers(&self) -> Triggers {

@@ -21,6 +21,7 @@ mod reactions;
 mod records;
 mod rules;
 mod server;
+mod sharing;
 mod sms;
 mod store;
 mod stream;

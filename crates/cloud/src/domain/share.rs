@@ -34,7 +34,32 @@ pub(crate) struct Period {
     pub(crate) end: Option<i64>,
 }
 
+/// Why a period is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PeriodError {
+    /// Its end has passed.
+    #[error("is over")]
+    Over,
+    /// It ends before it starts, or at the same time.
+    #[error("is not after the start")]
+    Empty,
+}
+
 impl Period {
+    /// Checks the period of a share that somebody gives or changes at this time.
+    ///
+    /// # Errors
+    /// [`PeriodError`], about the end.
+    pub(crate) fn check(self, now: Timestamp) -> Result<(), PeriodError> {
+        if self.end.is_some_and(|end| end <= to_micros(now)) {
+            Err(PeriodError::Over)
+        } else if self.start.zip(self.end).is_some_and(|(start, end)| end <= start) {
+            Err(PeriodError::Empty)
+        } else {
+            Ok(())
+        }
+    }
+
     pub(crate) fn covers(self, moment: Timestamp) -> bool {
         let moment = to_micros(moment);
         self.start.is_none_or(|start| start <= moment) && self.end.is_none_or(|end| moment < end)

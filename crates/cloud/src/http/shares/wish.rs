@@ -1,95 +1,61 @@
-//! What a request wants of a share.
+//! Reads shares and changes of shares from requests.
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
-use platform::db::Db;
 
 use crate::domain::share::{Operation, Period};
 use crate::http::error::{Error, Result};
 use crate::http::form::Form;
 use crate::http::user_fields::EMAIL;
-use crate::store;
-use crate::store::shares::{Right, ShareRow};
+use crate::sharing::{RightInput, ShareChange, ShareInput};
+use crate::store::shares::ShareRow;
+use crate::store::users;
 
-/// The only kind of thing that is shared.
+/// The only kind of resource that can be shared.
 pub(super) const DEVICE: &str = "device";
-/// The longest serial number, in characters.
+/// Maximum lengths, in characters.
 const DSN: usize = 64;
-/// The longest name of a role, of a kind or of an operation, in characters.
 const NAME: usize = 255;
-/// The longest instant, in characters.
 const TIME: usize = 64;
 
-/// A share that somebody wants to give.
-pub(super) struct Wish<'a> {
-    pub(super) dsn: &'a str,
-    pub(super) email: &'a str,
-    pub(super) right: WantedRight<'a>,
-    pub(super) period: Period,
-}
-
-/// An operation, or a role by its name.
-#[derive(Clone, Copy)]
-pub(super) enum WantedRight<'a> {
-    Operation(Operation),
-    Role(&'a str),
-}
-
-impl<'a> Wish<'a> {
-    /// # Errors
-    /// 422 with all that is wrong.
-    pub(super) fn read(mut form: Form<'a>, now: Timestamp) -> Result<Self> {
-        kind(&mut form, true);
-        let dsn = form.required("resource_id", DSN);
-        let email = form.required("user_email", EMAIL).trim();
-        let right = right(&mut form, true);
-        let period = period(&mut form, Period::default(), now);
-        form.check()?;
-        // Without one, the form is not good.
-        Ok(Self { dsn, email, right: right.unwrap_or(WantedRight::Operation(Operation::Read)), period })
-    }
-}
-
-/// What a share that is there becomes: another right, if one is named, and another period.
+/// Reads a new share.
 ///
 /// # Errors
-/// 422 with all that is wrong; also when it names another device or another recipient.
-pub(super) fn change<'a>(
-    mut form: Form<'a>,
-    share: &ShareRow,
-    now: Timestamp,
-) -> Result<(Option<WantedRight<'a>>, Period)> {
+/// 422 with all invalid fields.
+pub(super) fn read_share(mut form: Form<'_>, now: Timestamp) -> Result<ShareInput> {
+    resource_kind(&mut form, true);
+    let dsn = form.required("resource_id", DSN).to_owned();
+    let email = form.required("user_email", EMAIL).trim().to_owned();
+    let right = right(&mut form, true);
+    let (start, end) = (time(&mut form, "start_date_at"), time(&mut form, "end_date_at"));
+    let period = Period { start: start.flatten(), end: end.flatten() };
+    check_period(&mut form, period, now);
+    form.check()?;
+    Ok(ShareInput { dsn, email, right: right.ok_or(Error::MALFORMED)?, period })
+}
+
+/// Reads a change of this share.
+///
+/// # Errors
+/// 422 with all invalid fields, also if it names another device or recipient.
+pub(super) fn read_change(mut form: Form<'_>, share: &ShareRow, now: Timestamp) -> Result<ShareChange> {
     const FIXED: &str = "can't be changed";
-    kind(&mut form, false);
+    resource_kind(&mut form, false);
     if form.text("resource_id", DSN).is_some_and(|dsn| dsn != share.dsn) {
         form.refuse("resource_id", FIXED);
     }
-    if form.text("user_email", EMAIL).is_some_and(|email| store::users::folded(email) != share.user_email) {
+    if form.text("user_email", EMAIL).is_some_and(|email| users::folded(email) != share.user_email) {
         form.refuse("user_email", FIXED);
     }
-    let (right, period) = (right(&mut form, false), period(&mut form, share.period(), now));
+    let right = right(&mut form, false);
+    let change = ShareChange { right, start: time(&mut form, "start_date_at"), end: time(&mut form, "end_date_at") };
+    check_period(&mut form, change.period(share.period()), now);
     form.check()?;
-    Ok((right, period))
+    Ok(change)
 }
 
-impl WantedRight<'_> {
-    /// As the database keeps it.
-    ///
-    /// # Errors
-    /// 422 for a role that the manufacturer does not have.
-    pub(super) async fn resolve(self, db: &Db, oem_id: i64) -> Result<Right> {
-        match self {
-            Self::Operation(operation) => Ok(Right::Operation(operation)),
-            Self::Role(name) => {
-                let role = store::roles::find(db, oem_id, name).await?;
-                Ok(Right::Role(role.ok_or_else(|| Error::invalid("role_name", "not found"))?.id))
-            }
-        }
-    }
-}
-
-/// `resource_name`, for which some clients say `resource_type`.
-fn kind(form: &mut Form<'_>, required: bool) {
+/// Checks `resource_name`, which some clients call `resource_type`.
+fn resource_kind(form: &mut Form<'_>, required: bool) {
     let kinds = ["resource_name", "resource_type"].map(|field| {
         let kind = form.text(field, NAME);
         if kind.is_some_and(|kind| kind != DEVICE) {
@@ -103,7 +69,7 @@ fn kind(form: &mut Form<'_>, required: bool) {
 }
 
 /// Either an operation or a role.
-fn right<'a>(form: &mut Form<'a>, required: bool) -> Option<WantedRight<'a>> {
+fn right(form: &mut Form<'_>, required: bool) -> Option<RightInput> {
     let (operation, role) = (form.text("operation", NAME), form.text("role_name", NAME));
     match (operation, role) {
         (Some(_), Some(_)) => {
@@ -115,9 +81,9 @@ fn right<'a>(form: &mut Form<'a>, required: bool) -> Option<WantedRight<'a>> {
             if operation.is_none() {
                 form.refuse("operation", "is not read or write");
             }
-            operation.map(WantedRight::Operation)
+            operation.map(RightInput::Operation)
         }
-        (None, Some(role)) => Some(WantedRight::Role(role)),
+        (None, Some(role)) => Some(RightInput::Role(role.to_owned())),
         (None, None) => {
             if required {
                 form.refuse("operation", "can't be blank");
@@ -127,24 +93,21 @@ fn right<'a>(form: &mut Form<'a>, required: bool) -> Option<WantedRight<'a>> {
     }
 }
 
-/// The period with what the request says of it: what is not named stays.
-fn period(form: &mut Form<'_>, before: Period, now: Timestamp) -> Period {
-    let start = if form.has("start_date_at") { instant(form, "start_date_at") } else { before.start };
-    let end = if form.has("end_date_at") { instant(form, "end_date_at") } else { before.end };
-    if end.is_some_and(|end| end <= to_micros(now)) {
-        form.refuse("end_date_at", "is over");
-    } else if start.zip(end).is_some_and(|(start, end)| end <= start) {
-        form.refuse("end_date_at", "is not after the start");
+fn check_period(form: &mut Form<'_>, period: Period, now: Timestamp) {
+    if let Err(error) = period.check(now) {
+        form.refuse("end_date_at", error.to_string());
     }
-    Period { start, end }
 }
 
-/// In whole seconds, as it will be told.
-fn instant(form: &mut Form<'_>, field: &'static str) -> Option<i64> {
-    let text = form.text(field, TIME)?;
-    let instant = text.parse::<Timestamp>().ok().and_then(|time| Timestamp::from_second(time.as_second()).ok());
-    if instant.is_none() {
+/// A time in whole seconds, as responses show it. `None` if it is missing, `Some(None)` if it is blank.
+fn time(form: &mut Form<'_>, field: &'static str) -> Option<Option<i64>> {
+    if !form.has(field) {
+        return None;
+    }
+    let Some(text) = form.text(field, TIME) else { return Some(None) };
+    let time = text.parse::<Timestamp>().ok().and_then(|time| Timestamp::from_second(time.as_second()).ok());
+    if time.is_none() {
         form.refuse(field, "is not a time");
     }
-    instant.map(to_micros)
+    Some(time.map(to_micros))
 }
