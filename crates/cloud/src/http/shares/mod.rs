@@ -1,7 +1,7 @@
 //! User service: shares of devices (docs/wire.md#sharing).
 
-mod give;
-mod wish;
+mod entries;
+mod input;
 
 use axum::Json;
 use axum::extract::State;
@@ -41,13 +41,13 @@ pub(super) async fn get(State(app): State<App>, caller: Caller, Path(id): Path<S
 /// POST api/v1/users/shares: one share, or all or none of several under `shares`. No mail is sent, so
 /// `email_template_id` has no effect.
 pub(super) async fn create(State(app): State<App>, caller: Caller, Body(body): Body) -> Result<Response> {
-    if let Some(entries) = give::entries(&body)? {
-        let shares = give::read_all(&app, &caller, &entries).await?;
+    if let Some(entries) = entries::entries(&body)? {
+        let shares = entries::read_all(&app, &caller, &entries).await?;
         let rows = app.sharing().create(&caller.0, &shares).await?;
         let shares: Vec<_> = rows.into_iter().map(ShareWrapper::from).collect();
         return Ok((StatusCode::CREATED, Json(shares)).into_response());
     }
-    let share = give::read(&app, &caller, Form::under(&body, "share")?).await?;
+    let share = entries::read(&app, &caller, Form::under(&body, "share")?).await?;
     let rows = app.sharing().create(&caller.0, &[share]).await?;
     let share = rows.into_iter().next().map(ShareWrapper::from).ok_or(Error::SHARE_NOT_FOUND)?;
     Ok((StatusCode::CREATED, Json(share)).into_response())
@@ -61,7 +61,7 @@ pub(super) async fn update(
     Body(body): Body,
 ) -> Result<Json<ShareWrapper>> {
     let share = app.sharing().find_to_change(&caller.0, key(&id, Error::SHARE_NOT_FOUND)?).await?;
-    let change = wish::read_change(Form::under(&body, "share")?, &share, app.clock.now())?;
+    let change = input::read_change(Form::under(&body, "share")?, &share, app.clock.now())?;
     let share = app.sharing().update(&caller.0, share.id, change).await?;
     Ok(Json(share.into()))
 }
@@ -75,7 +75,7 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Pat
 /// DELETE api/v1/users/shares?resource_name=device&resource_id=DSN[&user_id=]: all shares of a device, or those of one recipient.
 pub(super) async fn delete_of_device(State(app): State<App>, caller: Caller, query: Query) -> Result<StatusCode> {
     let blank = |field| Error::invalid(field, "can't be blank");
-    if query.get("resource_name").ok_or_else(|| blank("resource_name"))? != wish::DEVICE {
+    if query.get("resource_name").ok_or_else(|| blank("resource_name"))? != input::DEVICE {
         return Err(Error::invalid("resource_name", "is not device"));
     }
     let dsn = query.get("resource_id").ok_or_else(|| blank("resource_id"))?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::wish::read_share;
+use super::input::read_share;
 use crate::app::App;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
