@@ -80,6 +80,15 @@ impl Error {
     pub(super) fn invalid(field: &'static str, text: impl Into<String>) -> Self {
         Self::Invalid(BTreeMap::from([(field, vec![text.into()])]))
     }
+
+    /// Several invalid fields.
+    pub(super) fn invalid_fields(faults: Vec<(&'static str, String)>) -> Self {
+        let mut errors = FieldErrors::new();
+        for (field, text) in faults {
+            errors.entry(field).or_default().push(text);
+        }
+        Self::Invalid(errors)
+    }
 }
 
 impl Service {

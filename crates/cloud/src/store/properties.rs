@@ -124,14 +124,20 @@ pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<PropertyR
 
 /// The device's property with this name.
 pub(crate) async fn by_name(db: &Db, device_id: i64, name: &str) -> Result<Option<PropertyRow>> {
-    let rows = db
-        .select(
-            select()
-                .and_where(Expr::col(("property", "device_id")).eq(device_id))
-                .and_where(Expr::col(("template_property", "name")).eq(name)),
-        )
-        .await?;
-    Ok(rows.into_iter().next())
+    Ok(db.select(&with_name(device_id, name)).await?.into_iter().next())
+}
+
+/// The device's property with this name, as the transaction sees it.
+pub(crate) async fn by_name_within(tx: &mut Tx, device_id: i64, name: &str) -> Result<Option<PropertyRow>> {
+    Ok(tx.select(&with_name(device_id, name)).await?.into_iter().next())
+}
+
+fn with_name(device_id: i64, name: &str) -> SelectStatement {
+    let mut statement = select();
+    statement
+        .and_where(Expr::col(("property", "device_id")).eq(device_id))
+        .and_where(Expr::col(("template_property", "name")).eq(name));
+    statement
 }
 
 /// The device's property with this key.

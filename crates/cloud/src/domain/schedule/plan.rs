@@ -44,6 +44,18 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The fields that do not fit the others, and the reasons.
+    pub(crate) fn faults(&self) -> Vec<(&'static str, &'static str)> {
+        let mut faults = Vec::new();
+        if self.start_date.zip(self.end_date).is_some_and(|(start, end)| end < start) {
+            faults.push(("end_date", "is before the start"));
+        }
+        if self.duration.zip(self.interval).is_some_and(|(duration, interval)| duration > interval) {
+            faults.push(("duration", "is longer than the interval"));
+        }
+        faults
+    }
+
     /// The windows that start on this day, in order.
     pub(super) fn windows(&self, day: Date, zone: &TimeZone) -> Vec<Window> {
         self.windows_of(day, zone).unwrap_or_default()

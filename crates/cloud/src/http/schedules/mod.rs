@@ -1,12 +1,11 @@
-//! Device service: schedules (docs/wire.md#schedules). A device gets them from its template; to make and delete them is what
-//! an older interface could do.
+//! Device service: schedules (docs/wire.md#schedules). Devices receive them from their template; creating and
+//! deleting them is deprecated.
 
 mod form;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use platform::db::Tx;
 use serde_json::{Value, json};
 
 use super::body::Body;
@@ -16,15 +15,11 @@ use super::form::Form;
 use super::path::{OfDevice, Path, key};
 use super::query::Query;
 use crate::app::App;
+use crate::devices::schedules::ScheduleError;
 use crate::domain::policy::Action;
-use crate::domain::time_zone;
 use crate::store;
-use crate::store::devices::DeviceRef;
 use crate::store::schedules::ScheduleRow;
 use crate::wire::schedule::ScheduleWrapper;
-
-/// The most schedules of a device: a list carries all of them.
-const MOST: i64 = 50;
 
 /// GET apiv1/devices/{key}/schedules, apiv1/dsns/{dsn}/schedules.
 pub(super) async fn list(
@@ -33,12 +28,12 @@ pub(super) async fn list(
     device: OfDevice,
 ) -> Result<Json<Vec<ScheduleWrapper>>> {
     let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
-    told(&app, &store::schedules::of_device(&app.db, device.id).await?).await.map(Json)
+    wrapped(&app, &store::schedules::of_device(&app.db, device.id).await?).await.map(Json)
 }
 
-/// GET apiv1/schedules/all/by_user: those of all devices that the caller owns.
+/// GET apiv1/schedules/all/by_user: the schedules of all devices that the caller owns.
 pub(super) async fn list_own(State(app): State<App>, Caller(caller): Caller) -> Result<Json<Vec<ScheduleWrapper>>> {
-    told(&app, &store::schedules::of_owner(&app.db, caller.user_id).await?).await.map(Json)
+    wrapped(&app, &store::schedules::of_owner(&app.db, caller.user_id).await?).await.map(Json)
 }
 
 /// GET apiv1/devices/{key}/schedules/find_by_name?name=.
@@ -71,21 +66,12 @@ pub(super) async fn create(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<ScheduleWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::EditDevice).await?;
-    let schedule = form::read(Form::under(&body, "schedule")?, None)?;
-    let zone = time_zone::of(device.tz_id.as_deref());
-    let mut tx = app.db.begin().await?;
-    store::device_edits::lock_rows(&mut tx, caller.0.oem_id, device.id).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
-    if store::schedules::count(&mut tx, device.id).await? >= MOST {
-        return Err(Error::invalid("base", format!("has too many schedules (max: {MOST})")));
-    }
-    let id = store::schedules::insert(&mut tx, device.id, &schedule, &zone, app.clock.now()).await?;
-    let id = id.ok_or_else(|| Error::invalid("name", form::TAKEN))?;
-    tx.commit().await?;
-    let row = store::schedules::find(&app.db, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let schedule = form::read_new(Form::under(&body, "schedule")?)?;
+    let row = app.schedules().create(&caller.0, device.id, &schedule).await?;
     Ok((StatusCode::CREATED, one(&app, &row).await?))
 }
 
-/// PUT apiv1/devices/{key}/schedules/{id}: what is not named stays.
+/// PUT apiv1/devices/{key}/schedules/{id}: missing fields stay.
 pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
@@ -98,63 +84,33 @@ pub(super) async fn update(
     if row.device_id != device.id {
         return Err(Error::SCHEDULE_NOT_FOUND);
     }
-    let form = Form::under(&body, "schedule")?;
-    let mut tx = app.db.begin().await?;
-    let row = store::schedules::find_locked(&mut tx, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
-    let schedule = form::read(form, Some(row.schedule()))?;
-    let updated = store::schedules::update(&mut tx, row.id, &schedule, &row.zone(), app.clock.now()).await;
-    updated.map_err(
-        |error| if error.is_unique_violation() { Error::invalid("name", form::TAKEN) } else { error.into() },
-    )?;
-    tx.commit().await?;
-    let row = store::schedules::find(&app.db, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let change = form::read_change(Form::under(&body, "schedule")?, row.schedule())?;
+    let row = app.schedules().update(&caller.0, row.id, change).await?;
     one(&app, &row).await
 }
 
-/// PUT apiv1/schedules/{id}/clear: it rests, and its actions are gone.
+/// PUT apiv1/schedules/{id}/clear: deactivates the schedule and deletes its actions.
 pub(super) async fn clear(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<ScheduleWrapper>> {
-    let row = find(&app, &caller, &id, Action::EditDevice).await?;
-    let mut tx = app.db.begin().await?;
-    hold_loose(&mut tx, row.id).await?;
-    store::schedules::clear(&mut tx, row.id).await?;
-    tx.commit().await?;
-    let row = store::schedules::find(&app.db, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let row = app.schedules().clear(&caller.0, key(&id, Error::SCHEDULE_NOT_FOUND)?).await?;
     one(&app, &row).await
 }
 
 /// DELETE apiv1/schedules/{id}.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<Value>> {
-    let row = find(&app, &caller, &id, Action::EditDevice).await?;
-    let deleted = store::schedules::delete(&app.db, row.id).await?;
-    if deleted { Ok(Json(json!({}))) } else { Err(Error::SCHEDULE_NOT_FOUND) }
+    app.schedules().delete(&caller.0, key(&id, Error::SCHEDULE_NOT_FOUND)?).await?;
+    Ok(Json(json!({})))
 }
 
-/// Holds a schedule whose actions may change, until the end of the transaction.
-///
-/// # Errors
-/// 404 when it is gone; 422 when its actions stay as they are.
-pub(super) async fn hold_loose(tx: &mut Tx, id: i64) -> Result<()> {
-    let row = store::schedules::find_locked(tx, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
-    if row.fixed_actions { Err(Error::invalid("base", "The actions of this schedule are fixed")) } else { Ok(()) }
-}
-
-/// The schedule with which the caller wants to do this.
-///
-/// # Errors
-/// 404 when the caller may not know of it, then 403.
+/// The schedule of a path, if the caller may perform the action on its device.
 pub(super) async fn find(app: &App, caller: &Caller, id: &str, action: Action) -> Result<ScheduleRow> {
-    let id = key(id, Error::SCHEDULE_NOT_FOUND)?;
-    let row = store::schedules::find(&app.db, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
-    let device = store::devices::find(&app.db, &caller.scope(app), DeviceRef::Key(row.device_id)).await?;
-    let device = device.ok_or(Error::SCHEDULE_NOT_FOUND)?;
-    if caller.may(&device, action) { Ok(row) } else { Err(Error::FORBIDDEN) }
+    Ok(app.schedules().find(&caller.0, key(id, Error::SCHEDULE_NOT_FOUND)?, action).await?)
 }
 
-async fn told(app: &App, rows: &[ScheduleRow]) -> Result<Vec<ScheduleWrapper>> {
+async fn wrapped(app: &App, rows: &[ScheduleRow]) -> Result<Vec<ScheduleWrapper>> {
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let actions = store::schedule_actions::of_schedules(&app.db, &ids).await?;
     Ok(rows.iter().map(|row| ScheduleWrapper::new(row, &actions)).collect())
@@ -163,4 +119,21 @@ async fn told(app: &App, rows: &[ScheduleRow]) -> Result<Vec<ScheduleWrapper>> {
 async fn one(app: &App, row: &ScheduleRow) -> Result<Json<ScheduleWrapper>> {
     let actions = store::schedule_actions::of_schedules(&app.db, &[row.id]).await?;
     Ok(Json(ScheduleWrapper::new(row, &actions)))
+}
+
+impl From<ScheduleError> for Error {
+    fn from(error: ScheduleError) -> Self {
+        let base = |text: String| Self::invalid("base", text);
+        match error {
+            ScheduleError::NotFound => Self::SCHEDULE_NOT_FOUND,
+            ScheduleError::ActionNotFound => Self::SCHEDULE_ACTION_NOT_FOUND,
+            ScheduleError::NameTaken => Self::invalid("name", "has already been taken"),
+            ScheduleError::FixedActions => base("The actions of this schedule are fixed".to_owned()),
+            ScheduleError::TooMany { max } => base(format!("has too many schedules (max: {max})")),
+            ScheduleError::TooManyActions { max } => base(format!("has too many actions (max: {max})")),
+            ScheduleError::Invalid(faults) => Self::invalid_fields(faults),
+            ScheduleError::Access(error) => error.into(),
+            ScheduleError::Database(error) => error.into(),
+        }
+    }
 }

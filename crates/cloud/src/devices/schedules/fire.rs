@@ -1,10 +1,10 @@
 //! Executes the actions of due schedules.
 
 use jiff::Timestamp;
-use platform::clock::Clock;
-use platform::db::{Db, Result};
+use platform::db::Result;
 
-use super::commands::{CommandInput, Commands};
+use super::Schedules;
+use crate::devices::commands::CommandInput;
 use crate::domain::schedule;
 use crate::domain::value::Direction;
 use crate::store;
@@ -14,14 +14,6 @@ use crate::store::schedules::{self, ScheduleRow};
 
 /// How many schedules one transaction handles.
 const BATCH: i64 = 100;
-
-/// Executes schedules. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(crate) struct Schedules {
-    pub(crate) db: Db,
-    pub(crate) clock: Clock,
-    pub(crate) commands: Commands,
-}
 
 impl Schedules {
     /// Executes some due schedules. Returns their number. The next due time is stored in the transaction that issues
