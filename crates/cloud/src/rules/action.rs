@@ -1,6 +1,6 @@
-//! Stored actions of rules.
+//! Actions of rules, and how they are stored.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::rule::Assignment;
 use crate::store::json::metadata;
@@ -10,7 +10,41 @@ use crate::store::rule_actions::RuleActionRow;
 pub(crate) const EMAIL: &str = "EMAIL";
 pub(crate) const DATAPOINT: &str = "DATAPOINT";
 
-/// A parsed action.
+/// A validated action to create.
+#[derive(Clone, Debug)]
+pub(crate) enum ActionInput {
+    Email {
+        to: Vec<String>,
+        subject: String,
+        body: String,
+    },
+    Datapoint {
+        /// As written by the caller.
+        text: String,
+        assignment: Assignment,
+    },
+}
+
+impl ActionInput {
+    pub(super) fn action_type(&self) -> &'static str {
+        match self {
+            Self::Email { .. } => EMAIL,
+            Self::Datapoint { .. } => DATAPOINT,
+        }
+    }
+
+    /// A JSON object.
+    pub(super) fn parameters(&self) -> Value {
+        match self {
+            Self::Email { to, subject, body } => {
+                json!({ "email_to": to, "email_subject": subject, "email_body": body })
+            }
+            Self::Datapoint { text, .. } => json!({ "datapoint": text }),
+        }
+    }
+}
+
+/// A stored action.
 pub(super) enum ParsedAction {
     Email { to: Vec<String>, subject: String, body: String },
     Datapoint(Assignment),

@@ -1,14 +1,22 @@
-//! Evaluation of rules. Events are recorded in the transaction of a change and evaluated soon afterwards
-//! ([`Rules::evaluate_due`]), with the facts and the owner's rights at the time of evaluation.
+//! Rules of users: changes of rules ([`edit`]) and of their actions ([`edit_actions`]), and their evaluation. Events are
+//! recorded in the transaction of a change and evaluated soon afterwards ([`Rules::evaluate_due`]), with the facts and the
+//! owner's rights at the time of evaluation.
 
 pub(crate) mod action;
+mod edit;
+mod edit_actions;
+mod error;
 mod facts;
 mod fire;
+mod subjects;
 
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::db::{Db, Result};
 use platform::random::Random;
+
+pub(crate) use edit::RuleInput;
+pub(crate) use error::RuleError;
 
 use crate::devices::commands::Commands;
 use crate::domain::policy::rules::may_have_rules;
@@ -22,7 +30,7 @@ const BATCH: i64 = 64;
 /// Duration of a claim, much longer than an evaluation takes. After a crash another node claims the events again.
 const CLAIM: SignedDuration = SignedDuration::from_mins(1);
 
-/// Evaluates rules. Cheap to clone.
+/// Changes and evaluates rules. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) db: Db,

@@ -1,5 +1,5 @@
-//! Rules service: actions that users attach to events of devices (docs/wire.md#rules). What belongs to somebody else
-//! is not there, but for the manufacturer's people.
+//! Rules service: actions that users attach to events of devices (docs/wire.md#rules). A user sees their own
+//! rules; users of the manufacturer see all.
 
 mod told;
 mod wish;
@@ -17,8 +17,9 @@ use super::query::Query;
 use super::rule_actions;
 use crate::app::App;
 use crate::domain::policy::Action;
-use crate::domain::policy::rules::{lists_rules_of_others, may_change, may_have_rules, may_see};
+use crate::domain::policy::rules::{lists_rules_of_others, may_have_rules};
 use crate::domain::policy::users::user_scope;
+use crate::rules::RuleError;
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::store::rules::RuleRow;
@@ -28,8 +29,8 @@ use crate::wire::rule_action::RuleActionList;
 
 pub(super) use told::in_form;
 
-/// GET rulesservice/v1/rules: the caller's own. The manufacturer's people say whose: `type=device&id=DSN` or
-/// `type=user&id=UUID`.
+/// GET rulesservice/v1/rules: the caller's own rules. Users of the manufacturer name a device or a user:
+/// `type=device&id=DSN` or `type=user&id=UUID`.
 pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -> Result<Json<RuleList>> {
     let of = (query.get("type"), query.get("id"));
     let rows = match of {
@@ -66,14 +67,15 @@ pub(super) async fn create(
     if !may_have_rules(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    let uuid = wish::make(&app, &caller, Form::under_or_bare(&body, "rule")?).await?.to_string();
-    let row = store::rules::find(&app.db, &uuid).await?.ok_or(Error::RULE_NOT_FOUND)?;
-    Ok((StatusCode::CREATED, Json(told(&app, row).await?)))
+    let input = wish::read_rule(Form::under_or_bare(&body, "rule")?)?;
+    let row = app.rules().create(&caller.0, input).await?;
+    Ok((StatusCode::CREATED, Json(wrapped(&app, row).await?)))
 }
 
 /// GET rulesservice/v1/rules/{uuid}.
 pub(super) async fn get(State(app): State<App>, caller: Caller, Path(uuid): Path<String>) -> Result<Json<RuleWrapper>> {
-    Ok(Json(told(&app, find(&app, &caller, &uuid).await?).await?))
+    let row = app.rules().find(&caller.0, &uuid).await?;
+    Ok(Json(wrapped(&app, row).await?))
 }
 
 /// POST rulesservice/v1/rules/{uuid} `{rule: {is_enabled}}`, and PUT `{attributes: {is_enabled}}`.
@@ -83,21 +85,20 @@ pub(super) async fn switch(
     Path(uuid): Path<String>,
     Body(body): Body,
 ) -> Result<Json<RuleWrapper>> {
-    let rule = find_own(&app, &caller, &uuid).await?;
+    app.rules().find_to_change(&caller.0, &uuid).await?;
     let wrapper = if body.contains_key("attributes") { "attributes" } else { "rule" };
     let mut form = Form::under_or_bare(&body, wrapper)?;
     let is_enabled = form.flag("is_enabled");
     form.check()?;
     let is_enabled = is_enabled.ok_or_else(|| Error::invalid("is_enabled", "can't be blank"))?;
-    store::rules::enable(&app.db, rule.id, is_enabled, app.clock.now()).await?;
-    Ok(Json(told(&app, find(&app, &caller, &uuid).await?).await?))
+    let row = app.rules().set_enabled(&caller.0, &uuid, is_enabled).await?;
+    Ok(Json(wrapped(&app, row).await?))
 }
 
 /// DELETE rulesservice/v1/rules/{uuid}. Its actions stay.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(uuid): Path<String>) -> Result<StatusCode> {
-    let rule = find_own(&app, &caller, &uuid).await?;
-    let deleted = store::rules::delete(&app.db, rule.id).await?;
-    if deleted { Ok(StatusCode::NO_CONTENT) } else { Err(Error::RULE_NOT_FOUND) }
+    app.rules().delete(&caller.0, &uuid).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// GET rulesservice/v1/rules/{uuid}/actions.
@@ -106,26 +107,30 @@ pub(super) async fn actions(
     caller: Caller,
     Path(uuid): Path<String>,
 ) -> Result<Json<RuleActionList>> {
-    let rule = find(&app, &caller, &uuid).await?;
+    let rule = app.rules().find(&caller.0, &uuid).await?;
     let rows = store::rule_actions::of_rule(&app.db, rule.id).await?;
     Ok(Json(rule_actions::listed(&app, rows).await?))
 }
 
-/// # Errors
-/// 404 when it is not there or not the caller's to know.
-async fn find(app: &App, caller: &Caller, uuid: &str) -> Result<RuleRow> {
-    let row = store::rules::find(&app.db, uuid).await?;
-    row.filter(|row| may_see(&caller.0, row.user_id, row.oem_id)).ok_or(Error::RULE_NOT_FOUND)
-}
-
-/// # Errors
-/// As [`find`]; 403 when it is not the caller's to change.
-async fn find_own(app: &App, caller: &Caller, uuid: &str) -> Result<RuleRow> {
-    let row = find(app, caller, uuid).await?;
-    if may_change(&caller.0, row.user_id) { Ok(row) } else { Err(Error::FORBIDDEN) }
-}
-
-async fn told(app: &App, row: RuleRow) -> Result<RuleWrapper> {
+async fn wrapped(app: &App, row: RuleRow) -> Result<RuleWrapper> {
     let actions = store::rules::action_uuids(&app.db, &[row.id]).await?.remove(&row.id);
     Ok(RuleWrapper { rule: Rule::new(row, actions.unwrap_or_default()) })
+}
+
+impl From<RuleError> for Error {
+    fn from(error: RuleError) -> Self {
+        match error {
+            RuleError::NotFound => Self::RULE_NOT_FOUND,
+            RuleError::ActionNotFound => Self::RULE_ACTION_NOT_FOUND,
+            RuleError::Forbidden => Self::FORBIDDEN,
+            RuleError::ActionInUse => Self::RULE_ACTION_IN_USE,
+            RuleError::UnknownActions => Self::invalid(wish::ACTIONS_FIELD, "not found"),
+            RuleError::TooMany { max } => Self::invalid("base", format!("has too many rules (max: {max})")),
+            RuleError::TooManyActions { max } => Self::invalid("base", format!("has too many actions (max: {max})")),
+            RuleError::Subject(error) => Self::invalid(wish::EXPRESSION_FIELD, error.to_string()),
+            RuleError::Assignment(error) => Self::invalid(rule_actions::DATAPOINT_FIELD, error.to_string()),
+            RuleError::Access(error) => error.into(),
+            RuleError::Database(error) => error.into(),
+        }
+    }
 }
