@@ -10,6 +10,8 @@ use platform::random::Random;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::contacts::Contacts;
+use crate::data::Data;
 use crate::devices::commands::Commands;
 use crate::devices::edits::Edits;
 use crate::devices::labels::Labels;
@@ -85,6 +87,14 @@ impl App {
             bus: self.bus.clone(),
             reactions: self.reactions.clone(),
         }
+    }
+
+    pub(crate) fn contacts(&self) -> Contacts {
+        Contacts { db: self.db.clone(), clock: self.clock.clone() }
+    }
+
+    pub(crate) fn data(&self) -> Data {
+        Data { db: self.db.clone(), clock: self.clock.clone() }
     }
 
     pub(crate) fn labels(&self) -> Labels {

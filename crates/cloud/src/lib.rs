@@ -6,6 +6,8 @@
 
 mod app;
 mod config;
+mod contacts;
+mod data;
 mod devices;
 mod domain;
 mod files;

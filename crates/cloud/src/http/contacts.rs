@@ -14,20 +14,20 @@ use super::form::Form;
 use super::path::{Path, key};
 use super::user_fields::is_email;
 use crate::app::App;
+use crate::contacts::{ContactChange, ContactError, MAX_CONTACTS};
 use crate::store;
 use crate::store::contacts::Contact;
 use crate::wire::contact::ContactWrapper;
 
-/// The most contacts of a user: a list carries all of them.
-const MOST: i64 = 500;
 /// Bounds of the fields, in characters.
 const TEXT: usize = 255;
 const NOTES: usize = 4 * 1024;
 const METADATA: usize = 4 * 1024;
 const MODELS: usize = 1024;
-/// Digits of a telephone number, and of the country's code before it.
+/// Digits of a telephone number and of its country code.
 const NUMBER: RangeInclusive<usize> = 6..=15;
 const COUNTRY_CODE: RangeInclusive<usize> = 1..=4;
+const UNIDENTIFIABLE: &str = "needs a name, an address or a telephone number";
 
 /// GET api/v1/users/contacts.
 pub(super) async fn list(State(app): State<App>, Caller(caller): Caller) -> Result<Json<Vec<ContactWrapper>>> {
@@ -41,14 +41,8 @@ pub(super) async fn create(
     Caller(caller): Caller,
     Body(body): Body,
 ) -> Result<(StatusCode, Json<ContactWrapper>)> {
-    let contact = changed(Contact::default(), &members(&body)?)?;
-    let mut tx = app.db.begin().await?;
-    store::users::lock_rows(&mut tx, caller.user_id).await?;
-    if store::contacts::count(&mut tx, caller.user_id).await? >= MOST {
-        return Err(Error::invalid("base", format!("has too many contacts (max: {MOST})")));
-    }
-    let row = store::contacts::insert(&mut tx, caller.user_id, &contact, app.clock.now()).await?;
-    tx.commit().await?;
+    let change = read(&members(&body)?, &Contact::default())?;
+    let row = app.contacts().create(caller.user_id, change).await?;
     Ok((StatusCode::CREATED, Json(row.into())))
 }
 
@@ -63,7 +57,7 @@ pub(super) async fn get(
     Ok(Json(row.ok_or(Error::CONTACT_NOT_FOUND)?.into()))
 }
 
-/// PUT api/v1/users/contacts/{id}: what is not named stays, what is blank or null is cleared.
+/// PUT api/v1/users/contacts/{id}: missing fields stay, blank and null ones are cleared.
 pub(super) async fn update(
     State(app): State<App>,
     Caller(caller): Caller,
@@ -72,11 +66,8 @@ pub(super) async fn update(
 ) -> Result<Json<ContactWrapper>> {
     let id = key(&id, Error::CONTACT_NOT_FOUND)?;
     let members = members(&body)?;
-    let mut tx = app.db.begin().await?;
-    let row = store::contacts::lock_rows(&mut tx, caller.user_id, id).await?.ok_or(Error::CONTACT_NOT_FOUND)?;
-    let contact = changed(row.contact, &members)?;
-    let row = store::contacts::update(&mut tx, id, &contact, app.clock.now()).await?;
-    tx.commit().await?;
+    let row = store::contacts::find(&app.db, caller.user_id, id).await?.ok_or(Error::CONTACT_NOT_FOUND)?;
+    let row = app.contacts().update(caller.user_id, id, read(&members, &row.contact)?).await?;
     Ok(Json(row.into()))
 }
 
@@ -87,11 +78,11 @@ pub(super) async fn delete(
     Path(id): Path<String>,
 ) -> Result<StatusCode> {
     let id = key(&id, Error::CONTACT_NOT_FOUND)?;
-    let deleted = store::contacts::delete(&app.db, caller.user_id, id).await?;
-    if deleted { Ok(StatusCode::NO_CONTENT) } else { Err(Error::CONTACT_NOT_FOUND) }
+    app.contacts().delete(caller.user_id, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
-/// The members of `contact` in snake_case, however they come: a widespread client sends camelCase.
+/// The members of `contact` with their names in snake_case; a widespread client sends camelCase.
 fn members(body: &Map<String, Value>) -> Result<Map<String, Value>> {
     match body.get("contact") {
         None | Some(Value::Null) => Ok(Map::new()),
@@ -113,55 +104,54 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// The contact with what the members say.
-fn changed(mut contact: Contact, members: &Map<String, Value>) -> Result<Contact> {
+/// Reads the change of a contact. `before` is the contact that it changes; only the rule that a contact needs a name depends
+/// on it.
+fn read(members: &Map<String, Value>, before: &Contact) -> Result<ContactChange> {
     let mut form = Form::of(members);
-    let texts = [
-        ("display_name", TEXT, &mut contact.display_name),
-        ("firstname", TEXT, &mut contact.firstname),
-        ("lastname", TEXT, &mut contact.lastname),
-        ("email", TEXT, &mut contact.email),
-        ("street_address", TEXT, &mut contact.street_address),
-        ("zip_code", TEXT, &mut contact.zip_code),
-        ("country", TEXT, &mut contact.country),
-        ("notes", NOTES, &mut contact.notes),
-    ];
-    for (name, max, text) in texts {
-        if form.has(name) {
-            *text = form.text(name, max).map(|text| text.trim().to_owned());
-        }
-    }
-    if contact.email.as_deref().is_some_and(|email| !is_email(email)) {
+    let mut text = |name, max| form.has(name).then(|| form.text(name, max).map(|text| text.trim().to_owned()));
+    let mut change = ContactChange {
+        display_name: text("display_name", TEXT),
+        firstname: text("firstname", TEXT),
+        lastname: text("lastname", TEXT),
+        email: text("email", TEXT),
+        street_address: text("street_address", TEXT),
+        zip_code: text("zip_code", TEXT),
+        country: text("country", TEXT),
+        notes: text("notes", NOTES),
+        ..ContactChange::default()
+    };
+    let email = change.email.as_ref().unwrap_or(&before.email);
+    if email.as_deref().is_some_and(|email| !is_email(email)) {
         form.refuse("email", "is invalid");
     }
-    digits(&mut form, "phone_country_code", &mut contact.phone_country_code, COUNTRY_CODE);
-    digits(&mut form, "phone_number", &mut contact.phone_number, NUMBER);
-    flag(&mut form, "email_notification", &mut contact.email_notification);
-    flag(&mut form, "sms_notification", &mut contact.sms_notification);
-    flag(&mut form, "push_notification", &mut contact.push_notification);
+    change.phone_country_code = digits(&mut form, "phone_country_code", COUNTRY_CODE);
+    change.phone_number = digits(&mut form, "phone_number", NUMBER);
+    change.email_notification = flag(&mut form, "email_notification");
+    change.sms_notification = flag(&mut form, "sms_notification");
+    change.push_notification = flag(&mut form, "push_notification");
     if form.has("oem_models") {
-        contact.oem_models = form.list("oem_models", MODELS).map(|models| models.join(","));
+        change.oem_models = Some(form.list("oem_models", MODELS).map(|models| models.join(",")));
     }
     if form.has("metadata") {
-        contact.metadata = form.value("metadata").map(Value::to_string);
-        if contact.metadata.as_ref().is_some_and(|metadata| metadata.len() > METADATA) {
+        let metadata = form.value("metadata").map(Value::to_string);
+        if metadata.as_ref().is_some_and(|metadata| metadata.len() > METADATA) {
             form.refuse("metadata", format!("is too long (max: {METADATA} bytes)"));
         }
+        change.metadata = Some(metadata);
     }
-    let Contact { display_name, firstname, lastname, email, phone_number, .. } = &contact;
-    if [display_name, firstname, lastname, email, phone_number].iter().all(|text| text.is_none()) {
-        form.refuse("base", "needs a name, an address or a telephone number");
+    if !change.clone().apply(before.clone()).is_identifiable() {
+        form.refuse("base", UNIDENTIFIABLE);
     }
     form.check()?;
-    Ok(contact)
+    Ok(change)
 }
 
-/// Digits, of which a leading `+` is dropped.
-fn digits(form: &mut Form<'_>, name: &'static str, digits: &mut Option<String>, count: RangeInclusive<usize>) {
+/// Digits, without a leading `+`. `None` if the field is missing.
+fn digits(form: &mut Form<'_>, name: &'static str, count: RangeInclusive<usize>) -> Option<Option<String>> {
     if !form.has(name) {
-        return;
+        return None;
     }
-    *digits = form.text(name, TEXT).map(|text| {
+    let digits = form.text(name, TEXT).map(|text| {
         let text = text.trim();
         text.strip_prefix('+').unwrap_or(text).to_owned()
     });
@@ -169,15 +159,31 @@ fn digits(form: &mut Form<'_>, name: &'static str, digits: &mut Option<String>, 
     if digits.as_deref().is_some_and(|digits| !fits(digits)) {
         form.refuse(name, format!("is not {} to {} digits", count.start(), count.end()));
     }
+    Some(digits)
 }
 
-fn flag(form: &mut Form<'_>, name: &'static str, flag: &mut bool) {
+/// A boolean, false if it is null. `None` if the field is missing.
+fn flag(form: &mut Form<'_>, name: &'static str) -> Option<bool> {
     if !form.has(name) {
-        return;
+        return None;
     }
     match form.value(name) {
-        None => *flag = false,
-        Some(Value::Bool(value)) => *flag = *value,
-        Some(_) => form.refuse(name, "is not true or false"),
+        None => Some(false),
+        Some(Value::Bool(value)) => Some(*value),
+        Some(_) => {
+            form.refuse(name, "is not true or false");
+            None
+        }
+    }
+}
+
+impl From<ContactError> for Error {
+    fn from(error: ContactError) -> Self {
+        match error {
+            ContactError::NotFound => Self::CONTACT_NOT_FOUND,
+            ContactError::TooMany => Self::invalid("base", format!("has too many contacts (max: {MAX_CONTACTS})")),
+            ContactError::Unidentifiable => Self::invalid("base", UNIDENTIFIABLE),
+            ContactError::Database(error) => error.into(),
+        }
     }
 }

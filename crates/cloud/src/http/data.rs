@@ -11,6 +11,7 @@ use super::form::Form;
 use super::path::{OfDevice, Path};
 use super::query::{Query, is_named};
 use crate::app::App;
+use crate::data::{DatumError, MAX_USER_DATA};
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::data::Owner;
@@ -47,10 +48,7 @@ pub(super) async fn create(
     let mut form = Form::under(&body, "datum")?;
     let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
     form.check()?;
-    let mut tx = app.db.begin().await?;
-    let row = store::data::insert(&mut tx, Owner::Device(device.id), key, value, app.clock.now()).await?;
-    tx.commit().await?;
-    let row = row.ok_or_else(|| Error::invalid("key", "has already been taken"))?;
+    let row = app.data().create(Owner::Device(device.id), key, value).await?;
     Ok((StatusCode::CREATED, Json(DatumWrapper::of_device(row, &device.dsn))))
 }
 
@@ -76,8 +74,8 @@ pub(super) async fn update(
     let mut form = Form::under(&body, "datum")?;
     let value = form.any_text("value", VALUE);
     form.check()?;
-    let row = store::data::update(&app.db, Owner::Device(device.id), &key, value, app.clock.now()).await?;
-    Ok(Json(DatumWrapper::of_device(row.ok_or(Error::DATUM_NOT_FOUND)?, &device.dsn)))
+    let row = app.data().update(Owner::Device(device.id), &key, value).await?;
+    Ok(Json(DatumWrapper::of_device(row, &device.dsn)))
 }
 
 /// DELETE apiv1/dsns/{dsn}/data/{key}.
@@ -87,9 +85,17 @@ pub(super) async fn delete(
     Path((dsn, key)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::EditDevice).await?;
-    if store::data::delete(&app.db, Owner::Device(device.id), &key).await? {
-        Ok(StatusCode::OK)
-    } else {
-        Err(Error::DATUM_NOT_FOUND)
+    app.data().delete(Owner::Device(device.id), &key).await?;
+    Ok(StatusCode::OK)
+}
+
+impl From<DatumError> for Error {
+    fn from(error: DatumError) -> Self {
+        match error {
+            DatumError::NotFound => Self::DATUM_NOT_FOUND,
+            DatumError::KeyTaken => Self::invalid("key", "has already been taken"),
+            DatumError::TooMany => Self::invalid("base", format!("has too many data (max: {MAX_USER_DATA})")),
+            DatumError::Database(error) => error.into(),
+        }
     }
 }

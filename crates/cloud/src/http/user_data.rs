@@ -16,9 +16,6 @@ use crate::store;
 use crate::store::data::Owner;
 use crate::wire::datum::DatumWrapper;
 
-/// The most data of a user: a list carries all of them.
-const MOST: i64 = 256;
-
 /// GET api/v1/users/data, all or those of some `keys`.
 pub(super) async fn list(
     State(app): State<App>,
@@ -40,16 +37,7 @@ pub(super) async fn create(
     let mut form = Form::under(&body, "datum")?;
     let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
     form.check()?;
-    let owner = Owner::User(caller.user_id);
-    let mut tx = app.db.begin().await?;
-    store::users::lock_rows(&mut tx, caller.user_id).await?;
-    let count = store::data::count(&mut tx, owner).await?;
-    let row = store::data::insert(&mut tx, owner, key, value, app.clock.now()).await?;
-    let row = row.ok_or_else(|| Error::invalid("key", "has already been taken"))?;
-    if count >= MOST {
-        return Err(Error::invalid("base", format!("has too many data (max: {MOST})")));
-    }
-    tx.commit().await?;
+    let row = app.data().create(Owner::User(caller.user_id), key, value).await?;
     Ok((StatusCode::CREATED, Json(DatumWrapper::of_user(row))))
 }
 
@@ -73,8 +61,8 @@ pub(super) async fn update(
     let mut form = Form::under(&body, "datum")?;
     let value = form.any_text("value", VALUE);
     form.check()?;
-    let row = store::data::update(&app.db, Owner::User(caller.user_id), &key, value, app.clock.now()).await?;
-    Ok(Json(DatumWrapper::of_user(row.ok_or(Error::DATUM_NOT_FOUND)?)))
+    let row = app.data().update(Owner::User(caller.user_id), &key, value).await?;
+    Ok(Json(DatumWrapper::of_user(row)))
 }
 
 /// DELETE api/v1/users/data/{key}.
@@ -83,6 +71,6 @@ pub(super) async fn delete(
     Caller(caller): Caller,
     Path(key): Path<String>,
 ) -> Result<StatusCode> {
-    let deleted = store::data::delete(&app.db, Owner::User(caller.user_id), &key).await?;
-    if deleted { Ok(StatusCode::NO_CONTENT) } else { Err(Error::DATUM_NOT_FOUND) }
+    app.data().delete(Owner::User(caller.user_id), &key).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

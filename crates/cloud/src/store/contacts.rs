@@ -26,6 +26,14 @@ pub(crate) struct Contact {
     pub(crate) push_notification: bool,
 }
 
+impl Contact {
+    /// Whether there is a name, an address or a telephone number.
+    pub(crate) fn is_identifiable(&self) -> bool {
+        let Self { display_name, firstname, lastname, email, phone_number, .. } = self;
+        [display_name, firstname, lastname, email, phone_number].iter().any(|text| text.is_some())
+    }
+}
+
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct ContactRow {
     pub(crate) id: i64,
