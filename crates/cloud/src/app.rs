@@ -115,6 +115,7 @@ impl App {
             passwords: self.passwords.clone(),
             mail: self.mail.clone(),
             edits: self.edits(),
+            token_lifetime: self.token_lifetime,
         }
     }
 

@@ -1,24 +1,37 @@
-//! Administration of other users: creation ([`create`]), roles ([`roles`]) and deletion. Each change is one
-//! transaction; after its commit the user's streams are notified.
+//! Users: sign-in ([`sessions`]), their own accounts ([`password`], [`email`], [`confirmation`]) and the administration of
+//! other users ([`create`], [`roles`], [`customers`], [`profile`]). Each change is one transaction; after its commit the user's
+//! streams are notified.
 
+mod confirmation;
 mod create;
+mod customers;
+mod email;
+mod password;
+mod person;
+mod profile;
 mod roles;
+mod sessions;
 
+use jiff::SignedDuration;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{self, Db, Tx};
 use platform::random::Random;
 
 pub(crate) use create::NewPerson;
+pub(crate) use person::Person;
 pub(crate) use roles::RoleChange;
+pub(crate) use sessions::{Session, SignInError};
 
 use crate::devices::edits::{Edits, ResetDevices};
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::mail::Mail;
+use crate::mail::{AccountMail, Mail};
+use crate::records::message::MessageKind;
+use crate::store::users::Addressee;
 use crate::store::{profiles, role_users};
 use crate::stream::rights;
 
-/// Administers users. Cheap to clone.
+/// Manages users and their sessions. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct People {
     pub(crate) db: Db,
@@ -28,6 +41,8 @@ pub(crate) struct People {
     pub(crate) passwords: Passwords,
     pub(crate) mail: Mail,
     pub(crate) edits: Edits,
+    /// Lifetime of an access token.
+    pub(crate) token_lifetime: SignedDuration,
 }
 
 /// Why a user was not changed.
@@ -39,12 +54,39 @@ pub(crate) enum PersonError {
     /// No administrator of the manufacturer would be left.
     #[error("the last administrator cannot be removed")]
     LastAdmin,
-    /// The caller may not, or no longer, manage this user.
-    #[error("the caller does not manage this user")]
-    NotTheirs,
-    /// The user does not have this role, or it has no such label.
+    /// The user does not exist, or is no longer managed by the caller.
+    #[error("there is no such user")]
+    NotFound,
+    /// The caller may not do this.
+    #[error("the caller may not do this")]
+    Forbidden,
+    /// The caller's own account no longer exists.
+    #[error("the caller's account no longer exists")]
+    AccountDeleted,
+    /// The user does not have this role, or the role does not have this label.
     #[error("the user has no such role")]
-    NoRole,
+    RoleNotFound,
+    /// No user has this role and label.
+    #[error("no user has this role and label")]
+    RoleUserNotFound,
+    /// The customer is not associated with the role.
+    #[error("the users are not associated")]
+    NotAssociated,
+    /// The address is confirmed already.
+    #[error("the address is confirmed already")]
+    AlreadyConfirmed,
+    /// The confirmation token is unknown, used or expired.
+    #[error("the confirmation token is invalid")]
+    InvalidConfirmationToken,
+    /// The token for a password reset is unknown, used or expired.
+    #[error("the reset token is invalid")]
+    InvalidResetToken,
+    /// The current password is wrong.
+    #[error("the current password is wrong")]
+    WrongPassword,
+    /// The account is locked after too many wrong passwords.
+    #[error("the account is locked")]
+    Locked,
     /// The password cannot be hashed.
     #[error(transparent)]
     Password(#[from] InvalidCost),
@@ -78,4 +120,15 @@ pub(crate) async fn delete_within(tx: &mut Tx, edits: &Edits, user_id: i64) -> d
     let reset = edits.unregister_all_of(tx, user_id).await?;
     profiles::delete(tx, user_id).await?;
     Ok(Some(reset))
+}
+
+/// A mail to this user.
+fn account_mail<'a>(
+    kind: MessageKind,
+    to: &'a Addressee,
+    token: Option<&'a str>,
+    email_template_id: Option<&'a str>,
+) -> AccountMail<'a> {
+    let Addressee { id, oem_id, email } = to;
+    AccountMail { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, email_template_id }
 }

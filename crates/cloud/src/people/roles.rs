@@ -1,10 +1,10 @@
 //! Changes of roles and their labels. They take effect with the user's next call and on open streams.
 
+use super::person::lock_managed;
 use super::{People, PersonError};
 use crate::domain::policy::custody::Custody;
-use crate::domain::policy::users::may_handle;
 use crate::domain::principal::Principal;
-use crate::store::{custody, role_users, users};
+use crate::store::{custody, role_users};
 use crate::stream::rights;
 
 /// A change of one role of a user.
@@ -12,7 +12,7 @@ use crate::stream::rights;
 pub(crate) enum RoleChange<'a> {
     /// Assign with this label. An existing role stays, and receives the label if it has none.
     Assign(Option<&'a str>),
-    /// Taken.
+    /// Revoke the role with its label.
     Revoke,
     /// Set this label.
     Label(&'a str),
@@ -34,12 +34,8 @@ impl People {
     ) -> Result<(), PersonError> {
         let mut tx = self.db.begin().await?;
         let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
-        users::lock_rows(&mut tx, user_id).await?;
-        // Checked again under the lock: a user who joined another partner meanwhile must not be taken into custody.
-        let (grants, before) = (role_users::grants_of(&mut tx, user_id).await?, custody::find(&mut tx, user_id).await?);
-        if !may_handle(caller, user_id, &grants, before.as_ref()) {
-            return Err(PersonError::NotTheirs);
-        }
+        // A user who joined another partner meanwhile must not be taken into custody.
+        let before = lock_managed(&mut tx, caller, user_id).await?;
         let done = match change {
             RoleChange::Assign(label) => role_users::assign(&mut tx, user_id, role_id, label).await.map(|()| true)?,
             RoleChange::Revoke => role_users::revoke(&mut tx, user_id, role_id).await?,
@@ -47,7 +43,7 @@ impl People {
             RoleChange::Unlabel => role_users::clear_label(&mut tx, user_id, role_id).await?,
         };
         if !done {
-            return Err(PersonError::NoRole);
+            return Err(PersonError::RoleNotFound);
         }
         // A user may be an administrator through two roles and lose one of them.
         if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {

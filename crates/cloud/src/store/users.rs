@@ -27,6 +27,11 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
+    /// Whether this is a machine account; nobody reads its mail.
+    pub(crate) fn is_machine(&self) -> bool {
+        self.application_id.is_some()
+    }
+
     /// Whether the user may sign in through this application.
     pub(crate) fn may_come_through(&self, application_id: i64) -> bool {
         self.application_id.is_none_or(|own| own == application_id)

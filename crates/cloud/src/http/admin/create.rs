@@ -10,7 +10,7 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::person::Person;
+use crate::http::person;
 use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::people::NewPerson;
@@ -32,8 +32,8 @@ pub(in crate::http) async fn create(
         return Err(Error::FORBIDDEN);
     }
     let id = app.people().create(new_person(&app, &caller, &query, &body).await?).await?;
-    let person = Person::find(&app, &caller, UserRef::Id(id)).await?;
-    Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
+    let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
+    Ok((StatusCode::CREATED, Json(person::answer(person, &caller))))
 }
 
 /// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator

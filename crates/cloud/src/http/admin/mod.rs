@@ -15,11 +15,10 @@ use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
 use super::path::Path;
-use super::person::{Person, reference};
+use super::person::{answer, reference};
 use super::user_fields;
 use crate::app::App;
 use crate::domain::policy::users::may_read_users;
-use crate::store::profiles;
 use crate::wire::user::ProfileAnswer;
 
 /// GET users/{id or uuid}.
@@ -28,24 +27,24 @@ pub(super) async fn get(
     caller: Caller,
     Path(user): Path<String>,
 ) -> Result<Json<ProfileAnswer>> {
-    let person = Person::find(&app, &caller, reference(&user)).await?;
+    let person = app.people().find(&caller.0, reference(&user)).await?;
     if !may_read_users(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    Ok(Json(person.answer(caller.0.oem_id)))
+    Ok(Json(answer(person, &caller)))
 }
 
-/// PUT users/{id or uuid}: the profile. The address and the password stay the user's own business.
+/// PUT users/{id or uuid}: the profile. Only the user changes the address and the password.
 pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
     Path(user): Path<String>,
     Body(body): Body,
 ) -> Result<Json<ProfileAnswer>> {
-    let person = Person::to_handle(&app, &caller, reference(&user)).await?;
+    let person = app.people().find_managed(&caller.0, reference(&user)).await?;
     let mut form = Form::under(&body, "user")?;
     let fields = user_fields::profile(&mut form);
-    // Whoever sends back the whole record that they read sends the address, too.
+    // Clients that send back the whole record send the address, too.
     if form.value("email").is_some_and(|email| *email != *person.row.email) {
         form.refuse("email", "can't be changed here");
     }
@@ -53,16 +52,14 @@ pub(super) async fn update(
         form.refuse("password", "can't be changed here");
     }
     form.check()?;
-    let mut tx = app.db.begin().await?;
-    profiles::change(&mut tx, person.row.id, &fields, app.clock.now()).await?;
-    tx.commit().await?;
-    let person = Person::find(&app, &caller, reference(&user)).await?;
-    Ok(Json(person.answer(caller.0.oem_id)))
+    app.people().change_profile(&caller.0, person.row.id, &fields).await?;
+    let person = app.people().find(&caller.0, reference(&user)).await?;
+    Ok(Json(answer(person, &caller)))
 }
 
 /// DELETE admin/users/{id or uuid}.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(user): Path<String>) -> Result<StatusCode> {
-    let person = Person::to_handle(&app, &caller, reference(&user)).await?;
+    let person = app.people().find_managed(&caller.0, reference(&user)).await?;
     app.people().delete(person.row.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

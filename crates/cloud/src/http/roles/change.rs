@@ -8,7 +8,6 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::person::Person;
 use crate::http::user_fields;
 use crate::people::RoleChange;
 use crate::store::roles::RoleRow;
@@ -80,7 +79,7 @@ impl Subject {
         }
         let (email, role) = (form.required("user_email", user_fields::EMAIL), form.required("role", TEXT));
         form.check()?;
-        let person = Person::to_handle(app, caller, UserRef::Email(email)).await?;
+        let person = app.people().find_managed(&caller.0, UserRef::Email(email)).await?;
         let role = named(app, caller, role).await?;
         if !may_give(&caller.0, &wanted(&role, own(caller).unwrap_or_default())) {
             return Err(Error::FORBIDDEN);

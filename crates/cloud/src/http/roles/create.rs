@@ -10,7 +10,7 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::person::Person;
+use crate::http::person;
 use crate::http::query::Query;
 use crate::people::NewPerson;
 use crate::store::user_list::UserRef;
@@ -41,6 +41,6 @@ pub(in crate::http) async fn create(
     }
     let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), ..new };
     let id = app.people().create(new).await?;
-    let person = Person::find(&app, &caller, UserRef::Id(id)).await?;
-    Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
+    let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
+    Ok((StatusCode::CREATED, Json(person::answer(person, &caller))))
 }

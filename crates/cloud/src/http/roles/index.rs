@@ -6,8 +6,9 @@ use crate::app::App;
 use crate::domain::policy::users::{may_index_oem, may_read_users, user_scope};
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
-use crate::http::person::{self, Person};
+use crate::http::person;
 use crate::http::query::Query;
+use crate::people::Person;
 use crate::store::user_list::{self, Listing, UserRef};
 use crate::store::{associations, roles, user_columns};
 use crate::wire::role_user::RoleUser;
@@ -20,7 +21,7 @@ pub(in crate::http) async fn role_users(
     query: Query,
 ) -> Result<Json<Vec<RoleUser>>> {
     let email = query.get("user_email").ok_or_else(|| Error::invalid("user_email", "can't be blank"))?;
-    let Person { row, grants, .. } = Person::find(&app, &caller, UserRef::Email(email)).await?;
+    let Person { row, grants, .. } = app.people().find(&caller.0, UserRef::Email(email)).await?;
     let associations = associations::of_user(&app.db, row.id).await?;
     Ok(Json(grants.into_iter().map(RoleUser::from).chain(associations.into_iter().map(RoleUser::from)).collect()))
 }

@@ -1,4 +1,4 @@
-//! The own record.
+//! The caller's own record.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,6 @@ use crate::http::extract::{AccessToken, Caller};
 use crate::http::form::Form;
 use crate::http::user_fields;
 use crate::store;
-use crate::store::profiles;
 use crate::wire::user::ProfileAnswer;
 
 /// GET users/get_user_profile.
@@ -25,8 +24,8 @@ pub(in crate::http) async fn get_user_profile(
     Ok(Json(ProfileAnswer::new(profile, caller)))
 }
 
-/// PUT users: the password, when the current one is there, or else the members of the profile that are there. Some
-/// clients write `users` around them.
+/// PUT users: changes the password if the body has the current one, otherwise the given profile fields. Some clients
+/// wrap them in `users`.
 pub(in crate::http) async fn change(
     State(app): State<App>,
     caller: Caller,
@@ -41,13 +40,11 @@ pub(in crate::http) async fn change(
     }
     let fields = user_fields::profile(&mut form);
     form.check()?;
-    let mut tx = app.db.begin().await?;
-    profiles::change(&mut tx, caller.0.user_id, &fields, app.clock.now()).await?;
-    tx.commit().await?;
+    app.people().change_own_profile(caller.0.user_id, &fields).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// DELETE users: the account goes with its sessions, subscriptions and tokens, and its devices go back to stock.
+/// DELETE users: deletes the account with its sessions, subscriptions and tokens. Its devices return to stock.
 pub(in crate::http) async fn delete(State(app): State<App>, Caller(caller): Caller) -> Result<StatusCode> {
     app.people().delete(caller.user_id).await?;
     Ok(StatusCode::NO_CONTENT)

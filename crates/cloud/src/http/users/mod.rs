@@ -19,23 +19,20 @@ use serde_json::{Map, Value};
 use super::error::Result;
 use super::form::Form;
 use super::query::Query;
-use crate::mail::AccountMail;
-use crate::records::message::MessageKind;
-use crate::store::users::Addressee;
 
 /// The longest token, in characters.
 const TOKEN: usize = 255;
 /// The longest name of a template, in characters.
 const TEMPLATE: usize = 255;
 
-/// Some members may stand in the query as well.
+/// Copies a query parameter into the body: some fields may be sent either way.
 fn from_query(name: &str, query: &Query, body: &mut Map<String, Value>) {
     if let Some(value) = query.get(name) {
         body.insert(name.to_owned(), value.into());
     }
 }
 
-/// The template that the caller wants for a mail.
+/// The mail template that the caller names.
 fn email_template_id(query: &Query, body: &mut Map<String, Value>) -> Result<Option<String>> {
     const NAME: &str = "email_template_id";
     from_query(NAME, query, body);
@@ -43,15 +40,4 @@ fn email_template_id(query: &Query, body: &mut Map<String, Value>) -> Result<Opt
     let id = form.text(NAME, TEMPLATE).map(str::to_owned);
     form.check()?;
     Ok(id)
-}
-
-/// A mail to this user.
-fn mail<'a>(
-    kind: MessageKind,
-    to: &'a Addressee,
-    token: Option<&'a str>,
-    email_template_id: Option<&'a str>,
-) -> AccountMail<'a> {
-    let Addressee { id, oem_id, email } = to;
-    AccountMail { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, email_template_id }
 }

@@ -62,7 +62,7 @@ async fn user_without_a_role_stays_visible_to_the_partner_until_the_next_role(db
         assert_eq!(sees, (true, false), "{change:?}");
     }
     let refused = node.change(&a, World::TECHNICIAN_A, RoleChange::Unlabel).await;
-    assert!(matches!(refused, Err(PersonError::NoRole)));
+    assert!(matches!(refused, Err(PersonError::RoleNotFound)));
     // Partners never see users of the manufacturer, whatever their custody.
     let observer = roles::find(&node.db, node.world.oem.id, "OEM::Observer").await.unwrap().unwrap().id;
     let mut tx = node.db.begin().await.unwrap();
@@ -81,7 +81,7 @@ async fn user_who_joined_another_partner_meanwhile_is_not_taken_into_custody(db:
     node.change(&admin, World::TECHNICIAN_A, RoleChange::Label("B")).await.unwrap();
     for change in [RoleChange::Unlabel, RoleChange::Revoke, RoleChange::Assign(Some("A")), RoleChange::Label("A")] {
         let refused = node.change(&a, World::TECHNICIAN_A, change).await;
-        assert!(matches!(refused, Err(PersonError::NotTheirs)), "{change:?}");
+        assert!(matches!(refused, Err(PersonError::NotFound)), "{change:?}");
     }
     let id = node.user_id(World::TECHNICIAN_A).await;
     let grants = role_users::grants(&node.db, &[id]).await.unwrap();
@@ -95,7 +95,7 @@ async fn concurrent_role_changes_are_both_applied(db: Db) {
     let taking = node.change(&a, World::TECHNICIAN_A, RoleChange::Unlabel);
     let giving = node.change(&admin, World::TECHNICIAN_A, RoleChange::Label("B"));
     let (taken, given) = tokio::join!(taking, giving);
-    assert!(given.is_ok() && matches!(taken, Ok(()) | Err(PersonError::NotTheirs)), "{taken:?} {given:?}");
+    assert!(given.is_ok() && matches!(taken, Ok(()) | Err(PersonError::NotFound)), "{taken:?} {given:?}");
     // Whichever commits first, the manufacturer's change stays, and nobody is in custody.
     let id = node.user_id(World::TECHNICIAN_A).await;
     let grants = role_users::grants(&node.db, &[id]).await.unwrap();

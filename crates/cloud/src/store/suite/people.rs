@@ -1,5 +1,6 @@
 //! Lists of users, their roles and deletion.
 
+use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::random::Random;
 use platform::store_suite;
@@ -30,6 +31,7 @@ impl Node {
             clock: self.clock.clone(),
             bus: self.bus.clone(),
             edits: self.edits(),
+            token_lifetime: SignedDuration::from_hours(1),
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
             mail: Mail::new(Branding::default(), [], random.clone()),
             random,

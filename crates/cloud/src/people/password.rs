@@ -1,0 +1,139 @@
+//! Passwords: verification, changes and resets.
+
+use jiff::SignedDuration;
+use platform::db;
+use secrecy::SecretString;
+
+use super::{People, PersonError, account_mail};
+use crate::records::message::MessageKind;
+use crate::store::sessions;
+use crate::store::user_tokens::{self, Purpose};
+use crate::store::users::{self, Credentials};
+use crate::stream::rights;
+
+/// The number of wrong passwords in a row that locks an account (docs/wire.md#users).
+const MAX_FAILURES: i64 = 5;
+/// How long an account is locked (docs/wire.md#users).
+const LOCK: SignedDuration = SignedDuration::from_mins(30);
+
+/// Why a password is rejected.
+pub(super) enum PasswordRejection {
+    Wrong,
+    /// The account is locked after too many wrong passwords.
+    Locked,
+}
+
+impl From<PasswordRejection> for PersonError {
+    fn from(rejection: PasswordRejection) -> Self {
+        match rejection {
+            PasswordRejection::Wrong => Self::WrongPassword,
+            PasswordRejection::Locked => Self::Locked,
+        }
+    }
+}
+
+impl People {
+    /// Verifies a password and counts failures. Takes the same time if there is no such user.
+    pub(super) async fn check_password(
+        &self,
+        user: Option<Credentials>,
+        given: SecretString,
+    ) -> db::Result<Result<Credentials, PasswordRejection>> {
+        let stored = user.as_ref().map(|user| user.password_hash.clone());
+        let verified = self.passwords.verify(given, stored).await;
+        let (Some(user), now) = (user, self.clock.now()) else { return Ok(Err(PasswordRejection::Wrong)) };
+        let is_machine = user.is_machine();
+        if !is_machine && user.locked_until.is_some_and(|until| until > platform::clock::to_micros(now)) {
+            return Ok(Err(PasswordRejection::Locked));
+        }
+        if !verified {
+            if !is_machine {
+                users::count_failure(&self.db, user.who.id, MAX_FAILURES, now + LOCK).await?;
+            }
+            return Ok(Err(PasswordRejection::Wrong));
+        }
+        let may_sign_in = users::reset_failures(&self.db, user.who.id, now).await?;
+        Ok(if may_sign_in { Ok(user) } else { Err(PasswordRejection::Locked) })
+    }
+
+    /// Verifies the current password of the caller's own account.
+    pub(super) async fn check_own_password(
+        &self,
+        user_id: i64,
+        current: SecretString,
+    ) -> Result<Credentials, PersonError> {
+        let user = users::credentials_of(&self.db, user_id).await?.ok_or(PersonError::AccountDeleted)?;
+        Ok(self.check_password(Some(user), current).await??)
+    }
+
+    /// Mails a reset token to the user with this address, if there is one. Verifies a dummy password at the same time, so that
+    /// the duration does not reveal whether the user exists.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn request_password_reset(
+        &self,
+        oem_id: i64,
+        email: &str,
+        email_template_id: Option<&str>,
+    ) -> Result<(), PersonError> {
+        let dummy = self.passwords.verify(SecretString::default(), None);
+        tokio::join!(dummy, self.mail_reset_token(oem_id, email, email_template_id)).1
+    }
+
+    async fn mail_reset_token(
+        &self,
+        oem_id: i64,
+        email: &str,
+        email_template_id: Option<&str>,
+    ) -> Result<(), PersonError> {
+        let user = users::credentials(&self.db, oem_id, email).await?;
+        let Some(user) = user.filter(|user| !user.is_machine()) else { return Ok(()) };
+        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
+        let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::PasswordReset, now).await?;
+        let mail = account_mail(MessageKind::PasswordReset, &user.who, Some(&token), email_template_id);
+        self.mail.enqueue(&mut tx, &mail, now).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Sets the password of the user to whom the token was mailed. Ends all sessions and a lock, and confirms the address.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<(), PersonError> {
+        let hash = self.passwords.hash(password).await?;
+        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
+        let user_id = user_tokens::redeem(&mut tx, token, Purpose::PasswordReset, now).await?;
+        let user_id = user_id.ok_or(PersonError::InvalidResetToken)?;
+        users::confirm(&mut tx, user_id, now).await?;
+        let user = users::set_password(&mut tx, user_id, &hash, now).await?;
+        sessions::close_all(&mut tx, user_id, None).await?;
+        self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
+        tx.commit().await?;
+        rights::publish(&self.bus, user_id);
+        Ok(())
+    }
+
+    /// Changes the caller's password. Ends all sessions except that of `access_token`, and revokes mailed tokens.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn change_password(
+        &self,
+        user_id: i64,
+        access_token: &str,
+        current: SecretString,
+        new: SecretString,
+    ) -> Result<(), PersonError> {
+        let user = self.check_own_password(user_id, current).await?;
+        let hash = self.passwords.hash(new).await?;
+        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
+        let user = users::set_password(&mut tx, user.who.id, &hash, now).await?;
+        sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
+        user_tokens::revoke(&mut tx, user.id).await?;
+        self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
+        tx.commit().await?;
+        rights::publish(&self.bus, user.id);
+        Ok(())
+    }
+}

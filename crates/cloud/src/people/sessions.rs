@@ -1,0 +1,119 @@
+//! Sign-in, token refresh and sign-out.
+
+use platform::db;
+use secrecy::SecretString;
+
+use super::People;
+use super::password::PasswordRejection;
+use crate::domain::principal::Principal;
+use crate::store::applications::ApplicationRow;
+use crate::store::sessions::{self, Tokens};
+use crate::store::{roles, users};
+use crate::stream::rights;
+
+/// A session that was opened or refreshed.
+pub(crate) struct Session {
+    pub(crate) tokens: Tokens,
+    pub(crate) principal: Principal,
+}
+
+/// Why no session was opened or refreshed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SignInError {
+    /// There is no such user, or the password is wrong.
+    #[error("the address or the password is wrong")]
+    WrongPassword,
+    /// The account is locked after too many wrong passwords.
+    #[error("the account is locked")]
+    Locked,
+    /// The password is right, but the address is not confirmed.
+    #[error("the account is not confirmed")]
+    Unconfirmed,
+    /// The token is unknown or expired, or belongs to a user of another application.
+    #[error("the token is invalid")]
+    InvalidToken,
+    /// The account was deleted meanwhile.
+    #[error("the account no longer exists")]
+    AccountDeleted,
+    /// A database error.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl People {
+    /// Opens a session with a password.
+    ///
+    /// # Errors
+    /// [`SignInError`].
+    pub(crate) async fn sign_in(
+        &self,
+        application: &ApplicationRow,
+        email: &str,
+        password: SecretString,
+    ) -> Result<Session, SignInError> {
+        let user = users::credentials(&self.db, application.oem_id, email).await?;
+        // A machine account of another application must not be revealed.
+        let user = user.filter(|user| user.may_come_through(application.id));
+        let user = self.check_password(user, password).await?.map_err(|rejection| match rejection {
+            PasswordRejection::Wrong => SignInError::WrongPassword,
+            PasswordRejection::Locked => SignInError::Locked,
+        })?;
+        // Checked last: only with the password may anyone learn that the account is unconfirmed.
+        if user.confirmed_at.is_none() {
+            return Err(SignInError::Unconfirmed);
+        }
+        self.open_session(user.who.id).await
+    }
+
+    /// Opens a session of this application for the user of an access token. The session of the access token stays open.
+    ///
+    /// # Errors
+    /// [`SignInError`].
+    pub(crate) async fn exchange_token(
+        &self,
+        application: &ApplicationRow,
+        access_token: &str,
+    ) -> Result<Session, SignInError> {
+        let principal = sessions::authenticate(&self.db, access_token, self.clock.now()).await?;
+        let principal = principal.filter(|principal| principal.oem_id == application.oem_id);
+        let user_id = principal.ok_or(SignInError::InvalidToken)?.user_id;
+        let user = users::credentials_of(&self.db, user_id).await?;
+        user.filter(|user| user.may_come_through(application.id)).ok_or(SignInError::InvalidToken)?;
+        self.open_session(user_id).await
+    }
+
+    /// Replaces both tokens of a session.
+    ///
+    /// # Errors
+    /// [`SignInError`].
+    pub(crate) async fn refresh_session(&self, refresh_token: &str) -> Result<Session, SignInError> {
+        let (tokens, now) = (self.new_tokens(), self.clock.now());
+        let user_id = sessions::rotate(&self.db, refresh_token, &tokens, now, now + self.token_lifetime).await?;
+        self.session(user_id.ok_or(SignInError::InvalidToken)?, tokens).await
+    }
+
+    /// Ends the session of an access token and its streams.
+    ///
+    /// # Errors
+    /// [`SignInError`].
+    pub(crate) async fn sign_out(&self, access_token: &str) -> Result<(), SignInError> {
+        let user_id = sessions::close(&self.db, access_token).await?;
+        rights::publish(&self.bus, user_id.ok_or(SignInError::InvalidToken)?);
+        Ok(())
+    }
+
+    async fn open_session(&self, user_id: i64) -> Result<Session, SignInError> {
+        let (tokens, now) = (self.new_tokens(), self.clock.now());
+        sessions::open(&self.db, user_id, &tokens, now, now + self.token_lifetime).await?;
+        self.session(user_id, tokens).await
+    }
+
+    async fn session(&self, user_id: i64, tokens: Tokens) -> Result<Session, SignInError> {
+        let principal = roles::principal(&self.db, user_id).await?.ok_or(SignInError::AccountDeleted)?;
+        Ok(Session { tokens, principal })
+    }
+
+    fn new_tokens(&self) -> Tokens {
+        Tokens { access: self.random.hex(16), refresh: self.random.hex(16) }
+    }
+}
