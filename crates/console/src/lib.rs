@@ -27,6 +27,7 @@ mod index;
 mod indexer;
 mod jobs;
 mod limit;
+mod list_params;
 mod live;
 mod maintenance;
 mod migrations;

@@ -1932,23 +1932,24 @@ export type ListCspsData = {
     path?: never;
     query?: {
         /**
-         * Page number, 1 when left out; beyond the last page: the last one
+         * Page number, 1 by default; past the last page: the last one
          */
         page?: number;
         /**
-         * CSPs on a page, 25 when left out
+         * Rows on a page
          */
         pageSize?: PageSize;
         /**
-         * Direction, asc when left out
+         * Direction
          */
         order?: SortOrder;
         /**
-         * What to sort by, name when left out
+         * Sort column
          */
         orderBy?: CspSort;
         /**
-         * Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         name?: string;
     };
@@ -2028,19 +2029,20 @@ export type ReportCspsData = {
     path?: never;
     query?: {
         /**
-         * The form of the report; when left out, what Accept likes best
+         * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
         /**
-         * As for the list
+         * Direction
          */
         order?: SortOrder;
         /**
-         * As for the list
+         * Sort column
          */
         orderBy?: CspSort;
         /**
-         * As for the list
+         * Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         name?: string;
     };
@@ -2164,69 +2166,66 @@ export type ListDevicesData = {
          */
         page?: number;
         /**
-         * Devices on a page, 5 by default
+         * Rows on a page
          */
         pageSize?: PageSize;
         /**
-         * Direction, desc by default
+         * Direction
          */
         order?: SortOrder;
         /**
-         * Sort column, created_at by default
+         * Sort column
          */
         orderBy?: DeviceSort;
         /**
-         * Only devices of the CSP with this name; ignored from a CSP role
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
-        csp?: string;
-        /**
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
-         * part of it
-         */
-        dsn?: string;
-        /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
-         */
-        network?: string;
-        /**
-         * As dsn, by service area
-         */
-        servicearea?: string;
-        /**
-         * Only devices with this system configuration, by its stored name
-         */
-        model?: string;
+        q?: string;
         /**
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
-        connectionstatus?: DeviceStatus;
+        dsn?: string;
         /**
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
          * As dsn, by city
          */
         city?: string;
-        /**
-         * As dsn, by country
-         */
-        country?: string;
         /**
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
-         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
-         * it
+         * As dsn, by country
          */
-        q?: string;
+        country?: string;
+        /**
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
+         */
+        connectionstatus?: DeviceStatus;
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -2330,57 +2329,54 @@ export type CountDevicesData = {
     path?: never;
     query?: {
         /**
-         * Only devices of the CSP with this name; ignored from a CSP role
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
-        csp?: string;
-        /**
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
-         * part of it
-         */
-        dsn?: string;
-        /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
-         */
-        network?: string;
-        /**
-         * As dsn, by service area
-         */
-        servicearea?: string;
-        /**
-         * Only devices with this system configuration, by its stored name
-         */
-        model?: string;
+        q?: string;
         /**
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
-        connectionstatus?: DeviceStatus;
+        dsn?: string;
         /**
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
          * As dsn, by city
          */
         city?: string;
-        /**
-         * As dsn, by country
-         */
-        country?: string;
         /**
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
-         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
-         * it
+         * As dsn, by country
          */
-        q?: string;
+        country?: string;
+        /**
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
+         */
+        connectionstatus?: DeviceStatus;
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -2864,15 +2860,15 @@ export type ReportDevicesData = {
     path?: never;
     query?: {
         /**
-         * The format of the report; by default the best match of Accept
+         * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
         /**
-         * As for the list
+         * Direction
          */
         order?: SortOrder;
         /**
-         * As for the list
+         * Sort column
          */
         orderBy?: DeviceSort;
         /**
@@ -2880,57 +2876,54 @@ export type ReportDevicesData = {
          */
         groupBy?: DeviceGroup;
         /**
-         * Only devices of the CSP with this name; ignored from a CSP role
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
-        csp?: string;
-        /**
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
-         * part of it
-         */
-        dsn?: string;
-        /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
-         */
-        network?: string;
-        /**
-         * As dsn, by service area
-         */
-        servicearea?: string;
-        /**
-         * Only devices with this system configuration, by its stored name
-         */
-        model?: string;
+        q?: string;
         /**
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
-        connectionstatus?: DeviceStatus;
+        dsn?: string;
         /**
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
          * As dsn, by city
          */
         city?: string;
-        /**
-         * As dsn, by country
-         */
-        country?: string;
         /**
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
-         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
-         * it
+         * As dsn, by country
          */
-        q?: string;
+        country?: string;
+        /**
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
+         */
+        connectionstatus?: DeviceStatus;
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -2975,57 +2968,54 @@ export type SelectDevicesData = {
     path?: never;
     query?: {
         /**
-         * Only devices of the CSP with this name; ignored from a CSP role
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
-        csp?: string;
-        /**
-         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
-         * part of it
-         */
-        dsn?: string;
-        /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
-         */
-        network?: string;
-        /**
-         * As dsn, by service area
-         */
-        servicearea?: string;
-        /**
-         * Only devices with this system configuration, by its stored name
-         */
-        model?: string;
+        q?: string;
         /**
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
-         * cloud, devices that never connected are included
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
-        connectionstatus?: DeviceStatus;
+        dsn?: string;
         /**
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
+         */
+        network?: string;
+        /**
          * As dsn, by city
          */
         city?: string;
-        /**
-         * As dsn, by country
-         */
-        country?: string;
         /**
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
-         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
-         * it
+         * As dsn, by country
          */
-        q?: string;
+        country?: string;
+        /**
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
+         */
+        connectionstatus?: DeviceStatus;
         /**
          * Only devices with a known level of at most this percentage
          */
@@ -3507,23 +3497,24 @@ export type ListUsersData = {
     path?: never;
     query?: {
         /**
-         * Page number, 1 when left out; beyond the last page: the last one
+         * Page number, 1 by default; past the last page: the last one
          */
         page?: number;
         /**
-         * People on a page, 25 when left out
+         * Rows on a page
          */
         pageSize?: PageSize;
         /**
-         * Direction, desc when left out
+         * Direction
          */
         order?: SortOrder;
         /**
-         * What to sort by, created_at when left out
+         * Sort column
          */
         orderBy?: UserSort;
         /**
-         * Only people whose e-mail address matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+         * or more any part of it
          */
         email?: string;
         /**
@@ -3610,51 +3601,52 @@ export type ReportUsersData = {
     path?: never;
     query?: {
         /**
-         * The form of the report; when left out, what Accept likes best
+         * Format of the report; by default the best match of Accept
          */
         type?: ReportType;
         /**
-         * As for the list
+         * Direction
          */
         order?: SortOrder;
         /**
-         * As for the list
+         * Sort column
          */
         orderBy?: UserSort;
         /**
-         * As for the list
+         * Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+         * or more any part of it
          */
         email?: string;
         /**
-         * As for the list
+         * As email, by first name
          */
         firstname?: string;
         /**
-         * As for the list
+         * As email, by last name
          */
         lastname?: string;
         /**
-         * As for the list
+         * As email, by company
          */
         company?: string;
         /**
-         * As for the list
+         * As email, by business role
          */
         businessrole?: string;
         /**
-         * As for the list
+         * As email, by phone
          */
         phone?: string;
         /**
-         * As for the list
+         * Only people of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
-         * As for the list
+         * Only people with this role, by its name in the cloud
          */
         role?: string;
         /**
-         * As for the list
+         * Only people who have confirmed their address, or only those who have not
          */
         confirmed?: boolean;
     };

@@ -15,8 +15,8 @@ const MAX_MATCHES: u64 = 100;
 /// # Errors
 /// 422 when more than [`MAX_MATCHES`] devices match.
 pub(super) async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResult<Vec<String>> {
-    let by_dsn = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
-    let by_serial_number = DeviceFilter { serial_number: Some(text.to_owned()), ..DeviceFilter::default() };
+    let by_dsn = DeviceFilter::by("dsn", text);
+    let by_serial_number = DeviceFilter::by("serialnumber", text);
     let mut dsns = vec![text.to_owned()];
     for filter in [by_dsn, by_serial_number] {
         let query = ListQuery { page: 1, page_size: MAX_MATCHES, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter };

@@ -1,5 +1,7 @@
 //! The query string of `GET /api/csps`.
 
+use utoipa::IntoParams;
+
 use super::dto::CspSort;
 use super::list::ListQuery;
 use crate::error::ApiResult;
@@ -9,6 +11,17 @@ use crate::sort_order::SortOrder;
 
 /// The default page size.
 const PAGE_SIZE: u64 = 25;
+
+/// Documents the filter of the list and its report; [`read`] parses it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "documents the parameter and is never built as a value")]
+pub(super) struct CspFilterParams {
+    /// Only CSPs whose name matches, case-insensitively: one or two characters match its beginning, three or more any
+    /// part of it
+    #[param(max_length = 64)]
+    name: Option<String>,
+}
 
 /// # Errors
 /// 422 with a text for each parameter that is repeated or has no such value.

@@ -6,24 +6,20 @@ use axum::response::Response;
 
 use super::dto::{CspSort, CspView};
 use super::list::{CspScan, ListQuery};
+use super::list_query::CspFilterParams;
 use super::{list_query, service};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
 
 /// All CSPs that the filter leaves, in the order of the list.
 #[utoipa::path(
     get, path = "/api/csps/report", tag = "csps",
-    params(
-        ("type" = Option<ReportFormat>, Query, description = "The form of the report; when left out, what Accept likes best"),
-        ("order" = Option<SortOrder>, Query, description = "As for the list"),
-        ("orderBy" = Option<CspSort>, Query, description = "As for the list"),
-        ("name" = Option<String>, Query, max_length = 64, description = "As for the list"),
-    ),
+    params(ReportParams, SortParams<CspSort>, CspFilterParams),
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<CspView> = "application/json"), (String = "text/csv"), (String = "text/html"),

@@ -5,24 +5,18 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::dto::{CspForm, CspList, CspName, CspSort, CspView};
+use super::list_query::CspFilterParams;
 use super::{changes, list_query, service, store};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::list_params::{PageParams, SortParams};
 use crate::policy::{self, Action, Actor, Target};
-use crate::query_reader::PageSize;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
-use crate::sort_order::SortOrder;
 
-/// One page of the CSPs.
+/// One page of the CSPs; by default 25 CSPs by name.
 #[utoipa::path(
     get, path = "/api/csps", tag = "csps",
-    params(
-        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
-        ("pageSize" = Option<PageSize>, Query, description = "CSPs on a page, 25 when left out"),
-        ("order" = Option<SortOrder>, Query, description = "Direction, asc when left out"),
-        ("orderBy" = Option<CspSort>, Query, description = "What to sort by, name when left out"),
-        ("name" = Option<String>, Query, max_length = 64, description = "Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it"),
-    ),
+    params(PageParams, SortParams<CspSort>, CspFilterParams),
     responses((status = 200, description = "The page", body = CspList), ApiError)
 )]
 pub(super) async fn list_csps(

@@ -6,7 +6,7 @@ use devicecloud::{Client, DevicePage, Order};
 use super::dto::{DeviceList, DeviceView, ListSource};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::index::{DeviceFilter, DeviceSort, ListQuery};
+use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus};
@@ -104,61 +104,22 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
         DeviceSort::ServiceArea => Some("product_name"),
         DeviceSort::ConnectionStatus => Some("connection_status"),
         DeviceSort::ConnectedAt => Some("connected_at"),
-        DeviceSort::SerialNumber
-        | DeviceSort::Csp
-        | DeviceSort::Customer
-        | DeviceSort::Model
-        | DeviceSort::Network
-        | DeviceSort::City
-        | DeviceSort::State
-        | DeviceSort::Country
-        | DeviceSort::FragranceRemaining
-        | DeviceSort::Distance => None,
+        _ => None,
     }
 }
 
 /// Filters that are set but not supported by the cloud, which only compares whole texts.
 fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> + use<'a> {
-    let DeviceFilter {
-        csp,
-        dsn,
-        network,
-        service_area,
-        model,
-        serial_number,
-        status,
-        customer,
-        city,
-        country,
-        state_province,
-        search,
-        max_remaining,
-        offline_for,
-        near,
-        exclude_dsn: _,
-    } = filter;
     // Ignored for CSP roles.
-    let csp = csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
-    let texts = [
-        ("csp", csp),
-        ("dsn", dsn.as_ref()),
-        ("network", network.as_ref()),
-        ("servicearea", service_area.as_ref()),
-        ("model", model.as_ref()),
-        ("serialnumber", serial_number.as_ref()),
-        ("customer", customer.as_ref()),
-        ("city", city.as_ref()),
-        ("country", country.as_ref()),
-        ("stateprovince", state_province.as_ref()),
-        ("q", search.as_ref()),
-    ];
+    let is_ignored = |filter: &FilterColumn| filter.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
+    let texts: Vec<&str> =
+        filter.set().filter(|(filter, _)| !is_ignored(filter)).map(|(filter, _)| filter.name).collect();
     // The cloud does not distinguish devices that never connected from offline ones.
     let others = [
-        ("connectionstatus", *status == Some(DeviceStatus::NeverConnected)),
-        ("maxremaining", max_remaining.is_some()),
-        ("offlinehours", offline_for.is_some()),
-        ("near", near.is_some()),
+        ("connectionstatus", filter.status == Some(DeviceStatus::NeverConnected)),
+        ("maxremaining", filter.max_remaining.is_some()),
+        ("offlinehours", filter.offline_for.is_some()),
+        ("near", filter.near.is_some()),
     ];
-    let texts = texts.into_iter().map(|(name, text)| (name, text.is_some()));
-    texts.chain(others).filter(|(_, is_set)| *is_set).map(|(name, _)| name)
+    texts.into_iter().chain(others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name))
 }

@@ -2,9 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::{ObjectBuilder, Required, Type};
 
 use crate::error::ApiResult;
-use crate::index::{DeviceFilter, DeviceSort, ListQuery, Near, OfflineFor};
+use crate::index::{Comparison, DeviceFilter, DeviceSort, FILTERS, FilterColumn, ListQuery, Near, OfflineFor};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
 use crate::records::Position;
@@ -13,8 +15,6 @@ use crate::sort_order::SortOrder;
 
 /// Default page size (A-05).
 const PAGE_SIZE: u64 = 5;
-/// Maximum length of a CSP's name.
-const MAX_CSP: usize = 255;
 
 /// Maximum number of words in a search.
 const MAX_WORDS: usize = 5;
@@ -26,50 +26,32 @@ const MAX_OFFLINE_HOURS: u16 = 8760;
 /// Maximum length of a place.
 const MAX_PLACE: usize = 64;
 
-/// Documents the filters for OpenAPI; [`read_filter`] parses them.
+/// Documents the filters of the list, its report, counts and selections; [`read_filter`] parses them.
+pub(super) struct FilterParams;
+
+impl IntoParams for FilterParams {
+    fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let of_column = |filter: &FilterColumn| {
+            let schema = ObjectBuilder::new().schema_type(Type::String).max_length(Some(filter.max_chars()));
+            ParameterBuilder::new()
+                .name(filter.name)
+                .parameter_in(ParameterIn::Query)
+                .required(Required::False)
+                .description(Some(filter.description))
+                .schema(Some(schema))
+                .build()
+        };
+        FILTERS.iter().map(of_column).chain(StateAndPlaceParams::into_params(parameter_in)).collect()
+    }
+}
+
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "it describes, and holds nothing")]
-pub(super) struct FilterParams {
-    /// Only devices of the CSP with this name; ignored from a CSP role
-    #[param(max_length = 255)]
-    csp: Option<String>,
-    /// Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
-    /// part of it
-    #[param(max_length = 64)]
-    dsn: Option<String>,
-    /// Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
-    #[param(max_length = 64)]
-    network: Option<String>,
-    /// As dsn, by service area
-    #[param(max_length = 64)]
-    servicearea: Option<String>,
-    /// Only devices with this system configuration, by its stored name
-    #[param(max_length = 64)]
-    model: Option<String>,
-    /// As dsn, by serial number
-    #[param(max_length = 64)]
-    serialnumber: Option<String>,
+#[expect(dead_code, reason = "documents the parameters and is never built as a value")]
+struct StateAndPlaceParams {
     /// Only devices with this status. Offline devices connected at some time; while the list comes from the device
     /// cloud, devices that never connected are included
     connectionstatus: Option<DeviceStatus>,
-    /// As dsn, by customer
-    #[param(max_length = 64)]
-    customer: Option<String>,
-    /// As dsn, by city
-    #[param(max_length = 64)]
-    city: Option<String>,
-    /// As dsn, by country
-    #[param(max_length = 64)]
-    country: Option<String>,
-    /// As dsn, by state or province
-    #[param(max_length = 64)]
-    stateprovince: Option<String>,
-    /// Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
-    /// store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
-    /// it
-    #[param(max_length = 64)]
-    q: Option<String>,
     /// Only devices with a known level of at most this percentage
     #[param(maximum = 100)]
     maxremaining: Option<u8>,
@@ -88,7 +70,7 @@ pub(super) struct FilterParams {
 /// Documents the excluded device for OpenAPI.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "it describes, and holds nothing")]
+#[expect(dead_code, reason = "documents the parameter and is never built as a value")]
 pub(super) struct ExcludeDsnParam {
     /// Excludes the device with exactly this DSN, for example from the targets of a copy
     #[param(max_length = 64, rename = "excludeDsn")]
@@ -123,7 +105,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
         page_size: reader.page_size(PAGE_SIZE),
         order: reader.order(SortOrder::Desc),
         sort: reader
-            .value("orderBy", "is no column to sort by", DeviceSort::from_name)
+            .value("orderBy", "is no column to sort by", |name| name.parse().ok())
             .unwrap_or(DeviceSort::CreatedAt),
         filter: read_filter(reader, now),
     };
@@ -140,18 +122,8 @@ fn exclude_dsn(reader: &mut QueryReader<'_>) -> Option<String> {
 
 fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
     DeviceFilter {
-        csp: reader.text_up_to(MAX_CSP, "csp"),
-        dsn: reader.text("dsn"),
-        network: reader.text("network"),
-        service_area: reader.text("servicearea"),
-        model: reader.text("model"),
-        serial_number: reader.text("serialnumber"),
+        texts: FILTERS.iter().filter_map(|filter| Some((filter.name, read_text(reader, filter)?))).collect(),
         status: reader.value("connectionstatus", "must be Online, Offline or NeverConnected", DeviceStatus::from_name),
-        customer: reader.text("customer"),
-        city: reader.text("city"),
-        country: reader.text("country"),
-        state_province: reader.text("stateprovince"),
-        search: search(reader),
         max_remaining: reader.value("maxremaining", "must be a whole number from 0 to 100", |text| {
             text.parse().ok().filter(|percent| *percent <= 100)
         }),
@@ -161,12 +133,15 @@ fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
     }
 }
 
-fn search(reader: &mut QueryReader<'_>) -> Option<String> {
-    let search = reader.text("q").filter(|text| !text.trim().is_empty())?;
-    if search.split_whitespace().count() > MAX_WORDS {
-        reader.refuse("q", "must have at most 5 words");
+fn read_text(reader: &mut QueryReader<'_>, filter: &FilterColumn) -> Option<String> {
+    let text = reader.text_up_to(filter.max_chars(), filter.name)?;
+    if filter.comparison == Comparison::Words {
+        if text.split_whitespace().count() > MAX_WORDS {
+            reader.refuse(filter.name, "must have at most 5 words");
+        }
+        return Some(text).filter(|text| !text.trim().is_empty());
     }
-    Some(search)
+    Some(text)
 }
 
 /// Rounded to the minute, so that queries within the same minute are equal.
@@ -201,6 +176,8 @@ fn centre(text: &str) -> Option<Position> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::error::ApiError;
 
@@ -238,25 +215,26 @@ mod tests {
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
              &stateprovince=S&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&near=59.91,-10.75&radius=10",
         );
-        let text = |value: &str| Some(value.to_owned());
         let expected = ListQuery {
             page: 3,
             page_size: 50,
             order: SortOrder::Asc,
-            sort: DeviceSort::State,
+            sort: DeviceSort::StateProvince,
             filter: DeviceFilter {
-                csp: text("North"),
-                dsn: text("SC%"),
-                network: text("LAN"),
-                service_area: text("Lobby"),
-                model: text("AQ290"),
-                serial_number: text("4711"),
+                texts: BTreeMap::from([
+                    ("csp", "North".to_owned()),
+                    ("dsn", "SC%".to_owned()),
+                    ("network", "LAN".to_owned()),
+                    ("servicearea", "Lobby".to_owned()),
+                    ("model", "AQ290".to_owned()),
+                    ("serialnumber", "4711".to_owned()),
+                    ("customer", "Hotel Aurora".to_owned()),
+                    ("city", "København".to_owned()),
+                    ("country", "DK".to_owned()),
+                    ("stateprovince", "S".to_owned()),
+                    ("q", " hotel  12".to_owned()),
+                ]),
                 status: Some(DeviceStatus::Online),
-                customer: text("Hotel Aurora"),
-                city: text("København"),
-                country: text("DK"),
-                state_province: text("S"),
-                search: text(" hotel  12"),
                 max_remaining: Some(20),
                 offline_for: Some(OfflineFor { hours: 24, before: "2026-11-19T12:34:00Z".parse().unwrap() }),
                 near: Some(Near {
@@ -264,7 +242,7 @@ mod tests {
                     centre: Position::of(59.91, -10.75).unwrap(),
                     kilometres: 10,
                 }),
-                exclude_dsn: text("SC-1"),
+                exclude_dsn: Some("SC-1".to_owned()),
             },
         };
         assert_eq!(query.unwrap(), expected);

@@ -12,7 +12,8 @@ use super::dto::DeviceView;
 use super::list_query::{self, FilterParams};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor};
+use crate::index::{self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor};
+use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
@@ -38,9 +39,8 @@ impl DeviceGroup {
 #[utoipa::path(
     get, path = "/api/devices/report", tag = "devices",
     params(
-        ("type" = Option<ReportFormat>, Query, description = "The format of the report; by default the best match of Accept"),
-        ("order" = Option<SortOrder>, Query, description = "As for the list"),
-        ("orderBy" = Option<DeviceSort>, Query, description = "As for the list"),
+        ReportParams,
+        SortParams<DeviceSort>,
         (
             "groupBy" = Option<DeviceGroup>, Query,
             description = "Orders the rows by this value, ascending unless orderBy names it too; a printable report has a heading for each group",
@@ -141,13 +141,15 @@ fn text(text: &Option<String>) -> String {
 
 /// The filters that apply for this actor.
 fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
-    let csp = filter.csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
-    let model = filter.model.as_ref().map(|name| FilterUsed {
-        name: "model",
-        value: name.clone(),
-        label: "System Configuration",
-        display: SystemConfiguration::from(name.as_str()).label().to_owned(),
-    });
+    let text = |(column, text): (&FilterColumn, &String)| {
+        let is_ignored = column.comparison == Comparison::Csp && actor.scope() != Scope::Everything;
+        let display = match column.comparison {
+            Comparison::Model => SystemConfiguration::from(text.as_str()).label().to_owned(),
+            _ => text.clone(),
+        };
+        let used = FilterUsed { name: column.name, value: text.clone(), label: column.label, display };
+        (!is_ignored).then_some(used)
+    };
     let status = filter.status.map(|status| FilterUsed {
         name: "connectionstatus",
         value: status.name().to_owned(),
@@ -176,24 +178,7 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "Near",
         display: format!("At most {kilometres} km from {place}"),
     });
-    let used = [
-        FilterUsed::text("q", "Search", filter.search.as_ref()),
-        FilterUsed::text("serialnumber", "Serial Number", filter.serial_number.as_ref()),
-        FilterUsed::text("dsn", "DSN", filter.dsn.as_ref()),
-        FilterUsed::text("customer", "Customer", filter.customer.as_ref()),
-        FilterUsed::text("servicearea", "Service Area", filter.service_area.as_ref()),
-        FilterUsed::text("csp", "CSP", csp),
-        model,
-        FilterUsed::text("network", "Network", filter.network.as_ref()),
-        FilterUsed::text("city", "City", filter.city.as_ref()),
-        FilterUsed::text("stateprovince", "State/Province", filter.state_province.as_ref()),
-        FilterUsed::text("country", "Country", filter.country.as_ref()),
-        status,
-        most,
-        offline,
-        near,
-    ];
-    used.into_iter().flatten().collect()
+    filter.set().map(text).chain([status, most, offline, near]).flatten().collect()
 }
 
 #[cfg(test)]

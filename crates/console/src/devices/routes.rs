@@ -17,19 +17,16 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::DeviceSort;
 use crate::jobs::{JobView, Jobs};
+use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
-use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
-use crate::sort_order::SortOrder;
 
-/// Returns one page of the devices that the caller may see.
+/// Returns one page of the devices that the caller may see; by default five devices, the newest first.
 #[utoipa::path(
     get, path = "/api/devices", tag = "devices",
     params(
-        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 by default; past the last page: the last one"),
-        ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 by default"),
-        ("order" = Option<SortOrder>, Query, description = "Direction, desc by default"),
-        ("orderBy" = Option<DeviceSort>, Query, description = "Sort column, created_at by default"),
+        PageParams,
+        SortParams<DeviceSort>,
         FilterParams,
         ExcludeDsnParam,
     ),

@@ -1,132 +1,25 @@
-//! The stored values of a device: one line each. The table's columns, the statements that write and read them, and the
-//! conversion from and to [`DeviceRecord`] follow from this list. A new line needs a migration that adds the column.
+//! The columns of the device list: one line for each stored value, each sort order and each filter of one column. The
+//! table, its statements, the query string and the API document follow from these lists.
 
 use jiff::Timestamp;
-use platform::clock::{from_micros, to_micros};
 use platform::db::Params;
 use sea_query::Iden;
+use serde::Serialize;
 use sqlx::FromRow;
+use strum::EnumString;
+use utoipa::ToSchema;
 
 use super::filter::WORD_SEPARATOR;
 use super::row::IndexEntry;
 use super::schema::IdxDeviceState;
+use super::sort::SortKey;
+use super::stored::{StateRow, Stored, device_columns};
 use crate::fold::fold;
-use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, LAN, Position};
-
-/// How a field of [`DeviceRecord`] is stored: missing texts are empty, missing times are 0.
-pub(super) trait Stored: Sized {
-    type Column;
-
-    fn to_column(&self) -> Self::Column;
-    fn from_column(column: Self::Column) -> Self;
-}
-
-impl Stored for String {
-    type Column = Self;
-
-    fn to_column(&self) -> Self {
-        self.clone()
-    }
-
-    fn from_column(text: Self) -> Self {
-        text
-    }
-}
-
-impl Stored for Option<String> {
-    type Column = String;
-
-    fn to_column(&self) -> String {
-        self.clone().unwrap_or_default()
-    }
-
-    fn from_column(text: String) -> Self {
-        (!text.is_empty()).then_some(text)
-    }
-}
-
-impl Stored for Option<Timestamp> {
-    type Column = i64;
-
-    fn to_column(&self) -> i64 {
-        self.map_or(0, to_micros)
-    }
-
-    fn from_column(micros: i64) -> Self {
-        (micros != 0).then(|| from_micros(micros))
-    }
-}
-
-macro_rules! device_columns {
-    (
-        stored { $($column:ident: $field:ident, $type:ty;)* }
-        derived { $($derived:ident: $value:expr;)* }
-    ) => {
-        /// The columns of `idx_devices`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
-        pub(super) enum IdxDevices {
-            Table,
-            Id,
-            Key,
-            X,
-            Y,
-            Z,
-            $($column,)*
-            $($derived,)*
-        }
-
-        /// The columns that a write sets, in the order of [`to_columns`].
-        pub(super) const WRITTEN: &[IdxDevices] = &[
-            $(IdxDevices::$column,)*
-            $(IdxDevices::$derived,)*
-            IdxDevices::Key,
-            IdxDevices::X,
-            IdxDevices::Y,
-            IdxDevices::Z,
-        ];
-
-        /// The columns that [`DeviceRow`] reads from `idx_devices`.
-        pub(super) const READ: &[IdxDevices] = &[$(IdxDevices::$column,)* IdxDevices::X, IdxDevices::Y, IdxDevices::Z];
-
-        /// Adds the values of all columns in [`WRITTEN`].
-        pub(super) fn to_columns(values: Params, entry: &IndexEntry) -> Params {
-            let record = &entry.record;
-            let derived: &[fn(&DeviceRecord) -> String] = &[$($value,)*];
-            let values = values$(.with(record.$field.to_column()))*;
-            let values = derived.iter().fold(values, |values, derive| values.with(derive(record)));
-            let position = record.position;
-            values
-                .with(entry.key)
-                .with(position.map(|position| position.x))
-                .with(position.map(|position| position.y))
-                .with(position.map(|position| position.z))
-        }
-
-        /// A device as read from both tables.
-        #[derive(FromRow)]
-        pub(super) struct DeviceRow {
-            $(pub(super) $field: <$type as Stored>::Column,)*
-            x: Option<i64>,
-            y: Option<i64>,
-            z: Option<i64>,
-            #[sqlx(flatten)]
-            pub(super) state: StateRow,
-        }
-
-        impl From<DeviceRow> for DeviceRecord {
-            fn from(row: DeviceRow) -> Self {
-                Self {
-                    $($field: Stored::from_column(row.$field),)*
-                    position: row.x.zip(row.y).zip(row.z).map(|((x, y), z)| Position { x, y, z }),
-                    state: row.state.into(),
-                }
-            }
-        }
-    };
-}
+use crate::records::{DeviceRecord, LAN, Position};
+use crate::sort_order::SortOrder;
 
 device_columns! {
-    // Column: field of the record, its type.
+    // Column: field of `DeviceRecord`, its type. A new line needs a migration.
     stored {
         Dsn: dsn, String;
         Csp: csp, Option<String>;
@@ -158,6 +51,145 @@ device_columns! {
     }
 }
 
+/// Column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum DeviceSort {
+    #[serde(rename = "created_at")]
+    #[strum(serialize = "created_at")]
+    CreatedAt,
+    SerialNumber,
+    Dsn,
+    Csp,
+    Customer,
+    ServiceArea,
+    /// System configuration.
+    Model,
+    Network,
+    ConnectionStatus,
+    ConnectedAt,
+    City,
+    StateProvince,
+    Country,
+    /// Unknown levels come last in both directions.
+    FragranceRemaining,
+    /// From the place that `near` names.
+    Distance,
+}
+
+impl DeviceSort {
+    /// The sort key. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before all
+    /// SSIDs. Distances are measured from `centre`.
+    pub(super) fn key(self, order: SortOrder, centre: Option<Position>) -> SortKey {
+        let rising = order == SortOrder::Asc;
+        SortKey::Devices(match self {
+            Self::CreatedAt => IdxDevices::CreatedAt,
+            Self::SerialNumber => IdxDevices::SerialNumberFolded,
+            Self::Dsn => IdxDevices::DsnFolded,
+            Self::Csp => IdxDevices::Csp,
+            Self::Customer => IdxDevices::CustomerFolded,
+            Self::ServiceArea => IdxDevices::ServiceAreaFolded,
+            Self::Model => IdxDevices::SystemConfiguration,
+            Self::Network => IdxDevices::SsidFolded,
+            Self::City => IdxDevices::CityFolded,
+            Self::StateProvince => IdxDevices::StateProvinceFolded,
+            Self::Country => IdxDevices::CountryFolded,
+            Self::ConnectionStatus => return SortKey::State(IdxDeviceState::ConnectionStatus),
+            Self::ConnectedAt => return SortKey::State(IdxDeviceState::ConnectedAt),
+            Self::FragranceRemaining if rising => return SortKey::State(IdxDeviceState::RemainingRising),
+            Self::FragranceRemaining => return SortKey::State(IdxDeviceState::RemainingFalling),
+            Self::Distance => return centre.map_or(SortKey::Devices(IdxDevices::DsnFolded), SortKey::Distance),
+        })
+    }
+}
+
+/// The filters by one value, in the order of the list's filter dialog.
+pub(crate) const FILTERS: &[FilterColumn] = &[
+    FilterColumn {
+        name: "q",
+        label: "Search",
+        column: IdxDevices::SearchFolded,
+        comparison: Comparison::Words,
+        description: "Only devices that have each of these words, five at most, in serial number, DSN, customer, \
+                      service area, city or store number, case-insensitively: one or two characters match the \
+                      beginning of a word, three or more any part of it",
+    },
+    text("serialnumber", "Serial Number", IdxDevices::SerialNumberFolded, "As dsn, by serial number"),
+    text(
+        "dsn",
+        "DSN",
+        IdxDevices::DsnFolded,
+        "Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more \
+         any part of it",
+    ),
+    text("customer", "Customer", IdxDevices::CustomerFolded, "As dsn, by customer"),
+    text("servicearea", "Service Area", IdxDevices::ServiceAreaFolded, "As dsn, by service area"),
+    FilterColumn {
+        name: "csp",
+        label: "CSP",
+        column: IdxDevices::Csp,
+        comparison: Comparison::Csp,
+        description: "Only devices of the CSP with this name; ignored from a CSP role",
+    },
+    FilterColumn {
+        name: "model",
+        label: "System Configuration",
+        column: IdxDevices::SystemConfiguration,
+        comparison: Comparison::Model,
+        description: "Only devices with this system configuration, by its stored name",
+    },
+    FilterColumn {
+        name: "network",
+        label: "Network",
+        column: IdxDevices::SsidFolded,
+        comparison: Comparison::Network,
+        description: "Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn",
+    },
+    text("city", "City", IdxDevices::CityFolded, "As dsn, by city"),
+    text("stateprovince", "State/Province", IdxDevices::StateProvinceFolded, "As dsn, by state or province"),
+    text("country", "Country", IdxDevices::CountryFolded, "As dsn, by country"),
+];
+
+/// A filter by one value.
+#[derive(Debug)]
+pub(crate) struct FilterColumn {
+    /// Name in the query string.
+    pub(crate) name: &'static str,
+    /// Label in reports.
+    pub(crate) label: &'static str,
+    pub(super) column: IdxDevices,
+    pub(crate) comparison: Comparison,
+    /// For the API document.
+    pub(crate) description: &'static str,
+}
+
+impl FilterColumn {
+    /// Maximum length of the text.
+    pub(crate) fn max_chars(&self) -> usize {
+        if self.comparison == Comparison::Csp { 255 } else { 64 }
+    }
+}
+
+/// How a filter's text is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// With the beginning or any part of the column, case-insensitively.
+    Text,
+    /// As `Text`, where `LAN` finds the devices on the LAN (A-50).
+    Network,
+    /// Each word with the beginning or any part of a word of the column.
+    Words,
+    /// With the whole name of the CSP. Ignored unless the actor sees all CSPs.
+    Csp,
+    /// With the whole stored name of the system configuration.
+    Model,
+}
+
+const fn text(name: &'static str, label: &'static str, column: IdxDevices, description: &'static str) -> FilterColumn {
+    FilterColumn { name, label, column, comparison: Comparison::Text, description }
+}
+
 fn folded(text: &Option<String>) -> String {
     fold(text.as_deref().unwrap_or_default())
 }
@@ -174,55 +206,4 @@ fn search_words(device: &DeviceRecord) -> String {
     ];
     let words = texts.into_iter().flatten().flat_map(|text| text.split_whitespace());
     words.map(|word| format!("{WORD_SEPARATOR}{}", fold(word))).collect()
-}
-
-/// The columns that [`StateRow`] reads from `idx_device_state`.
-pub(super) const STATE_READ: &[IdxDeviceState] = &[
-    IdxDeviceState::ConnectionStatus,
-    IdxDeviceState::ConnectedAt,
-    IdxDeviceState::ConnectionChangedAt,
-    IdxDeviceState::Mode,
-    IdxDeviceState::Cycle,
-    IdxDeviceState::Intensity,
-    IdxDeviceState::Fan,
-    IdxDeviceState::FragranceRemaining,
-    IdxDeviceState::Pending,
-    IdxDeviceState::SyncedAt,
-];
-
-/// The values of a device that change often.
-#[derive(FromRow)]
-pub(super) struct StateRow {
-    connection_status: String,
-    connected_at: i64,
-    connection_changed_at: i64,
-    mode: Option<i64>,
-    cycle: Option<i64>,
-    intensity: Option<i64>,
-    fan: Option<i64>,
-    fragrance_remaining: Option<i64>,
-    pending: i64,
-    pub(super) synced_at: i64,
-}
-
-impl From<StateRow> for DeviceState {
-    fn from(row: StateRow) -> Self {
-        Self {
-            connection_status: ConnectionStatus::from_name(&row.connection_status).unwrap_or(ConnectionStatus::Offline),
-            connected_at: Stored::from_column(row.connected_at),
-            connection_changed_at: Stored::from_column(row.connection_changed_at),
-            mode: row.mode,
-            cycle: row.cycle,
-            intensity: row.intensity,
-            fan: row.fan,
-            fragrance_remaining: row.fragrance_remaining,
-            pending: row.pending,
-        }
-    }
-}
-
-/// Names of columns for a statement, each after `prefix`.
-pub(super) fn names(prefix: &str, columns: &[impl Iden]) -> String {
-    let names: Vec<String> = columns.iter().map(|column| format!("{prefix}{}", column.unquoted())).collect();
-    names.join(", ")
 }

@@ -1,8 +1,10 @@
 //! The filters of the list.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
-use super::columns::IdxDevices;
+use super::columns::{Comparison, FILTERS, FilterColumn, IdxDevices};
 use crate::fold::fold;
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};
@@ -12,25 +14,12 @@ const CONTAINS_FROM_CHARS: usize = 3;
 /// Precedes each word of the search column.
 pub(super) const WORD_SEPARATOR: &str = "  ";
 
-/// Conditions, all of which must hold. Texts match in any case; `csp` and `model` match exactly.
+/// Conditions, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceFilter {
-    /// Ignored unless the actor sees all CSPs.
-    pub(crate) csp: Option<String>,
-    pub(crate) dsn: Option<String>,
-    /// `LAN`, or part of the SSID.
-    pub(crate) network: Option<String>,
-    pub(crate) service_area: Option<String>,
-    /// The stored name of the system configuration.
-    pub(crate) model: Option<String>,
-    pub(crate) serial_number: Option<String>,
+    /// The texts of [`FILTERS`], by the filters' names.
+    pub(crate) texts: BTreeMap<&'static str, String>,
     pub(crate) status: Option<DeviceStatus>,
-    pub(crate) customer: Option<String>,
-    pub(crate) city: Option<String>,
-    pub(crate) country: Option<String>,
-    pub(crate) state_province: Option<String>,
-    /// Words that must all occur in serial number, DSN, customer, service area, city or store number.
-    pub(crate) search: Option<String>,
     /// Matches devices with a known level of at most this percentage.
     pub(crate) max_remaining: Option<u8>,
     pub(crate) offline_for: Option<OfflineFor>,
@@ -75,32 +64,49 @@ pub(crate) enum TextMatch {
 }
 
 impl DeviceFilter {
-    /// The filters by text.
-    pub(super) fn texts(&self) -> Vec<TextFilter> {
-        let texts = [
-            (&self.dsn, IdxDevices::DsnFolded),
-            (&self.service_area, IdxDevices::ServiceAreaFolded),
-            (&self.serial_number, IdxDevices::SerialNumberFolded),
-            (&self.customer, IdxDevices::CustomerFolded),
-            (&self.city, IdxDevices::CityFolded),
-            (&self.country, IdxDevices::CountryFolded),
-            (&self.state_province, IdxDevices::StateProvinceFolded),
-        ];
-        let texts = texts
-            .into_iter()
-            .filter_map(|(text, column)| Some(TextFilter { column, text_match: TextMatch::of(text.as_deref()?) }));
-        let network = self.network.as_deref().map(|text| TextFilter {
-            column: IdxDevices::SsidFolded,
-            // A device on the LAN has no SSID.
-            text_match: if fold(text) == fold(LAN) { TextMatch::Exact(String::new()) } else { TextMatch::of(text) },
-        });
-        texts.chain(network).chain(self.words()).collect()
+    /// A filter by one of [`FILTERS`].
+    pub(crate) fn by(name: &'static str, text: &str) -> Self {
+        Self { texts: BTreeMap::from([(name, text.to_owned())]), ..Self::default() }
     }
 
-    /// The words of the search. They contain no blank, so each matches within one word of the column.
-    fn words(&self) -> impl Iterator<Item = TextFilter> {
-        let words = self.search.as_deref().unwrap_or_default().split_whitespace();
-        words.map(|word| TextFilter { column: IdxDevices::SearchFolded, text_match: TextMatch::word(word) })
+    /// The name of a CSP.
+    pub(crate) fn csp(&self) -> Option<&str> {
+        self.whole(Comparison::Csp)
+    }
+
+    /// The stored name of a system configuration.
+    pub(super) fn model(&self) -> Option<&str> {
+        self.whole(Comparison::Model)
+    }
+
+    /// The filters by text.
+    pub(super) fn text_filters(&self) -> Vec<TextFilter> {
+        self.set().flat_map(|(filter, text)| filter.text_filters(text)).collect()
+    }
+
+    /// The filters of [`FILTERS`] that are set, with their texts.
+    pub(crate) fn set(&self) -> impl Iterator<Item = (&'static FilterColumn, &String)> {
+        FILTERS.iter().filter_map(|filter| Some((filter, self.texts.get(filter.name)?)))
+    }
+
+    fn whole(&self, comparison: Comparison) -> Option<&str> {
+        self.set().find(|(filter, _)| filter.comparison == comparison).map(|(_, text)| text.as_str())
+    }
+}
+
+impl FilterColumn {
+    /// The conditions on columns of `idx_devices`.
+    fn text_filters(&self, text: &str) -> Vec<TextFilter> {
+        let matches = match self.comparison {
+            // A device on the LAN has no SSID.
+            Comparison::Network if fold(text) == fold(LAN) => vec![TextMatch::Exact(String::new())],
+            Comparison::Text | Comparison::Network => vec![TextMatch::of(text)],
+            // Words contain no blank, so each matches within one word of the column.
+            Comparison::Words => text.split_whitespace().map(TextMatch::word).collect(),
+            // The scope and the state table have their own conditions.
+            Comparison::Csp | Comparison::Model => Vec::new(),
+        };
+        matches.into_iter().map(|text_match| TextFilter { column: self.column, text_match }).collect()
     }
 }
 
@@ -128,10 +134,7 @@ mod tests {
 
     #[test]
     fn network_filter_becomes_prefix_contains_or_lan() {
-        let network = |text: &str| {
-            let filter = DeviceFilter { network: Some(text.to_owned()), ..DeviceFilter::default() };
-            filter.texts().remove(0).text_match
-        };
+        let network = |text: &str| DeviceFilter::by("network", text).text_filters().remove(0).text_match;
         let rows = [
             ("Ä", TextMatch::Prefix("ä".to_owned())),
             // Two characters that fold to three.

@@ -10,9 +10,10 @@ use sqlx::AssertSqlSafe;
 
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
-use super::columns::{READ, STATE_READ, names};
+use super::columns::READ;
 use super::page_memory::RowStamps;
 use super::row::{IndexEntry, KnownRow};
+use super::stored::{STATE_READ, names};
 use super::sync_state;
 use super::upsert::{RowWrite, write};
 use crate::records::DeviceRecord;

@@ -19,6 +19,7 @@ mod schema;
 mod scope;
 mod selection;
 mod sort;
+mod stored;
 mod stream_change;
 mod sync_state;
 #[cfg(test)]
@@ -28,6 +29,7 @@ mod totals;
 mod upsert;
 
 pub(crate) use cloud_read::CloudRead;
+pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
 pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
@@ -38,7 +40,6 @@ pub(crate) use pass::{PassError, PassReport, complete_pass, run_pass};
 pub(crate) use query::{ListQuery, find, list, select};
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;
-pub(crate) use sort::DeviceSort;
 pub(crate) use stream_change::{StreamChange, apply_change};
 pub(crate) use sync_state::{LEASE, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state};
 pub(crate) use text::matches;

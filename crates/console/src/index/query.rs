@@ -3,13 +3,14 @@
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
-use super::columns::{DeviceRow, IdxDevices, READ, STATE_READ};
+use super::columns::{DeviceRow, DeviceSort, IdxDevices, READ};
 use super::filter::DeviceFilter;
 use super::query_plan::{QueryPlan, plans};
 use super::schema::{Alias, IdxDeviceState};
 use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
-use super::sort::{DeviceSort, SortKey};
+use super::sort::SortKey;
+use super::stored::STATE_READ;
 use super::totals::{Totals, totals};
 use crate::policy::Actor;
 use crate::records::DeviceRecord;
@@ -45,7 +46,7 @@ pub(crate) struct Page {
 
 /// Reads one page of the devices that `actor` may see.
 pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Page> {
-    let Some(visible) = visible_rows(actor, query.filter.csp.as_deref()) else {
+    let Some(visible) = visible_rows(actor, query.filter.csp()) else {
         return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
     };
     let selection = Selection::new(visible, &query.filter, db.dialect());
@@ -75,7 +76,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
 
 /// Returns the dsns of all matching devices in order, and their number. Returns no dsns if there are more than `most`.
 pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: u64) -> Result<(Vec<String>, u64)> {
-    let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok((Vec::new(), 0)) };
+    let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok((Vec::new(), 0)) };
     let selection = Selection::new(visible, filter, db.dialect());
     let totals = totals(db, &selection).await?;
     if totals.matching > most {

@@ -38,13 +38,13 @@ impl ListScan {
 
     /// Counts the devices that match now.
     pub(crate) async fn count(&self, db: &Db) -> Result<u64> {
-        let Some(visible) = visible_rows(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(0) };
+        let Some(visible) = visible_rows(&self.actor, self.query.filter.csp()) else { return Ok(0) };
         Ok(totals(db, &Selection::new(visible, &self.query.filter, db.dialect())).await?.matching)
     }
 
     /// Returns the next devices, at most `limit`. Fewer than `limit` means that the scan is complete.
     pub(crate) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<DeviceRecord>> {
-        let Some(visible) = visible_rows(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(Vec::new()) };
+        let Some(visible) = visible_rows(&self.actor, self.query.filter.csp()) else { return Ok(Vec::new()) };
         let key = self.query.key();
         let slice = Slice { key, descending: self.query.order == SortOrder::Desc, limit, offset: 0 };
         let selection = Selection::new(visible, &self.query.filter, db.dialect());

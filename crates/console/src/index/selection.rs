@@ -59,11 +59,11 @@ impl<'a> Selection<'a> {
     pub(super) fn new(visible: VisibleRows<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
         Self {
             visible: visible.without(filter.exclude_dsn.as_deref()),
-            model: filter.model.as_deref(),
+            model: filter.model(),
             status: filter.status,
             max_remaining: filter.max_remaining,
             offline_for: filter.offline_for,
-            texts: filter.texts(),
+            texts: filter.text_filters(),
             near: filter.near.as_ref(),
             dialect,
         }

@@ -1,64 +1,11 @@
-//! Sort columns and directions of the device list.
+//! The values by which statements order the device list.
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::columns::IdxDevices;
 use super::schema::IdxDeviceState;
 use super::scope::Table;
 use crate::records::Position;
-use crate::sort_order::SortOrder;
-
-/// Column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DeviceSort {
-    #[serde(rename = "created_at")]
-    CreatedAt,
-    SerialNumber,
-    Dsn,
-    Csp,
-    Customer,
-    ServiceArea,
-    /// System configuration.
-    Model,
-    Network,
-    ConnectionStatus,
-    ConnectedAt,
-    City,
-    #[serde(rename = "stateprovince")]
-    State,
-    Country,
-    /// Unknown levels come last in both directions.
-    FragranceRemaining,
-    /// From the place that `near` names.
-    Distance,
-}
-
-impl DeviceSort {
-    /// Parses the name in a query string.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "created_at" => Self::CreatedAt,
-            "serialnumber" => Self::SerialNumber,
-            "dsn" => Self::Dsn,
-            "csp" => Self::Csp,
-            "customer" => Self::Customer,
-            "servicearea" => Self::ServiceArea,
-            "model" => Self::Model,
-            "network" => Self::Network,
-            "connectionstatus" => Self::ConnectionStatus,
-            "connectedat" => Self::ConnectedAt,
-            "city" => Self::City,
-            "stateprovince" => Self::State,
-            "country" => Self::Country,
-            "fragranceremaining" => Self::FragranceRemaining,
-            "distance" => Self::Distance,
-            _ => return None,
-        })
-    }
-}
 
 /// The column that a list is ordered by. Ties are broken by dsn; without a fixed order of ties, pages would repeat and
 /// skip devices.
@@ -68,33 +15,6 @@ pub(super) enum SortKey {
     State(IdxDeviceState),
     /// Squared straight-line distance, which gives the same order as the distance.
     Distance(Position),
-}
-
-impl DeviceSort {
-    /// The sort key. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before all
-    /// SSIDs. Distances are measured from `centre`.
-    pub(super) fn key(self, order: SortOrder, centre: Option<Position>) -> SortKey {
-        match self {
-            Self::CreatedAt => SortKey::Devices(IdxDevices::CreatedAt),
-            Self::SerialNumber => SortKey::Devices(IdxDevices::SerialNumberFolded),
-            Self::Dsn => SortKey::Devices(IdxDevices::DsnFolded),
-            Self::Csp => SortKey::Devices(IdxDevices::Csp),
-            Self::Customer => SortKey::Devices(IdxDevices::CustomerFolded),
-            Self::ServiceArea => SortKey::Devices(IdxDevices::ServiceAreaFolded),
-            Self::Model => SortKey::Devices(IdxDevices::SystemConfiguration),
-            Self::Network => SortKey::Devices(IdxDevices::SsidFolded),
-            Self::ConnectionStatus => SortKey::State(IdxDeviceState::ConnectionStatus),
-            Self::ConnectedAt => SortKey::State(IdxDeviceState::ConnectedAt),
-            Self::City => SortKey::Devices(IdxDevices::CityFolded),
-            Self::State => SortKey::Devices(IdxDevices::StateProvinceFolded),
-            Self::Country => SortKey::Devices(IdxDevices::CountryFolded),
-            Self::FragranceRemaining => SortKey::State(match order {
-                SortOrder::Asc => IdxDeviceState::RemainingRising,
-                SortOrder::Desc => IdxDeviceState::RemainingFalling,
-            }),
-            Self::Distance => centre.map_or(SortKey::Devices(IdxDevices::DsnFolded), SortKey::Distance),
-        }
-    }
 }
 
 impl SortKey {

@@ -184,7 +184,7 @@ async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db)
         "country",
     ];
     for name in names {
-        let sort = DeviceSort::from_name(name).unwrap();
+        let sort = name.parse().unwrap();
         assert_eq!(dsns(&db, &admin(), &ListQuery { sort, ..query() }).await, ["A", "B"], "{name} asc");
         let descending = ListQuery { sort, order: SortOrder::Desc, ..query() };
         assert_eq!(dsns(&db, &admin(), &descending).await, ["B", "A"], "{name} desc");

@@ -61,7 +61,7 @@ pub(crate) struct Counts {
 /// Counts matching devices by status, ignoring the filter's status, and those with a low level, ignoring the filter's
 /// level.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Result<Counts> {
-    let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok(Counts::default()) };
+    let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };
     let selection = Selection::new(visible, &of_any_status, db.dialect());
     let (by_status, left_out): (Vec<(String, i64)>, Vec<(String,)>) = if selection.must_count() {

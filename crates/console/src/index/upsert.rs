@@ -11,10 +11,11 @@ use sqlx::AssertSqlSafe;
 
 use super::changed_device::ChangedDevice;
 use super::cloud_read::CloudRead;
-use super::columns::{WRITTEN, names, to_columns};
+use super::columns::{WRITTEN, to_columns};
 use super::level::{falling, rising};
 use super::row::IndexEntry;
 use super::schema::IdxDeviceState;
+use super::stored::names;
 use crate::records::DeviceState;
 
 /// A device row to write.
@@ -99,7 +100,7 @@ async fn write_devices(tx: &mut Tx, writes: &[&RowWrite<'_>]) -> Result<()> {
 /// Assignments for all columns except the dsn, which is the first.
 fn overwriting(columns: &[impl Iden]) -> String {
     let set: Vec<String> =
-        columns[1..].iter().map(|column| column.unquoted()).map(|name| format!("{name} = excluded.{name}")).collect();
+        columns[1..].iter().map(Iden::unquoted).map(|name| format!("{name} = excluded.{name}")).collect();
     set.join(", ")
 }
 

@@ -2,7 +2,7 @@
 
 use sea_query::Iden;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiResult;
 use crate::query_reader::QueryReader;
@@ -39,6 +39,39 @@ pub(super) struct UserFilter {
     /// A role's name in the cloud. An unknown name matches nobody.
     pub(super) role: Option<String>,
     pub(super) confirmed: Option<bool>,
+}
+
+/// Documents the filters of the list and its report; [`read`] parses them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "documents the parameters and is never built as a value")]
+pub(super) struct UserFilterParams {
+    /// Only people whose e-mail address matches, case-insensitively: one or two characters match its beginning, three
+    /// or more any part of it
+    #[param(max_length = 64)]
+    email: Option<String>,
+    /// As email, by first name
+    #[param(max_length = 64)]
+    firstname: Option<String>,
+    /// As email, by last name
+    #[param(max_length = 64)]
+    lastname: Option<String>,
+    /// As email, by company
+    #[param(max_length = 64)]
+    company: Option<String>,
+    /// As email, by business role
+    #[param(max_length = 64)]
+    businessrole: Option<String>,
+    /// As email, by phone
+    #[param(max_length = 64)]
+    phone: Option<String>,
+    /// Only people of the CSP with this name; ignored from a CSP role
+    #[param(max_length = 255)]
+    csp: Option<String>,
+    /// Only people with this role, by its name in the cloud
+    role: Option<String>,
+    /// Only people who have confirmed their address, or only those who have not
+    confirmed: Option<bool>,
 }
 
 /// What the list of people can be sorted by.

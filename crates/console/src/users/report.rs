@@ -8,33 +8,20 @@ use platform::db::Db;
 
 use super::dto::UserView;
 use super::list::UserScan;
-use super::query::{self, UserFilter, UserSort};
+use super::query::{self, UserFilter, UserFilterParams, UserSort};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index;
+use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
-use crate::sort_order::SortOrder;
 
 /// All people that the caller may see and the filters leave, in the order of the list.
 #[utoipa::path(
     get, path = "/api/users/report", tag = "users",
-    params(
-        ("type" = Option<ReportFormat>, Query, description = "The form of the report; when left out, what Accept likes best"),
-        ("order" = Option<SortOrder>, Query, description = "As for the list"),
-        ("orderBy" = Option<UserSort>, Query, description = "As for the list"),
-        ("email" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("firstname" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("lastname" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("company" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("businessrole" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("phone" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("csp" = Option<String>, Query, max_length = 255, description = "As for the list"),
-        ("role" = Option<String>, Query, description = "As for the list"),
-        ("confirmed" = Option<bool>, Query, description = "As for the list"),
-    ),
+    params(ReportParams, SortParams<UserSort>, UserFilterParams),
     responses(
         (status = 200, description = "The report", content(
             (ReportOf<UserView> = "application/json"), (String = "text/csv"), (String = "text/html"),

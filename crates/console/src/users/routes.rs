@@ -8,33 +8,18 @@ use axum::http::StatusCode;
 
 use super::dto::{InvitedUser, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
-use super::query::UserSort;
+use super::query::{UserFilterParams, UserSort};
 use super::{confirmation, password_reset, query, removal, service};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
-use crate::query_reader::PageSize;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
-use crate::sort_order::SortOrder;
 
-/// One page of the people that the caller may see.
+/// One page of the people that the caller may see; by default 25 people, the newest first.
 #[utoipa::path(
     get, path = "/api/users", tag = "users",
-    params(
-        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
-        ("pageSize" = Option<PageSize>, Query, description = "People on a page, 25 when left out"),
-        ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
-        ("orderBy" = Option<UserSort>, Query, description = "What to sort by, created_at when left out"),
-        ("email" = Option<String>, Query, max_length = 64, description = "Only people whose e-mail address matches, in any case: one or two characters match its beginning, three or more any part of it"),
-        ("firstname" = Option<String>, Query, max_length = 64, description = "As email, by first name"),
-        ("lastname" = Option<String>, Query, max_length = 64, description = "As email, by last name"),
-        ("company" = Option<String>, Query, max_length = 64, description = "As email, by company"),
-        ("businessrole" = Option<String>, Query, max_length = 64, description = "As email, by business role"),
-        ("phone" = Option<String>, Query, max_length = 64, description = "As email, by phone"),
-        ("csp" = Option<String>, Query, max_length = 255, description = "Only people of the CSP with this name; ignored from a CSP role"),
-        ("role" = Option<String>, Query, description = "Only people with this role, by its name in the cloud"),
-        ("confirmed" = Option<bool>, Query, description = "Only people who have confirmed their address, or only those who have not"),
-    ),
+    params(PageParams, SortParams<UserSort>, UserFilterParams),
     responses((status = 200, description = "The page", body = UserList), ApiError)
 )]
 pub(super) async fn list_users(

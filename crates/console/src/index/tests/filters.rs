@@ -18,16 +18,8 @@ fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
 }
 
 fn text_filters(text: &str) -> [DeviceFilter; 7] {
-    let (some, none) = (|| Some(text.to_owned()), DeviceFilter::default);
-    [
-        DeviceFilter { serial_number: some(), ..none() },
-        DeviceFilter { customer: some(), ..none() },
-        DeviceFilter { service_area: some(), ..none() },
-        DeviceFilter { network: some(), ..none() },
-        DeviceFilter { city: some(), ..none() },
-        DeviceFilter { state_province: some(), ..none() },
-        DeviceFilter { country: some(), ..none() },
-    ]
+    let names = ["serialnumber", "customer", "servicearea", "network", "city", "stateprovince", "country"];
+    names.map(|name| DeviceFilter::by(name, text))
 }
 
 async fn found(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Vec<String> {
@@ -82,7 +74,7 @@ async fn text_filter_matches_a_prefix_below_three_characters_and_any_part_from_t
 async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
     store(&db, &TEXTS.map(|dsn| record(dsn, None))).await;
     for (text, expected) in FINDS {
-        let filter = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
+        let filter = DeviceFilter::by("dsn", text);
         let mut found = found(&db, &admin(), &filter).await;
         found.sort_by_key(|dsn| TEXTS.iter().position(|text| dsn == text));
         assert_eq!(found, expected, "{text}");
@@ -137,7 +129,7 @@ async fn network_filter_matches_lan_or_a_part_of_the_ssid(db: Db) {
         ("LANE", &["SC2"]),
     ];
     for (text, expected) in rows {
-        let filter = DeviceFilter { network: Some(text.to_owned()), ..DeviceFilter::default() };
+        let filter = DeviceFilter::by("network", text);
         assert_eq!(found(&db, &admin(), &filter).await, expected, "{text}");
     }
 }
@@ -157,9 +149,9 @@ async fn csp_and_model_filters_match_exactly(db: Db) {
         ("aq880", &[], &[]),
     ];
     for (value, by_csp, by_model) in rows {
-        let csp = DeviceFilter { csp: Some(value.to_owned()), ..DeviceFilter::default() };
+        let csp = DeviceFilter::by("csp", value);
         assert_eq!(found(&db, &admin(), &csp).await, by_csp, "csp {value}");
-        let model = DeviceFilter { model: Some(value.to_owned()), ..DeviceFilter::default() };
+        let model = DeviceFilter::by("model", value);
         assert_eq!(found(&db, &admin(), &model).await, by_model, "model {value}");
     }
 }
@@ -175,7 +167,7 @@ async fn csp_filter_is_ignored_for_csp_roles(db: Db) {
         (actor(Some(Role::CspTech), None), vec![]),
         (actor(None, None), vec![]),
     ];
-    let filter = DeviceFilter { csp: Some("South".to_owned()), ..DeviceFilter::default() };
+    let filter = DeviceFilter::by("csp", "South");
     for (actor, expected) in rows {
         assert_eq!(found(&db, &actor, &filter).await, expected, "{actor:?}");
     }
@@ -185,8 +177,7 @@ async fn combined_filters_stay_within_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
     store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
-    let filter =
-        DeviceFilter { status: Some(DeviceStatus::Online), dsn: Some("SC".to_owned()), ..DeviceFilter::default() };
+    let filter = DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("dsn", "SC") };
     let filtered = ListQuery { filter, ..query() };
     assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
     assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);

@@ -140,19 +140,22 @@ impl Chance {
     fn filter(&self) -> DeviceFilter {
         // Most lists have at most two filters.
         let text = || self.one_in(7).then(|| self.pick(&SEARCHED).to_owned());
+        let texts = [
+            ("csp", self.one_in(5).then(|| self.pick(&["North", "O'Hara \"%\"", "none"]).to_owned())),
+            ("dsn", self.one_in(7).then(|| self.pick(&["s", "sc", "C01", "ä0", "00"]).to_owned())),
+            ("network", if self.one_in(10) { Some("lan".to_owned()) } else { text() }),
+            ("servicearea", text()),
+            ("model", self.one_in(6).then(|| self.pick(&MODELS).to_owned())),
+            ("serialnumber", text()),
+            ("customer", text()),
+            ("city", text()),
+            ("country", text()),
+            ("stateprovince", text()),
+            ("q", self.one_in(4).then(|| self.pick(&SEARCHES).to_owned())),
+        ];
         DeviceFilter {
-            csp: self.one_in(5).then(|| self.pick(&["North", "O'Hara \"%\"", "none"]).to_owned()),
-            dsn: self.one_in(7).then(|| self.pick(&["s", "sc", "C01", "ä0", "00"]).to_owned()),
-            network: if self.one_in(10) { Some("lan".to_owned()) } else { text() },
-            service_area: text(),
-            model: self.one_in(6).then(|| self.pick(&MODELS).to_owned()),
-            serial_number: text(),
+            texts: texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
             status: self.one_in(4).then(|| self.pick(&DeviceStatus::ALL)),
-            customer: text(),
-            city: text(),
-            country: text(),
-            state_province: text(),
-            search: self.one_in(4).then(|| self.pick(&SEARCHES).to_owned()),
             max_remaining: self.one_in(6).then(|| self.pick(&[0, 20, 99, 100])),
             offline_for: self
                 .one_in(6)
@@ -172,7 +175,7 @@ impl Chance {
             page: self.below(8) as u64 + 1,
             page_size: self.pick(&[5, 25, 50]),
             order: self.pick(&[SortOrder::Asc, SortOrder::Desc]),
-            sort: DeviceSort::from_name(self.pick(&SORTS)).unwrap(),
+            sort: self.pick(&SORTS).parse().unwrap(),
             filter: match self.below(8) {
                 0 => DeviceFilter::default(),
                 1 => DeviceFilter { exclude_dsn: self.filter().exclude_dsn, ..DeviceFilter::default() },
@@ -195,30 +198,31 @@ impl Chance {
 /// The expected page, total and page number.
 fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<String>, u64, u64) {
     let filter = &query.filter;
+    let text = |name: &str| filter.texts.get(name).map(String::as_str);
     let mut matching: Vec<&DeviceRecord> = fleet
         .iter()
         .filter(|device| match actor.scope() {
-            Scope::Everything => filter.csp.is_none() || device.csp == filter.csp,
+            Scope::Everything => text("csp").is_none_or(|csp| device.csp.as_deref() == Some(csp)),
             Scope::Csp(own) => device.csp.as_deref() == Some(own),
             Scope::Nothing => false,
         })
         .filter(|device| filter.exclude_dsn.as_ref() != Some(&device.dsn))
-        .filter(|device| filter.model.is_none() || device.system_configuration == filter.model)
+        .filter(|device| text("model").is_none_or(|model| device.system_configuration.as_deref() == Some(model)))
         .filter(|device| filter.status.is_none_or(|status| device.state.status() == status))
         .filter(|device| {
             [
-                (&filter.dsn, Some(&device.dsn)),
-                (&filter.service_area, device.service_area.as_ref()),
-                (&filter.serial_number, device.serial_number.as_ref()),
-                (&filter.customer, device.customer.as_ref()),
-                (&filter.city, device.city.as_ref()),
-                (&filter.country, device.country.as_ref()),
-                (&filter.state_province, device.state_province.as_ref()),
+                (text("dsn"), Some(&device.dsn)),
+                (text("servicearea"), device.service_area.as_ref()),
+                (text("serialnumber"), device.serial_number.as_ref()),
+                (text("customer"), device.customer.as_ref()),
+                (text("city"), device.city.as_ref()),
+                (text("country"), device.country.as_ref()),
+                (text("stateprovince"), device.state_province.as_ref()),
             ]
             .into_iter()
-            .all(|(wanted, value)| wanted.as_deref().is_none_or(|wanted| matches(wanted, value.map_or("", |it| it))))
+            .all(|(wanted, value)| wanted.is_none_or(|wanted| matches(wanted, value.map_or("", |it| it))))
         })
-        .filter(|device| match filter.network.as_deref() {
+        .filter(|device| match text("network") {
             None => true,
             Some(wanted) if fold(wanted) == "lan" => device.network == "LAN",
             Some(wanted) => matches(wanted, ssid(device)),
@@ -239,9 +243,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
                 .as_ref()
                 .is_none_or(|near| distance(device, near).is_some_and(|it| it <= near.kilometres.into()))
         })
-        .filter(|device| {
-            filter.search.as_deref().unwrap_or_default().split_whitespace().all(|word| finds(word, device))
-        })
+        .filter(|device| text("q").unwrap_or_default().split_whitespace().all(|word| finds(word, device)))
         .collect();
     matching.sort_by(|one, other| {
         let order = by(query, one, other).then_with(|| one.dsn.cmp(&other.dsn));
@@ -299,7 +301,7 @@ fn by(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
         DeviceSort::ConnectionStatus => one.state.status().name().cmp(other.state.status().name()),
         DeviceSort::ConnectedAt => one.state.connected_at.cmp(&other.state.connected_at),
         DeviceSort::City => text(|it| it.city.as_deref()),
-        DeviceSort::State => text(|it| it.state_province.as_deref()),
+        DeviceSort::StateProvince => text(|it| it.state_province.as_deref()),
         DeviceSort::Country => text(|it| it.country.as_deref()),
         DeviceSort::FragranceRemaining => {
             let unknown = if query.order == SortOrder::Asc { 101 } else { -1 };
@@ -434,7 +436,7 @@ async fn matches_at_the_end_of_the_order_are_found(db: Db) {
         })
         .collect();
     store(&db, &fleet).await;
-    let by_city = DeviceFilter { city: Some("rich".to_owned()), ..DeviceFilter::default() };
+    let by_city = DeviceFilter::by("city", "rich");
     let by_status = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::default() };
     for filter in [by_city, by_status] {
         for actor in [admin(), actor(Some(Role::CspTech), Some("North"))] {

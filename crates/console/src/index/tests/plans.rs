@@ -68,12 +68,7 @@ fn fleet() -> Vec<DeviceRecord> {
 }
 
 fn slice(name: &str) -> Slice {
-    Slice {
-        key: DeviceSort::from_name(name).unwrap().key(SortOrder::Desc, None),
-        descending: true,
-        limit: 5,
-        offset: 0,
-    }
+    Slice { key: name.parse::<DeviceSort>().unwrap().key(SortOrder::Desc, None), descending: true, limit: 5, offset: 0 }
 }
 
 async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
@@ -93,10 +88,8 @@ async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
 async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
-    let filters = [
-        DeviceFilter::default(),
-        DeviceFilter { status: Some(DeviceStatus::Online), city: Some("c".to_owned()), ..DeviceFilter::default() },
-    ];
+    let filters =
+        [DeviceFilter::default(), DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("city", "c") }];
     for (name, index) in ORDERS {
         for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
             // Within one CSP all rows are equal in this order.
@@ -121,11 +114,10 @@ async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
 
 async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
+    let texts = [("model", "AQ290"), ("city", "c"), ("customer", "aurora")];
     let filter = DeviceFilter {
+        texts: texts.map(|(name, text)| (name, text.to_owned())).into(),
         status: Some(DeviceStatus::Online),
-        model: Some("AQ290".to_owned()),
-        city: Some("c".to_owned()),
-        customer: Some("aurora".to_owned()),
         ..DeviceFilter::default()
     };
     let admin = admin();
@@ -149,13 +141,9 @@ async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
 async fn rare_matches_are_found_through_an_index(db: Db) {
     store(&db, &fleet()).await;
     let admin = admin();
-    let text = DeviceFilter { city: Some("slo".to_owned()), ..DeviceFilter::default() };
-    let kind = DeviceFilter {
-        model: Some("AQ290".to_owned()),
-        status: Some(DeviceStatus::Offline),
-        ..DeviceFilter::default()
-    };
-    let search = DeviceFilter { search: Some("d00 17 osl".to_owned()), ..DeviceFilter::default() };
+    let text = DeviceFilter::by("city", "slo");
+    let kind = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::by("model", "AQ290") };
+    let search = DeviceFilter::by("q", "d00 17 osl");
     let near = Near { place: String::new(), centre: Position::of(1.7, 0.0).unwrap(), kilometres: 1 };
     let near = DeviceFilter { near: Some(near), ..DeviceFilter::default() };
     let low = DeviceFilter { max_remaining: Some(20), ..DeviceFilter::default() };
