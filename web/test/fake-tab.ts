@@ -1,11 +1,11 @@
 import type { Browser } from '@/api/live/browser';
 
-/** One tab of a browser whose locks and channels are real ones, and what may happen to a tab. */
+/** A tab of a browser with real locks and channels, which can be hidden, frozen or crash. */
 export class FakeTab implements Browser {
-  private seen = true;
+  private visible = true;
   private isOver = false;
   private readonly over = Promise.withResolvers<void>();
-  private readonly seenListeners = new Set<() => void>();
+  private readonly visibilityListeners = new Set<() => void>();
   private readonly channels: BroadcastChannel[] = [];
 
   readonly locks = {
@@ -23,27 +23,27 @@ export class FakeTab implements Browser {
     return channel;
   }
 
-  isSeen(): boolean {
-    return this.seen;
+  isVisible(): boolean {
+    return this.visible;
   }
 
-  onSeen(listener: () => void): () => void {
-    this.seenListeners.add(listener);
-    return () => this.seenListeners.delete(listener);
+  onVisibility(listener: () => void): () => void {
+    this.visibilityListeners.add(listener);
+    return () => this.visibilityListeners.delete(listener);
   }
 
-  /** Brings it to the front, or covers it. */
-  show(seen: boolean): void {
-    this.seen = seen;
-    for (const listener of this.seenListeners) listener();
+  /** Shows or hides the tab. */
+  show(visible: boolean): void {
+    this.visible = visible;
+    for (const listener of this.visibilityListeners) listener();
   }
 
-  /** It keeps its locks, but says and hears nothing any more. */
+  /** Keeps its locks but neither sends nor receives messages. */
   freeze(): void {
     for (const channel of this.channels) channel.close();
   }
 
-  /** It is gone without a word. */
+  /** Ends without a message. */
   crash(): void {
     this.isOver = true;
     this.over.resolve();

@@ -1,10 +1,10 @@
 import { act } from '@testing-library/react';
 
-/** An IntersectionObserver for which nothing is in sight until the test scrolls there. */
+/** An IntersectionObserver for which nothing is visible until the test scrolls there. */
 export class FakeIntersectionObserver {
   private static readonly watching = new Set<FakeIntersectionObserver>();
 
-  /** Brings all that is watched into sight. */
+  /** Makes all observed elements visible. */
   static scrollThere(): void {
     const entries = [{ isIntersecting: true }] as IntersectionObserverEntry[];
     act(() => {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
-/** Brings the tab to the front, or covers it. */
-export function showTab(seen: boolean): void {
-  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(seen ? 'visible' : 'hidden');
+/** Shows or hides the tab. */
+export function showTab(visible: boolean): void {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(visible ? 'visible' : 'hidden');
   document.dispatchEvent(new Event('visibilitychange'));
 }

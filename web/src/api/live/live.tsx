@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useState, useSyncExterna
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
 import { applyJobProgress } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
-import { isSeen, onSeen, thisBrowser } from './browser';
+import { isVisible, onVisibility, thisBrowser } from './browser';
 import { Rereads } from './rereads';
 import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stream';
 import { LiveTab } from './tab';
@@ -12,7 +12,7 @@ const NETWORK_CHANGES = ['online', 'offline'];
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-/** Keeps what its children show up to date, through one stream for all tabs of the browser where they can share. */
+/** Keeps the data of its children up to date, through one stream for all tabs of the browser if possible. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const user = useQuery(sessionQuery).data?.user.id;
@@ -34,8 +34,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     };
   }, [client, user, hasLive]);
   useEffect(() => {
-    // Nobody tells those who have no stream when they may do more: whoever comes back to the page finds out.
-    return hasLive ? undefined : onSeen(() => isSeen() && void recheckSession(client));
+    // Without a stream there are no events about changed permissions, so the session is read when the tab becomes visible.
+    return hasLive ? undefined : onVisibility(() => isVisible() && void recheckSession(client));
   }, [client, hasLive]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
@@ -57,26 +57,26 @@ export function useDevicePageEvents(dsn: string): void {
   }, [live, dsn]);
 }
 
-/** Whether there is anything to follow: somebody who may see no device is refused a stream. */
+/** Whether the user may open a stream, which requires access to devices. */
 export function useHasLive(): boolean {
   return useCan('devices.view');
 }
 
 export function useLiveState(): LiveState {
   const live = use(LiveContext);
-  return useSyncExternalStore(live?.subscribe ?? nothingToHear, () => live?.getState() ?? 'connecting');
+  return useSyncExternalStore(live?.subscribe ?? neverChanges, () => live?.getState() ?? 'connecting');
 }
 
-/** When the server was last heard; undefined before that. */
+/** Time of the server's last message; undefined before the first. */
 export function useHeardAt(): Date | undefined {
   const live = use(LiveContext);
-  const heardAt = useSyncExternalStore(live?.subscribe ?? nothingToHear, () => live?.getHeardAt());
+  const heardAt = useSyncExternalStore(live?.subscribe ?? neverChanges, () => live?.getHeardAt());
   return heardAt === undefined ? undefined : new Date(heardAt);
 }
 
-const nothingToHear = () => () => undefined;
+const neverChanges = () => () => undefined;
 
-/** Tabs share only with those of the same user: what one may see another may not. */
+/** Only tabs of the same user share a stream, because users may see different devices. */
 function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): Live {
   const handlers: LiveHandlers = {
     recheck: () => recheckSession(client),
@@ -86,10 +86,10 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
       if (event.type === 'device') applyDeviceEvent(client, event.change);
       else if (event.type === 'removed') dropDevice(client, event.dsn);
       else if (event.type === 'job') applyJobProgress(client, event.progress);
-      else if (event.type === 'list') lists.ask();
+      else if (event.type === 'list') lists.request();
       else if (event.type === 'resync') {
-        all.ask();
-        // Nobody told of what the person may do while there was no stream.
+        all.request();
+        // Permissions may have changed while there was no stream.
         if (!event.dsns) void recheckSession(client);
       } else void recheckSession(client);
     },

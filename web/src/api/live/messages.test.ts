@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest';
-import { openPages, union } from './messages';
+import { followedDevices, openPages } from './messages';
 
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
 
 test.each([
-  ['nothing wanted', [], []],
+  ['no devices', [], []],
   [
     'the same device twice',
     [
-      { dsns: ['A', 'B'], isSeen: true },
-      { dsns: ['B', 'C'], isSeen: true },
+      { dsns: ['A', 'B'], isVisible: true },
+      { dsns: ['B', 'C'], isVisible: true },
     ],
     ['A', 'B', 'C'],
   ],
   [
-    'those that are seen first',
+    'those of visible tabs first',
     [
-      { dsns: ['A'], isSeen: false },
-      { dsns: ['B'], isSeen: true },
+      { dsns: ['A'], isVisible: false },
+      { dsns: ['B'], isVisible: true },
     ],
     ['B', 'A'],
   ],
-])('union: %s', (_, wants, expected) => {
-  expect(union(wants)).toEqual(expected);
+])('followed devices: %s', (_, subscriptions, expected) => {
+  expect(followedDevices(subscriptions)).toEqual(expected);
 });
 
-test('when there are too many devices, those that somebody sees are followed', () => {
-  const wants = [
-    { dsns: many('hidden', 80), isSeen: false },
-    { dsns: many('seen', 50), isSeen: true },
+test('if there are too many devices, those of visible tabs are followed', () => {
+  const subscriptions = [
+    { dsns: many('hidden', 80), isVisible: false },
+    { dsns: many('seen', 50), isVisible: true },
   ];
-  expect(union(wants)).toEqual([...many('seen', 50), ...many('hidden', 50)]);
+  expect(followedDevices(subscriptions)).toEqual([...many('seen', 50), ...many('hidden', 50)]);
 });
 
 test('open pages of visible tabs come first, and no more than ten are followed', () => {
-  const hidden = many('hidden', 9).map((page) => ({ dsns: [page], page, isSeen: false }));
-  const visible = many('seen', 2).map((page) => ({ dsns: [page], page, isSeen: true }));
-  const list = { dsns: ['A', 'B'], isSeen: true };
+  const hidden = many('hidden', 9).map((page) => ({ dsns: [page], page, isVisible: false }));
+  const visible = many('seen', 2).map((page) => ({ dsns: [page], page, isVisible: true }));
+  const list = { dsns: ['A', 'B'], isVisible: true };
   expect(openPages([...hidden, list, ...visible])).toEqual([...many('seen', 2), ...many('hidden', 8)]);
 });

@@ -1,23 +1,23 @@
 import type { LiveEvent, LiveState } from './stream';
 
-/** What a tab shows. */
-export interface Want {
+/** The devices that a tab shows. */
+export interface TabSubscription {
   dsns: readonly string[];
   /** The device whose page is open. */
   page?: string;
-  isSeen: boolean;
+  isVisible: boolean;
 }
 
-/** What the tabs of a browser say to each other; all hear all. */
+/** Messages between the tabs of a browser. Every tab receives all of them. */
 export type Message =
-  /** A tab that does not lead, to the one that does: how are you? */
-  | { type: 'who' }
-  /** A tab, to the one that leads. */
-  | { type: 'want'; tab: string; want: Want }
-  /** The one that leads now, to all: tell me what you want. */
+  /** Asks the leader for its state. */
+  | { type: 'ping' }
+  /** Tells the leader what a tab shows. */
+  | { type: 'subscribe'; tab: string; subscription: TabSubscription }
+  /** A new leader asks all tabs to subscribe. */
   | { type: 'leading' }
-  /** The one that leads, to all: how its stream is, when the server was last heard, and whether the tab is seen. */
-  | { type: 'state'; state: LiveState; heardAt: number | undefined; isSeen: boolean }
+  /** The state of the leader's stream, the time of the server's last message, and whether the leader is visible. */
+  | { type: 'state'; state: LiveState; heardAt: number | undefined; isVisible: boolean }
   | { type: 'event'; event: LiveEvent };
 
 /** The server accepts no more. */
@@ -25,16 +25,20 @@ const MAX_DEVICES = 100;
 const MAX_PAGES = 10;
 
 /** The devices of all tabs; if there are too many, those of visible tabs first. */
-export function union(wants: Iterable<Want>): string[] {
-  return distinct(wants, ({ dsns }) => dsns, MAX_DEVICES);
+export function followedDevices(subscriptions: Iterable<TabSubscription>): string[] {
+  return distinct(subscriptions, ({ dsns }) => dsns, MAX_DEVICES);
 }
 
 /** The devices whose page is open in a tab; if there are too many, those of visible tabs first. */
-export function openPages(wants: Iterable<Want>): string[] {
-  return distinct(wants, ({ page }) => (page === undefined ? [] : [page]), MAX_PAGES);
+export function openPages(subscriptions: Iterable<TabSubscription>): string[] {
+  return distinct(subscriptions, ({ page }) => (page === undefined ? [] : [page]), MAX_PAGES);
 }
 
-function distinct(wants: Iterable<Want>, dsnsOf: (want: Want) => readonly string[], max: number): string[] {
-  const visibleFirst = [...wants].sort((one, other) => Number(other.isSeen) - Number(one.isSeen));
+function distinct(
+  subscriptions: Iterable<TabSubscription>,
+  dsnsOf: (subscription: TabSubscription) => readonly string[],
+  max: number,
+): string[] {
+  const visibleFirst = [...subscriptions].sort((one, other) => Number(other.isVisible) - Number(one.isVisible));
   return [...new Set(visibleFirst.flatMap(dsnsOf))].slice(0, max);
 }

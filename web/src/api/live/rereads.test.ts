@@ -13,25 +13,25 @@ function slowReads() {
   return { read, finish, rereads: new Rereads(read) };
 }
 
-test('one read at a time, and one more for all that was asked meanwhile', async () => {
+test('requests during a read cause one more read', async () => {
   const { read, finish, rereads } = slowReads();
-  rereads.ask();
-  rereads.ask();
-  rereads.ask();
+  rereads.request();
+  rereads.request();
+  rereads.request();
   expect(read).toHaveBeenCalledTimes(1);
   await finish();
   expect(read).toHaveBeenCalledTimes(2);
   await finish();
   expect(read).toHaveBeenCalledTimes(2);
-  rereads.ask();
+  rereads.request();
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test('a tab that nobody sees reads once, when it is seen again', async () => {
+test('a hidden tab reads once when it becomes visible', async () => {
   const { read, finish, rereads } = slowReads();
   showTab(false);
-  rereads.ask();
-  rereads.ask();
+  rereads.request();
+  rereads.request();
   expect(read).not.toHaveBeenCalled();
   showTab(true);
   expect(read).toHaveBeenCalledTimes(1);
@@ -41,10 +41,10 @@ test('a tab that nobody sees reads once, when it is seen again', async () => {
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test('a tab that is covered during a read catches up later', async () => {
+test('a tab that is hidden during a read reads again when it becomes visible', async () => {
   const { read, finish, rereads } = slowReads();
-  rereads.ask();
-  rereads.ask();
+  rereads.request();
+  rereads.request();
   showTab(false);
   await finish();
   expect(read).toHaveBeenCalledTimes(1);
@@ -52,10 +52,10 @@ test('a tab that is covered during a read catches up later', async () => {
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('nothing is read after the end', () => {
+test('nothing is read after it was stopped', () => {
   const { read, rereads } = slowReads();
   showTab(false);
-  rereads.ask();
+  rereads.request();
   rereads.stop();
   showTab(true);
   expect(read).not.toHaveBeenCalled();

@@ -1,30 +1,30 @@
-import { isSeen, onSeen } from './browser';
+import { isVisible, onVisibility } from './browser';
 
-/** Reads something again when asked to: one read at a time, and none while nobody sees it. */
+/** Reads again on request: one read at a time, and only while the tab is visible. */
 export class Rereads {
   private due = false;
   private reading = false;
-  private readonly forget: () => void;
+  private readonly ignoreVisibility: () => void;
 
   constructor(private readonly read: () => Promise<unknown>) {
-    this.forget = onSeen(() => void this.run());
+    this.ignoreVisibility = onVisibility(() => void this.run());
   }
 
-  /** What is shown may not be true any more. */
-  ask(): void {
+  /** Requests a read, because the displayed data may be out of date. */
+  request(): void {
     this.due = true;
     void this.run();
   }
 
   stop(): void {
     this.due = false;
-    this.forget();
+    this.ignoreVisibility();
   }
 
   private async run(): Promise<void> {
     if (this.reading) return;
     this.reading = true;
-    while (this.due && isSeen()) {
+    while (this.due && isVisible()) {
       this.due = false;
       await this.read();
     }

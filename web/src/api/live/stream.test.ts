@@ -46,7 +46,7 @@ test('names the devices whose page is open, and opens anew when a page opens', (
   ]);
 });
 
-test('hands on events, and asks to read again when ready and on resync', () => {
+test('passes events on, and requests a reread when ready and on resync', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow(['A']);
   FakeEventSource.latest.send('ready');
@@ -95,7 +95,7 @@ test('a broken stream checks the session, reconnects and reads again', async () 
   expect(handlers.event.mock.calls).toEqual([[{ type: 'resync' }], [{ type: 'resync' }]]);
 });
 
-test('is offline while the server is out of reach, without blinking between tries', async () => {
+test('stays offline between retries while the server is unreachable', async () => {
   const { stream } = streamWith(async () => false);
   const states: string[] = [];
   stream.subscribe(() => states.push(stream.getState()));
@@ -157,7 +157,7 @@ test('a stream that does not open within 15 seconds is opened again', async () =
   expect(FakeEventSource.all.map(({ closed }) => closed)).toEqual([true, false]);
 });
 
-test('a network that went is reported at once, with the time of the last message', async () => {
+test('a lost network is reported at once, with the time of the last message', async () => {
   const { stream } = streamWith(async () => false);
   stream.follow(['A']);
   expect(stream.getHeardAt()).toBeUndefined();
@@ -173,7 +173,7 @@ test('a network that went is reported at once, with the time of the last message
   expect(stream.getHeardAt()).toBe(65_000);
 });
 
-test('a browser without a network is offline at once, whatever answer was under way', async () => {
+test('a browser without a network is offline at once, despite a response in transit', async () => {
   const { stream } = streamWith(async () => true);
   stream.follow(['A']);
   FakeEventSource.latest.send('ready');
@@ -211,7 +211,7 @@ test('a stream that is back before the server has answered stays live', async ()
   expect(stream.getState()).toBe('live');
 });
 
-test('a network that is back ends the wait for the next try, and everything is read again', async () => {
+test('a restored network ends the wait for the next retry, and everything is read again', async () => {
   const { stream, handlers } = streamWith(async () => false);
   stream.follow(['A']);
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -227,7 +227,7 @@ test('a network that is back ends the wait for the next try, and everything is r
   expect(handlers.event).toHaveBeenLastCalledWith({ type: 'resync' });
 });
 
-test('a network that changes before anything is followed opens nothing', async () => {
+test('a network change before the first subscription opens no stream', async () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.reconnectNow();
   await vi.advanceTimersByTimeAsync(60_000);

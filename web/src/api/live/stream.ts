@@ -12,38 +12,38 @@ type EventData<Type> = StreamEvent extends infer Event
     : never
   : never;
 
-/** An event for the page. */
+/** An event for pages. */
 export type LiveEvent =
   | { type: 'device'; change: DeviceEvent }
-  /** The device is gone, or not the reader's any more. */
+  /** The device was removed, or the user may no longer see it. */
   | ({ type: 'removed' } & DeviceRemoved)
-  /** A job of the reader's has come further. */
+  /** A job of the user made progress. */
   | { type: 'job'; progress: JobProgress }
-  /** Lists show, count or order something otherwise now. */
+  /** The contents, counts or order of a list changed. */
   | { type: 'list' }
-  /** Something may have been missed, of these devices or, when none are named, of any. */
+  /** Events may have been missed about these devices, or about any device. */
   | { type: 'resync'; dsns?: readonly string[] }
-  /** The stream was ended: the session has ended or its rights have changed. */
+  /** The stream has ended, because the session ended or its permissions changed. */
   | { type: 'end' };
 
-/** Where a page hears of changes. */
+/** The source of events for a page. */
 export interface Live {
   /** Names the devices to follow, at most 100, and those whose page is open: their events contain what the page shows. */
   follow(dsns: readonly string[], pages?: readonly string[]): void;
   close(): void;
   subscribe(listener: () => void): () => void;
   getState(): LiveState;
-  /** When the last message of the server arrived, as `LiveHandlers.now` gives it. */
+  /** Time of the server's last message, by `LiveHandlers.now`. */
   getHeardAt(): number | undefined;
-  /** For a network that went or came back: only a new stream shows whether the server can be reached. */
+  /** Opens a new stream after a network change, to find out whether the server is reachable. */
   reconnectNow(): void;
 }
 
 export interface LiveHandlers {
   event(event: LiveEvent): void;
-  /** The stream broke or was ended; resolves to false when the server cannot be reached. */
+  /** Checks the session after the stream broke or ended; resolves to false if the server is unreachable. */
   recheck(): Promise<boolean>;
-  /** False when the browser knows that it has no network. */
+  /** False if the browser knows that it has no network. */
   isOnline(): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -54,13 +54,13 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 const SILENCE_MS = 8_000;
 /** Maximum time until a new stream sends its first message. */
 const OPENING_MS = 15_000;
-/** A server that has not answered the recheck by then counts as out of reach until it answers. */
+/** The server counts as unreachable if it does not answer the recheck within this time. */
 const ANSWER_MS = 1_500;
 
-/** One event stream. EventSource hides why it failed, so the retries are ours and each begins with a look at the session. */
+/** One event stream. EventSource hides the cause of a failure, so each retry of ours begins by reading the session. */
 export class LiveStream implements Live {
   private source: EventSource | undefined;
-  /** Takes the place of `source` as soon as it is ready, so that nothing is missed between them. */
+  /** Replaces `source` once it is ready, so that no event is missed between them. */
   private next: EventSource | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
@@ -69,14 +69,14 @@ export class LiveStream implements Live {
   private failures = 0;
   private dsns: readonly string[] | undefined;
   private pages: readonly string[] = [];
-  /** What the source that is ready follows. */
+  /** The devices that `source` follows. */
   private covered: readonly string[] = [];
   private state: LiveState = 'connecting';
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly handlers: LiveHandlers) {}
 
-  /** Opens the stream, anew when the devices changed. */
+  /** Opens the stream, or a new one if the devices changed. */
   follow(dsns: readonly string[], pages: readonly string[] = []): void {
     const [followed, opened] = [[...dsns].sort(), [...pages].sort()];
     if (this.dsns?.join() === followed.join() && this.pages.join() === opened.join()) return;
@@ -156,16 +156,16 @@ export class LiveStream implements Live {
 
   private async lost(): Promise<void> {
     this.disconnect();
-    // Once offline it stays so until something gets through, or the badge would blink at every try.
+    // Offline stays until a message arrives; otherwise the badge would flicker at every retry.
     if (this.state !== 'offline') this.setState(this.handlers.isOnline() ? 'reconnecting' : 'offline');
     const delay = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)] ?? 0;
     this.failures += 1;
-    // Spread, or every open page would come back in the same second after a restart of the server.
+    // Randomized, so that not all open pages reconnect in the same second after a restart of the server.
     this.retry = setTimeout(() => this.open(this.dsns ?? []), delay * (0.75 + Math.random() / 2));
     this.unanswered = setTimeout(() => this.setState('offline'), ANSWER_MS);
     const reachable = await this.handlers.recheck();
     clearTimeout(this.unanswered);
-    // An answer may have been under way when the network went.
+    // The response may have been in transit when the network failed.
     if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
   }
 

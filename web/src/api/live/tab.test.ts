@@ -42,7 +42,7 @@ function openTab(dsns: string[], name = 'live/dana') {
 const open = () => FakeEventSource.all.filter((source) => !source.closed);
 const followed = () => open().map((source) => new URL(source.url, 'http://x').searchParams.getAll('dsn').join());
 
-/** Until the one open stream follows exactly these; it is then made ready. */
+/** Waits until the open stream follows exactly these devices, then makes it ready. */
 async function streamOf(...dsns: string[]) {
   await vi.waitFor(() => expect(followed().at(-1)).toBe(dsns.join()));
   open().at(-1)?.send('ready');
@@ -71,7 +71,7 @@ test('the shared stream names the open pages of all tabs', async () => {
   await vi.waitFor(() => expect(FakeEventSource.latest.url).toBe('/api/events?dsn=A&dsn=B&page=B'));
 });
 
-test('only the tab that shows a new device is asked to read again', async () => {
+test('only the tab that shows a new device reads again', async () => {
   const first = openTab(['A']);
   await streamOf('A');
   const second = openTab(['B']);
@@ -80,7 +80,7 @@ test('only the tab that shows a new device is asked to read again', async () => 
   expect(first.heard).toEqual([{ type: 'resync' }]);
 });
 
-test('a tab that shows something else changes the stream; the same again does not', async () => {
+test('a tab that shows other devices changes the stream; the same devices do not', async () => {
   const { live } = openTab(['A']);
   await streamOf('A');
   live.follow(['B']);
@@ -91,7 +91,7 @@ test('a tab that shows something else changes the stream; the same again does no
   expect(FakeEventSource.all).toHaveLength(2);
 });
 
-test.each(['closes', 'crashes'])('when the tab that leads %s, another one goes on at once', async (how) => {
+test.each(['closes', 'crashes'])('when the leader %s, another tab takes over at once', async (how) => {
   const first = openTab(['A']);
   await streamOf('A');
   const second = openTab(['B']);
@@ -106,7 +106,7 @@ test.each(['closes', 'crashes'])('when the tab that leads %s, another one goes o
   expect(second.heard.at(-1)).toEqual({ type: 'resync' });
 });
 
-test('what a tab showed is followed no more once it is gone', async () => {
+test('devices of a closed tab are no longer followed', async () => {
   openTab(['A']);
   await streamOf('A');
   const second = openTab(['B']);
@@ -115,7 +115,7 @@ test('what a tab showed is followed no more once it is gone', async () => {
   await streamOf('A');
 });
 
-test('a tab that is seen takes the lead from one that is not', async () => {
+test('a visible tab takes the lead from a hidden one', async () => {
   const first = openTab(['A']);
   await streamOf('A');
   const second = openTab(['B']);
@@ -123,14 +123,14 @@ test('a tab that is seen takes the lead from one that is not', async () => {
   first.browser.show(false);
   await vi.waitFor(() => expect(FakeEventSource.all).toHaveLength(3));
   await streamOf('A', 'B');
-  // Now the second one leads: its end is that of the stream.
+  // The second tab is the leader now, so its end closes the stream.
   const source = FakeEventSource.latest;
   second.live.close();
   expect(source.closed).toBe(true);
   await streamOf('A');
 });
 
-test('a tab that leads and is frozen is replaced by one that is seen', async () => {
+test('a frozen leader is replaced by a visible tab', async () => {
   const first = openTab(['A']);
   await streamOf('A');
   first.browser.freeze();
@@ -140,7 +140,7 @@ test('a tab that leads and is frozen is replaced by one that is seen', async () 
   await vi.waitFor(() => expect(second.live.getState()).toBe('live'));
 });
 
-test('tabs of another user neither hear nor follow', async () => {
+test('tabs of another user get no events and follow nothing', async () => {
   const dana = openTab(['A']);
   await streamOf('A');
   const sam = openTab(['B'], 'live/sam');
@@ -150,7 +150,7 @@ test('tabs of another user neither hear nor follow', async () => {
   expect(sam.heard).toEqual([]);
 });
 
-test('all tabs learn that the session ended, and how the stream is', async () => {
+test('all tabs learn of the end of the session and the state of the stream', async () => {
   const first = openTab(['A']);
   await streamOf('A');
   const second = openTab(['A']);
@@ -162,7 +162,7 @@ test('all tabs learn that the session ended, and how the stream is', async () =>
   expect(second.recheck).not.toHaveBeenCalled();
 });
 
-test('all tabs know when the server was last heard, also when another tab takes the lead', async () => {
+test('all tabs know the time of the last message, also after a change of leader', async () => {
   const first = openTab(['A']);
   await streamOf('A');
   const second = openTab(['A']);
@@ -184,7 +184,7 @@ test('all tabs know when the server was last heard, also when another tab takes 
   expect(second.live.getHeardAt()).toBe(5_000);
 });
 
-test('a tab that is closed before it joined, or twice, leaves nothing behind', async () => {
+test('a tab that is closed before it joined, or twice, leaves no lock or stream', async () => {
   const { live } = openTab(['A']);
   live.close();
   live.close();

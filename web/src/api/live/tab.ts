@@ -1,27 +1,27 @@
 import type { Browser } from './browser';
-import { Lead } from './lead';
+import { Leader } from './leader';
 import type { Message } from './messages';
 import type { Live, LiveEvent, LiveHandlers, LiveState } from './stream';
 
-/** A leader that says nothing for so long is frozen. */
+/** A leader that does not answer for this long is frozen. */
 const ANSWER_MS = 1_000;
 
 /**
- * One tab among those that share a stream. Whoever holds a lock leads and has the stream; the lock goes to another tab in
- * the moment in which it is let go. Browsers slow down and freeze tabs that nobody sees, so one that is seen takes the
- * lead from one that is not.
+ * A tab that shares a stream with others. The tab that holds a lock is the leader and has the stream; when it releases the
+ * lock, another tab acquires it at once. Browsers throttle and freeze hidden tabs, so a visible tab takes the lead from a
+ * hidden one.
  */
 export class LiveTab implements Live {
   private readonly id = crypto.randomUUID();
   private readonly channel: BroadcastChannel;
   private readonly left = new AbortController();
   private readonly listeners = new Set<() => void>();
-  private readonly forgetSeen: () => void;
+  private readonly ignoreVisibility: () => void;
   private hasJoined = false;
-  private lead: Lead | undefined;
-  /** The request for the lead that is waiting. */
+  private leader: Leader | undefined;
+  /** Cancels the pending request for the lead. */
   private waiting = new AbortController();
-  private impatience: ReturnType<typeof setTimeout> | undefined;
+  private leaderTimeout: ReturnType<typeof setTimeout> | undefined;
   private dsns: readonly string[] | undefined;
   private page: string | undefined;
   private state: LiveState = 'connecting';
@@ -29,29 +29,29 @@ export class LiveTab implements Live {
 
   constructor(
     private readonly browser: Browser,
-    /** The same for all that share. */
+    /** The same for all tabs that share the stream. */
     private readonly name: string,
     private readonly handlers: LiveHandlers,
   ) {
     this.channel = browser.openChannel(name);
-    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.hear(data);
-    this.forgetSeen = browser.onSeen(() => this.seen());
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.receive(data);
+    this.ignoreVisibility = browser.onVisibility(() => this.checkLeader());
     void this.join();
   }
 
   follow(dsns: readonly string[], pages: readonly string[] = []): void {
     this.dsns = dsns;
     this.page = pages[0];
-    this.tell();
+    this.sendSubscription();
   }
 
   close(): void {
     this.left.abort();
     this.waiting.abort();
-    clearTimeout(this.impatience);
-    this.forgetSeen();
-    this.lead?.end();
-    this.lead = undefined;
+    clearTimeout(this.leaderTimeout);
+    this.ignoreVisibility();
+    this.leader?.end();
+    this.leader = undefined;
     this.channel.close();
   }
 
@@ -64,26 +64,26 @@ export class LiveTab implements Live {
 
   readonly getHeardAt = (): number | undefined => this.heardAt;
 
-  readonly reconnectNow = (): void => this.lead?.stream.reconnectNow();
+  readonly reconnectNow = (): void => this.leader?.stream.reconnectNow();
 
-  /** Before anybody hears of this tab it holds the lock by which its end is noticed. */
+  /** Acquires the lock by which the leader notices the end of this tab, before it subscribes. */
   private async join(): Promise<void> {
     const { locks } = this.browser;
     await new Promise<void>((joined) => {
-      const here = () => {
+      const hold = () => {
         joined();
         return this.untilLeft();
       };
-      locks.request(this.lockOf(this.id), here).catch(() => undefined);
+      locks.request(this.lockOf(this.id), hold).catch(() => undefined);
     });
     if (this.left.signal.aborted) return;
     this.hasJoined = true;
-    void this.claim();
-    this.seen();
+    void this.claimLead();
+    this.checkLeader();
   }
 
-  /** Asks for the lead, and comes back when it has it no more. */
-  private async claim(steal = false): Promise<void> {
+  /** Requests the lead, and returns when this tab has lost it. */
+  private async claimLead(steal = false): Promise<void> {
     this.waiting.abort();
     this.waiting = new AbortController();
     const { signal } = this.waiting;
@@ -91,92 +91,94 @@ export class LiveTab implements Live {
       .request(this.name, steal ? { steal } : { signal }, () => this.takeLead())
       .catch(() => undefined);
     if (this.left.signal.aborted || (!steal && signal.aborted)) return;
-    // Taken by another tab.
-    this.lead?.end();
-    this.lead = undefined;
-    void this.claim();
+    // Another tab has taken the lead.
+    this.leader?.end();
+    this.leader = undefined;
+    void this.claimLead();
   }
 
   private takeLead(): Promise<void> {
     if (this.left.signal.aborted) return Promise.resolve();
-    clearTimeout(this.impatience);
-    const lead = new Lead(this.browser.locks, this.lockOf, {
+    clearTimeout(this.leaderTimeout);
+    const leader = new Leader(this.browser.locks, this.lockOf, {
       event: (event) => {
-        this.say({ type: 'event', event });
-        this.pass(event);
+        this.post({ type: 'event', event });
+        this.handle(event);
       },
       recheck: this.handlers.recheck,
       isOnline: this.handlers.isOnline,
       now: this.handlers.now,
     });
-    lead.stream.subscribe(() => {
-      if (lead === this.lead) this.setState(lead.stream.getState(), lead.stream.getHeardAt());
+    leader.stream.subscribe(() => {
+      if (leader === this.leader) this.setState(leader.stream.getState(), leader.stream.getHeardAt());
     });
-    this.lead = lead;
-    this.tell();
-    this.say({ type: 'leading' });
+    this.leader = leader;
+    this.sendSubscription();
+    this.post({ type: 'leading' });
     return this.untilLeft();
   }
 
-  private hear(message: Message): void {
+  private receive(message: Message): void {
     switch (message.type) {
-      case 'who':
-        this.sayState();
+      case 'ping':
+        this.postState();
         break;
-      case 'want':
-        this.lead?.take(message.tab, message.want);
+      case 'subscribe':
+        this.leader?.subscribe(message.tab, message.subscription);
         break;
       case 'leading':
-        this.tell();
+        this.sendSubscription();
         break;
       case 'state':
-        clearTimeout(this.impatience);
-        if (this.lead) break;
+        clearTimeout(this.leaderTimeout);
+        if (this.leader) break;
         this.setState(message.state, message.heardAt);
-        if (!message.isSeen && this.browser.isSeen()) void this.claim(true);
+        if (!message.isVisible && this.browser.isVisible()) void this.claimLead(true);
         break;
       case 'event':
-        if (!this.lead) this.pass(message.event);
+        if (!this.leader) this.handle(message.event);
         break;
     }
   }
 
-  private pass(event: LiveEvent): void {
-    const isOfOthers = event.type === 'resync' && event.dsns?.some((dsn) => this.dsns?.includes(dsn)) === false;
-    if (!isOfOthers) this.handlers.event(event);
+  private handle(event: LiveEvent): void {
+    const isForOtherTabs = event.type === 'resync' && event.dsns?.some((dsn) => this.dsns?.includes(dsn)) === false;
+    if (!isForOtherTabs) this.handlers.event(event);
   }
 
-  private tell(): void {
+  private sendSubscription(): void {
     if (!this.dsns || !this.hasJoined) return;
-    const want = { dsns: this.dsns, page: this.page, isSeen: this.browser.isSeen() };
-    if (this.lead) this.lead.take(this.id, want);
-    else this.say({ type: 'want', tab: this.id, want });
+    const subscription = { dsns: this.dsns, page: this.page, isVisible: this.browser.isVisible() };
+    if (this.leader) this.leader.subscribe(this.id, subscription);
+    else this.post({ type: 'subscribe', tab: this.id, subscription });
   }
 
-  /** This tab is seen now, or no more. */
-  private seen(): void {
+  /** Checks that a leader answers, and takes the lead otherwise if this tab is visible. */
+  private checkLeader(): void {
     if (!this.hasJoined) return;
-    clearTimeout(this.impatience);
-    this.tell();
-    if (this.lead) this.sayState();
-    else this.say({ type: 'who' });
-    if (!this.lead && this.browser.isSeen()) this.impatience = setTimeout(() => void this.claim(true), ANSWER_MS);
+    clearTimeout(this.leaderTimeout);
+    this.sendSubscription();
+    if (this.leader) this.postState();
+    else this.post({ type: 'ping' });
+    if (!this.leader && this.browser.isVisible()) {
+      this.leaderTimeout = setTimeout(() => void this.claimLead(true), ANSWER_MS);
+    }
   }
 
-  private say(message: Message): void {
+  private post(message: Message): void {
     this.channel.postMessage(message);
   }
 
-  private sayState(): void {
-    if (!this.lead) return;
-    this.say({ type: 'state', state: this.state, heardAt: this.heardAt, isSeen: this.browser.isSeen() });
+  private postState(): void {
+    if (!this.leader) return;
+    this.post({ type: 'state', state: this.state, heardAt: this.heardAt, isVisible: this.browser.isVisible() });
   }
 
-  /** A tab that took the lead without a network has heard nothing yet: the time that the tab before it reported stays. */
+  /** A new leader without a network has received no message yet and keeps the time that the previous leader reported. */
   private setState(state: LiveState, heardAt = this.heardAt): void {
     this.state = state;
     this.heardAt = heardAt;
-    this.sayState();
+    this.postState();
     for (const listener of this.listeners) listener();
   }
 
