@@ -13,19 +13,19 @@ export function updateProfile(body: ProfileForm): Promise<Profile> {
   return call('PUT /api/account', { body });
 }
 
-/** Takes over the answer: the name stands in the session, too. */
+/** Stores the response, also in the session, which contains the name. */
 export async function applyProfile(client: QueryClient, profile: Profile): Promise<void> {
   client.setQueryData(profileQuery.queryKey, profile);
   const name = { firstname: profile.firstname ?? '', lastname: profile.lastname ?? '' };
   await changeSession(client, (session) => ({ ...session, user: { ...session.user, ...name } }));
 }
 
-/** Answers the session that takes the place of the one before. */
+/** Returns the session that replaces the current one. */
 export function updatePassword(body: PasswordChange): Promise<Session> {
   return call('PUT /api/account/password', { body });
 }
 
-/** Takes over the answer: the sessions of before are over. */
+/** Stores the response; other sessions have ended. */
 export function applyPassword(client: QueryClient, session: Session): void {
   client.setQueryData(sessionQuery.queryKey, session);
   client.removeQueries({ queryKey: accountSessionsQuery.queryKey });
@@ -48,7 +48,7 @@ export function updateTimeFormat(timeFormat: TimeFormat): Promise<Preferences> {
   return call('PUT /api/account/preferences', { body: { timeFormat } });
 }
 
-/** Takes over the answer: from here on times are shown like that. */
+/** Stores the response and applies the time format. */
 export async function applyPreferences(client: QueryClient, { timeFormat }: Preferences): Promise<void> {
   await changeSession(client, (session) => {
     setTimeFormat(timeFormat);

@@ -6,7 +6,7 @@ const AUDIT = ['audit'] as const;
 
 export type AuditQuery = Omit<NonNullable<ListAuditData['query']>, 'before'>;
 
-/** Changes, the newest first; each page says where the older ones begin. */
+/** Changes, newest first; each page contains the cursor of the next. */
 export function auditQuery(query: AuditQuery) {
   return infiniteQueryOptions({
     queryKey: [...AUDIT, query],
@@ -17,7 +17,7 @@ export function auditQuery(query: AuditQuery) {
   });
 }
 
-/** Reads again whatever changes are on the screen. */
+/** Reads the displayed changes again. */
 export function rereadAudit(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: AUDIT });
 }

@@ -14,7 +14,7 @@ export const allCspsQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
-/** One page of them, with how much belongs to each. */
+/** One page of CSPs with their counts. */
 export function cspsQuery(query: CspListQuery) {
   return queryOptions({
     queryKey: ['csps', 'list', query],
@@ -24,7 +24,7 @@ export function cspsQuery(query: CspListQuery) {
   });
 }
 
-/** All CSPs that match, as a file. */
+/** A report of all matching CSPs. */
 export function reportCsps(query: ReportCspsData['query'], signal: AbortSignal): Promise<Blob> {
   return callForFile('GET /api/csps/report', { query, signal });
 }
@@ -48,12 +48,12 @@ export function deleteCsp(id: string): Promise<void> {
   return call('DELETE /api/csps/{id}', { path: { id } });
 }
 
-/** Reads again whatever of the CSPs is on the screen; the rest when it is needed. */
+/** Reads displayed CSP data again, and other CSP data when it is needed. */
 export function rereadCsps(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['csps'] });
 }
 
-/** Forgets a CSP that is gone, and reads the others again. */
+/** Drops a removed CSP and reads the others again. */
 export function dropCsp(client: QueryClient, id: string): Promise<void> {
   client.removeQueries({ queryKey: cspQuery(id).queryKey });
   return rereadCsps(client);

@@ -5,7 +5,7 @@ import type { BaseDevice, DeviceDetail, DeviceForm, NewDevice } from './schema.g
 
 const STALE_MS = 60_000;
 
-/** Whether a serial number is a device that can be added. The server asks again when it is. */
+/** Whether a DSN belongs to a device that can be added. The server checks again on save. */
 export function baseDeviceQuery(dsn: string) {
   return queryOptions({
     queryKey: ['devices', 'base', dsn],
@@ -19,7 +19,7 @@ async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {
   try {
     return await call('GET /api/devices/base/{dsn}', { path: { dsn }, signal });
   } catch (error) {
-    // What cannot even be asked for is no device.
+    // A text that cannot be a DSN is no device.
     if (isStatus(error, 404)) return { dsn, exists: false, registered: false };
     throw error;
   }
@@ -33,7 +33,7 @@ export function updateDevice(dsn: string, body: DeviceForm): Promise<DeviceDetai
   return call('PUT /api/devices/dsns/{dsn}', { path: { dsn }, body });
 }
 
-/** Has the server read the device again from the device cloud, and compute its level (A-58). */
+/** Reads the device from the cloud again, which also computes its level (A-58). */
 export function refreshDevice(dsn: string): Promise<DeviceDetail> {
   return call('POST /api/devices/dsns/{dsn}', { path: { dsn } });
 }

@@ -107,7 +107,7 @@ test('a device that changes while a page without observers reads it is read agai
   expect(client.getQueryData<DeviceDetail>(deviceQuery(DSN).queryKey)?.fan).toBe(5);
 });
 
-test('the answer to a write is on the device page and in the lists at once', () => {
+test('the response to a write is stored for the device page and the lists', () => {
   const client = filled();
   const written = deviceDetail({ intensity: 12 });
   applyDeviceDetail(client, written);
@@ -115,7 +115,7 @@ test('the answer to a write is on the device page and in the lists at once', () 
   expect(client.getQueryData<DeviceList>(FIRST)?.devices[0]?.intensity).toBe(12);
 });
 
-test('a device that is gone leaves the list that has it, and its page reads again', () => {
+test('a removed device leaves its list, and its page reads again', () => {
   const client = filled();
   const { queryKey } = deviceQuery('OTHER');
   client.setQueryData(queryKey, deviceDetail({ dsn: 'OTHER' }));
@@ -125,7 +125,7 @@ test('a device that is gone leaves the list that has it, and its page reads agai
   expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });
 
-test('a list that was being read does not bring back what went meanwhile', async () => {
+test('a list that was being read omits a device that was removed meanwhile', async () => {
   let answer: (response: Response) => void = () => undefined;
   fakeApi({ 'GET /api/devices': () => new Promise((resolve) => (answer = resolve)) });
   const client = createQueryClient();
@@ -135,7 +135,7 @@ test('a list that was being read does not bring back what went meanwhile', async
   expect(await read).toMatchObject({ devices: [{ dsn: 'AC000W510000001' }], total: 1 });
 });
 
-test('lists are read again one call at a time, and once more when a read was under way', async () => {
+test('lists are read one call at a time, and once more if a read was in progress', async () => {
   const answers: ((response: Response) => void)[] = [];
   const api = fakeApi({ 'GET /api/devices': () => new Promise((resolve) => answers.push(resolve)) });
   const client = createQueryClient();

@@ -25,7 +25,7 @@ const REFRESH_MS = 60_000;
 export type DeviceListQuery = NonNullable<ListDevicesData['query']>;
 export type DeviceFilterQuery = NonNullable<CountDevicesData['query']>;
 
-/** Live events change the rows and say when to read again; the refresh keeps a list that nothing happens to from looking old. */
+/** Live events change rows and request rereads; the interval keeps an idle list from looking stale. */
 export function devicesQuery(query: DeviceListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
@@ -35,7 +35,7 @@ export function devicesQuery(query: DeviceListQuery) {
   });
 }
 
-/** How many of the devices that match have each status, and how many a low level. */
+/** The number of matching devices by status, and with a low level. */
 export function deviceCountsQuery(query: DeviceFilterQuery) {
   return queryOptions({
     queryKey: [...COUNTS, query],
@@ -45,12 +45,12 @@ export function deviceCountsQuery(query: DeviceFilterQuery) {
   });
 }
 
-/** Which devices match, for a job. Throws `ApiError` when they are too many for one. */
+/** The matching devices, for a job. Throws `ApiError` if there are too many. */
 export function selectDevices(query: DeviceFilterQuery): Promise<DeviceSelection> {
   return call('GET /api/devices/selection', { query });
 }
 
-/** All devices that match, as a file. */
+/** A report of all matching devices. */
 export function reportDevices(query: ReportDevicesData['query'], signal: AbortSignal): Promise<Blob> {
   return callForFile('GET /api/devices/report', { query, signal });
 }
@@ -118,17 +118,17 @@ export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise
   return call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn }, body });
 }
 
-/** Gives devices to a CSP; the job that does it. */
+/** Starts a job that assigns devices to a CSP. */
 export function assignCsp(body: CspAssignment): Promise<Job> {
   return call('PUT /api/devices/csp', { body });
 }
 
-/** These frames; the others stay as they are. */
+/** Stores these frames; other frames are not changed. */
 export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
   return call('PUT /api/devices/dsns/{dsn}/schedule', { path: { dsn }, body });
 }
 
-/** Copies what is kept of a device to others; the job that does it. */
+/** Starts a job that copies the configuration of a device to others. */
 export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
   return call('POST /api/devices/dsns/{dsn}/copy', { path: { dsn }, body });
 }
@@ -156,18 +156,18 @@ export function applyDeviceDetail(client: QueryClient, response: DeviceDetail): 
   applyRow(client, device.dsn, device);
 }
 
-/** Reads again whatever device data is on the screen. */
+/** Reads all displayed device data again. */
 export function rereadDevices(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['devices'] });
 }
 
-/** Reads again the lists on the screen and their counts, without giving up a read that is under way. */
+/** Reads the displayed lists and their counts again, without cancelling a read in progress. */
 export async function rereadDeviceLists(client: QueryClient): Promise<void> {
   void client.invalidateQueries({ queryKey: COUNTS }, { cancelRefetch: false });
   const read = () => client.invalidateQueries({ queryKey: LISTS }, { cancelRefetch: false });
   const isUnderWay = client.isFetching({ queryKey: LISTS, type: 'active' }) > 0;
   await read();
-  // What was under way may have begun before the change.
+  // The read in progress may have begun before the change.
   if (isUnderWay) await read();
 }
 

@@ -11,20 +11,20 @@ beforeEach(() => {
   errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-test('a refused call is logged by status and code, without the text of the server', async () => {
+test('a failed call is logged by status and code, without the text of the server', async () => {
   const errors = { email: ['jo@example.com has already been taken'] };
   const refused = await problemOf(problem(422, 'invalid', { detail: 'jo@example.com is not valid.', errors }));
   logFailedCall('Writing', refused);
   expect(warnings.mock.calls).toEqual([['Writing failed:', '422 invalid']]);
 });
 
-test('a call without an answer is logged with its cause', () => {
+test('a call without a response is logged with its cause', () => {
   const cause = new TypeError('Failed to fetch');
   logFailedCall('Reading csps/all', networkError(cause));
   expect(warnings.mock.calls).toEqual([['Reading csps/all failed:', '0 network', cause]]);
 });
 
-test('an unexpected error is logged as it is, with its cause', () => {
+test('an unexpected error is logged unchanged, with its cause', () => {
   const error = new Error('no list', { cause: new Error('no rows') });
   logUnexpectedError(error);
   expect(errors.mock.calls).toEqual([['Unexpected error:', error]]);

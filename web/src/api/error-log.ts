@@ -2,17 +2,17 @@ import { ApiError } from './errors';
 
 const logged = new WeakSet<Error>();
 
-/** Logs a failed call that the page survives. */
+/** Logs a failed call that the page can handle. */
 export function logFailedCall(call: string, error: unknown): void {
   if (isNew(error)) console.warn(`${call} failed:`, ...details(error));
 }
 
-/** Logs an error that no code expected, with its cause. */
+/** Logs an unexpected error with its cause. */
 export function logUnexpectedError(error: unknown): void {
   if (isNew(error)) console.error('Unexpected error:', ...details(error));
 }
 
-/** A failed read is reported by the query, and again by React when a page cannot do without it. */
+/** The query reports a failed read, and React reports it again if the page requires it. */
 function isNew(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   if (logged.has(error)) return false;
@@ -20,7 +20,7 @@ function isNew(error: unknown): boolean {
   return true;
 }
 
-/** Without the text of a server's answer, which may repeat what somebody typed. */
+/** Omits the text of a server's response, which may repeat user input. */
 function details(error: unknown): unknown[] {
   if (!(error instanceof ApiError)) return [error];
   const answer = `${error.status} ${error.code}`;

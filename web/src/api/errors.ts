@@ -1,7 +1,7 @@
 import { t } from '@/i18n/en';
 import type { Problem } from './schema.gen';
 
-/** A call that did not succeed: what the server answered (RFC 9457), or status 0 when it could not be reached. */
+/** A failed call: the problem of the response (RFC 9457), or status 0 if the server was unreachable. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -24,25 +24,25 @@ export function networkError(cause: unknown): ApiError {
   return new ApiError(0, 'network', t.errors.network, {}, { cause });
 }
 
-/** Reads the problem of an answer; a proxy may answer something else, so nothing in it is taken for granted. */
+/** Reads the problem of a response. A proxy may send any other body, so nothing is assumed about it. */
 export async function problemOf(response: Response): Promise<ApiError> {
   const problem: Partial<Problem> = await response.json().catch(() => ({}));
   const message = problem?.detail || problem?.title || response.statusText || t.errors.unexpected;
   return new ApiError(response.status, problem?.code ?? 'unknown', message, problem?.errors ?? {});
 }
 
-/** The text to show for anything that was thrown. */
+/** The text to display for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : t.errors.unexpected;
 }
 
-/** What is wrong with the fields that were sent, by their names; nothing when they are not to blame. */
+/** Field errors by name; empty if the error is not about fields. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const fields = error instanceof ApiError ? error.fields : {};
   return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
 }
 
-/** Whether the server could not be reached. */
+/** Whether the server was unreachable. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0;
 }

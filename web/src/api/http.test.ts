@@ -12,7 +12,7 @@ function endings() {
   return ended;
 }
 
-test('calls that are refused together share one renewal and are repeated', async () => {
+test('calls that get a 401 together share one renewal and are repeated', async () => {
   const ended = endings();
   let renewed = false;
   const api = fakeApi({
@@ -39,7 +39,7 @@ test('a renewal that is denied ends the session once and repeats nothing', async
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
-test('a call that is refused again after the renewal ends the session and does not loop', async () => {
+test('a second 401 after the renewal ends the session without a loop', async () => {
   const ended = endings();
   const api = fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': () => ok(session) });
   await expect(call('GET /api/devices')).rejects.toMatchObject({ status: 401 });
@@ -47,14 +47,14 @@ test('a call that is refused again after the renewal ends the session and does n
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
-test('a server in trouble does not end the session', async () => {
+test('a server error does not end the session', async () => {
   const ended = endings();
   fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': () => problem(502, 'cloud_failed') });
   await expect(call('GET /api/devices')).rejects.toMatchObject({ status: 502 });
   expect(ended).not.toHaveBeenCalled();
 });
 
-test('a wrong password is not answered with a renewal', async () => {
+test('a wrong password causes no renewal', async () => {
   const api = fakeApi({ 'POST /api/session': () => problem(401, 'sign_in_failed') });
   await expect(createSession({ email: 'a@b.c', password: 'x' })).rejects.toMatchObject({ code: 'sign_in_failed' });
   expect(api.calls).toHaveLength(1);
@@ -79,12 +79,12 @@ test.each([
   await expect(call('GET /api/account')).rejects.toMatchObject({ status: 502, code: 'unknown' });
 });
 
-test('a server out of reach is status 0', async () => {
+test('an unreachable server is status 0', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   await expect(call('GET /api/account')).rejects.toMatchObject({ status: 0, isTransient: true });
 });
 
-test('path values are escaped and empty query values left out', async () => {
+test('path values are escaped and empty query values omitted', async () => {
   const api = fakeApi({ 'GET /api/devices/dsns/a%2Fb%3F': () => ok(null), 'GET /api/devices': () => ok(null) });
   await call('GET /api/devices/dsns/{dsn}', { path: { dsn: 'a/b?' } });
   expect(api.calls).toHaveLength(1);

@@ -87,7 +87,7 @@ function addressOf(template: string, path: AnyRequest['path'], query: AnyRequest
 
 let renewal: Promise<boolean> | undefined;
 
-/** True when the session continues. Calls that fail together share one renewal. */
+/** Whether the session continues. Calls that fail together share one renewal. */
 function renew(): Promise<boolean> {
   renewal ??= renewOnce().finally(() => {
     renewal = undefined;
@@ -98,7 +98,7 @@ function renew(): Promise<boolean> {
 async function renewOnce(): Promise<boolean> {
   const response = await send('POST /api/jwt/update', {});
   if (response.ok) return true;
-  // Only an explicit denial ends the session; a server in trouble says nothing about it.
+  // Only an explicit denial ends the session; a server error does not.
   if (response.status !== 401) throw await problemOf(response);
   sessionEnded();
   return false;

@@ -2,10 +2,10 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
 import type { Job, JobProgress } from './schema.gen';
 
-/** The stream tells of progress sooner, but not of what another node does. */
+/** Events report progress sooner, but not that of jobs on another node. */
 const POLL_MS = 2_000;
 
-/** Long work over many devices, followed until it ends. */
+/** A job, read at intervals until it ends. */
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ['jobs', id],
@@ -14,24 +14,24 @@ export function jobQuery(id: string) {
   });
 }
 
-/** Nothing more of it is begun. */
+/** Cancels a job: no further targets are started. */
 export function cancelJob(id: string): Promise<Job> {
   return call('POST /api/jobs/{id}/cancel', { path: { id } });
 }
 
-/** Begins again with what is not done. */
+/** Retries the unfinished targets of a job. */
 export function retryJob(id: string): Promise<Job> {
   return call('POST /api/jobs/{id}/retry', { path: { id } });
 }
 
-/** Takes over the answer to a start, a cancel or a retry. What a read that is under way will answer is older. */
+/** Stores the response to a start, cancel or retry. A read in progress is older and is cancelled. */
 export async function applyJob(client: QueryClient, job: Job): Promise<void> {
   const { queryKey } = jobQuery(job.id);
   await client.cancelQueries({ queryKey });
   client.setQueryData(queryKey, job);
 }
 
-/** Takes over what the stream told. That a job has ended is read with all that failed. */
+/** Stores the progress from an event. When a job has ended, it is read again with its failed targets. */
 export function applyJobProgress(client: QueryClient, { id, state, counts }: JobProgress): void {
   const { queryKey } = jobQuery(id);
   client.setQueryData<Job>(queryKey, (job) => job && { ...job, counts });

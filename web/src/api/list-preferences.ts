@@ -5,25 +5,25 @@ import { call } from './http';
 import type { Density, ListPreferences, ListPreferencesForm, PageSize } from './schema.gen';
 import { changeSession, sessionQuery } from './session';
 
-/** The page size that the signed-in person prefers for a list; undefined when they never chose one. */
+/** The user's preferred page size for a list; undefined if none was chosen. */
 export function preferredPageSize(client: QueryClient, list: ListName): PageSize | undefined {
   return client.getQueryData(sessionQuery.queryKey)?.listPreferences.pageSizes[list];
 }
 
-/** How the signed-in person prefers to see a list, and what remembers another choice, for all their browsers. */
+/** The user's preferences for a list, and a function that stores another choice for all their browsers. */
 export function useListPreferences(list: ListName) {
   const preferences = useQuery(sessionQuery).data?.listPreferences;
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: ListPreferencesForm) => call('PUT /api/account/list-preferences', { body }),
-    // One after the other, so that the last choice is the one that stays.
+    // One at a time, so that the last choice wins.
     scope: { id: 'list-preferences' },
     onMutate: ({ pageSizes, density }) =>
       apply(client, (before) => ({
         pageSizes: { ...before.pageSizes, ...pageSizes },
         density: density ?? before.density,
       })),
-    // The list is shown as chosen all the same.
+    // The list keeps the choice although it was not stored.
     onError: (error) => logFailedCall('Saving the list preferences', error),
   });
   return {

@@ -6,16 +6,16 @@ import { recheckSession } from './session';
 
 const MAX_RETRIES = 1;
 
-/** Reads are repeated once when the server was out of reach, but not without a network; any other error is shown as it is. */
+/** Reads are retried once if the server was unreachable, but not without a network; other errors are shown at once. */
 export function createQueryClient(): QueryClient {
-  // Refused or hidden: they may do less than this page believes. Not everybody has a stream that says so.
+  // A 403 or 404 can mean that the user's permissions changed. Users without a stream learn it only here.
   const onError = (error: Error) => {
     if (isStatus(error, 403) || isStatus(error, 404)) void recheckSession(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, { queryKey }) => {
-        // Filters are objects: they may hold people's addresses.
+        // Filters are objects and may contain e-mail addresses.
         logFailedCall(`Reading ${queryKey.filter((part) => typeof part === 'string').join('/')}`, error);
         onError(error);
       },
@@ -29,12 +29,12 @@ export function createQueryClient(): QueryClient {
       onSettled: () => rereadAudit(client),
     }),
     defaultOptions: {
-      // Without a network a read must fail and say so, not wait in silence.
+      // Without a network a read must fail visibly instead of waiting.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
         staleTime: 5_000,
-        // The route has just asked; a screen that appears must not ask again because the answer was an error.
+        // The route's loader has just read it; a mounting page must not retry because the response was an error.
         retryOnMount: false,
         retry: (failures, error) =>
           failures < MAX_RETRIES && error instanceof ApiError && error.isTransient && navigator.onLine,

@@ -3,15 +3,15 @@ import type { Commands, DeviceDetail } from './schema.gen';
 
 type Device = Pick<DeviceDetail, 'connectionStatus' | 'commands'>;
 
-/** A setting as it is shown. */
+/** A displayed setting. */
 export interface ShownSetting {
-  /** What the device has; null where nobody knows. */
+  /** The value of the device; null if unknown. */
   value: number | null;
-  /** Set while an offline device has yet to take it over. */
+  /** The requested value that an offline device has not applied yet. */
   requested?: number;
 }
 
-/** Whether the value is what somebody requests of an offline device, and not yet the value of the device. */
+/** Whether the value was requested while the device was offline and has not been applied yet. */
 export function isOnlyRequested({ connectionStatus, commands }: Device, name: keyof Commands): boolean {
   return connectionStatus === 'Offline' && commands[name]?.state === 'pending';
 }

@@ -7,7 +7,7 @@ import { changeSession, recheckSession, sessionQuery, setAccessChangeHandler } f
 
 const LIST = devicesQuery({ page: 1 }).queryKey;
 
-/** A page of somebody, on which the session is looked at again. */
+/** A page on which the session is read again. */
 async function recheck(answer: () => Response) {
   const [ended, changed] = [vi.fn(), vi.fn()];
   setSessionEndHandler(ended);
@@ -16,7 +16,7 @@ async function recheck(answer: () => Response) {
   const client = createQueryClient();
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(LIST, deviceList([device()]));
-  // Two ask at once: what follows from the answer happens once.
+  // Two concurrent calls have one effect.
   const [reachable] = await Promise.all([recheckSession(client), recheckSession(client)]);
   return {
     reachable,
@@ -27,7 +27,7 @@ async function recheck(answer: () => Response) {
   };
 }
 
-test('a session that goes on keeps what is shown', async () => {
+test('an unchanged session keeps the displayed data', async () => {
   const after = await recheck(() => ok({ ...session, expiresAt: '2026-11-21T13:00:00Z' }));
   expect(after).toMatchObject({ reachable: true, session: { expiresAt: '2026-11-21T13:00:00Z' }, list: { total: 1 } });
   expect(after.ended).not.toHaveBeenCalled();
@@ -46,19 +46,19 @@ test.each([
   expect(after.ended).not.toHaveBeenCalled();
 });
 
-test('a session that has ended is told', async () => {
+test('the end of the session is reported', async () => {
   const after = await recheck(() => ok(null));
   expect(after.reachable).toBe(true);
   expect(after.ended).toHaveBeenCalledTimes(1);
 });
 
-test('a server in trouble is no end of the session', async () => {
+test('a server error does not end the session', async () => {
   const after = await recheck(() => problem(503, 'unavailable'));
   expect(after).toMatchObject({ reachable: false, session, list: { total: 1 } });
   expect(after.ended).not.toHaveBeenCalled();
 });
 
-test('a read that was under way does not undo what the person changed meanwhile', async () => {
+test('a read in progress does not undo a change made meanwhile', async () => {
   const answers = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
   let asked = 0;
   fakeApi({ 'GET /api/session': () => answers[asked++]?.promise ?? problem(500, 'internal') });

@@ -18,7 +18,7 @@ export async function createSession(body: SignIn): Promise<Session> {
   return heeded(await call('POST /api/session', { body, renewSession: false }));
 }
 
-/** From here on times are shown as this user wants them. */
+/** Also sets the user's time format. */
 function heeded<T extends Session | null>(session: T): T {
   setTimeFormat(session?.timeFormat ?? DEFAULT_TIME_FORMAT);
   return session;
@@ -28,7 +28,7 @@ export function deleteSession(): Promise<void> {
   return call('DELETE /api/session', { renewSession: false });
 }
 
-/** What the server says the signed-in user may do; the web never looks at the role. */
+/** A permission of the signed-in user. The web never decides by role. */
 export function useCan(permission: Permission): boolean {
   return useQuery(sessionQuery).data?.can.includes(permission) ?? false;
 }
@@ -36,8 +36,8 @@ export function useCan(permission: Permission): boolean {
 let recheck: Promise<boolean> | undefined;
 
 /**
- * Reads the session again: it may have ended, or its person may do something else now. Those who ask together share one
- * answer. Resolves to false when the server cannot be reached.
+ * Reads the session again, because it may have ended or its permissions may have changed. Concurrent calls share one
+ * request. Resolves to false if the server is unreachable.
  */
 export function recheckSession(client: QueryClient): Promise<boolean> {
   recheck ??= recheckOnce(client).finally(() => {
@@ -52,7 +52,7 @@ async function recheckOnce(client: QueryClient): Promise<boolean> {
     const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
     if (session === null) sessionEnded();
     else if (before && accessOf(before) !== accessOf(session)) {
-      // What was shown may not be theirs to see any more.
+      // The user may no longer be allowed to see the displayed data.
       void client.resetQueries({ predicate: isNoSession });
       onAccessChange();
     }
@@ -62,7 +62,7 @@ async function recheckOnce(client: QueryClient): Promise<boolean> {
   }
 }
 
-/** Applies a change that the person made. A read that is under way may not know it yet: it begins again. */
+/** Stores a change made by the user. A read in progress may not include it and is restarted. */
 export async function changeSession(client: QueryClient, change: (session: Session) => Session): Promise<void> {
   const { queryKey } = sessionQuery;
   const isRead = client.isFetching({ queryKey, exact: true }) > 0;
@@ -71,7 +71,7 @@ export async function changeSession(client: QueryClient, change: (session: Sessi
   if (isRead) void recheckOnce(client);
 }
 
-/** Who it is, and what they may see and do. Another tab may have signed somebody else in. */
+/** Identifies user and permissions. Another tab may have signed in another user. */
 function accessOf({ user, role, csp, can }: Session): string {
   return JSON.stringify([user.id, role, csp, can]);
 }
@@ -82,7 +82,7 @@ function isNoSession({ queryKey }: { queryKey: readonly unknown[] }): boolean {
 
 let onAccessChange: () => void = () => undefined;
 
-/** Who is told when the person may do something else than before. */
+/** Called when the user's permissions change. */
 export function setAccessChangeHandler(handler: () => void): void {
   onAccessChange = handler;
 }

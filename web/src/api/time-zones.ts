@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './http';
 
-/** The names of all time zones that the server knows; browsers know fewer. */
+/** All time zone names of the server; browsers support fewer. */
 export const timeZonesQuery = queryOptions({
   queryKey: ['time-zones'],
   queryFn: ({ signal }) => call('GET /api/time-zones', { signal }),

@@ -1,7 +1,7 @@
 import { call } from './http';
 import type { Confirmation, ForgottenPassword, NewPassword } from './schema.gen';
 
-/** What people do who cannot sign in. A session that they may have all the same plays no part in it. */
+/** Calls for users who cannot sign in. They ignore an existing session. */
 const ANYBODY = { renewSession: false };
 
 export function requestPasswordReset(body: ForgottenPassword): Promise<void> {

@@ -21,7 +21,7 @@ export function removeUser(id: string): Promise<void> {
   return call('DELETE /api/users/{id}', { path: { id } });
 }
 
-/** Has the server read the person again from the device cloud. */
+/** Reads the user from the cloud again. */
 export function refreshUser(id: string): Promise<User> {
   return call('POST /api/users/{id}', { path: { id } });
 }
@@ -30,17 +30,17 @@ export function sendPasswordReset(id: string): Promise<void> {
   return call('POST /api/users/{id}/password-reset', { path: { id } });
 }
 
-/** Reads again what is on the screen of people, and of the CSPs that count them. */
+/** Reads displayed users again, and the CSPs, which contain counts of users. */
 export async function rereadUsers(client: QueryClient): Promise<void> {
   await Promise.all(['users', 'csps'].map((name) => client.invalidateQueries({ queryKey: [name] })));
 }
 
-/** Takes over the answer to a write. */
+/** Stores the response to a write. */
 export function applyUser(client: QueryClient, user: User): void {
   client.setQueryData(userQuery(user.id).queryKey, user);
 }
 
-/** Forgets somebody who was removed, whom nobody needs to look for. */
+/** Drops a removed user without reading it again. */
 export async function dropUser(client: QueryClient, id: string): Promise<void> {
   client.removeQueries({ queryKey: userQuery(id).queryKey });
   await rereadUsers(client);

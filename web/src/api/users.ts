@@ -7,7 +7,7 @@ const REFRESH_MS = 60_000;
 
 export type UserListQuery = NonNullable<ListUsersData['query']>;
 
-/** Nothing tells of people as it does of devices, so a list that stays open reads again from time to time. */
+/** There are no events about users, so an open list is read again at intervals. */
 export function usersQuery(query: UserListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
@@ -17,17 +17,17 @@ export function usersQuery(query: UserListQuery) {
   });
 }
 
-/** All people who match, as a file. */
+/** A report of all matching users. */
 export function reportUsers(query: ReportUsersData['query'], signal: AbortSignal): Promise<Blob> {
   return callForFile('GET /api/users/report', { query, signal });
 }
 
-/** Has somebody sent the mail once more that confirms the address. */
+/** Sends the confirmation mail again. */
 export function resendConfirmation(id: string): Promise<void> {
   return call('POST /api/users/{id}/confirmation', { path: { id } });
 }
 
-/** Reads again the lists on the screen. */
+/** Reads the displayed lists again. */
 export function rereadUserLists(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: LISTS });
 }
