@@ -13,10 +13,10 @@ export const CATALOGUE_COLUMNS = [
 ] as const;
 
 export type CatalogueColumn = (typeof CATALOGUE_COLUMNS)[number];
-/** Each cell as it stands in the file. */
+/** The text of each cell. */
 export type Cells = Record<CatalogueColumn, string>;
 
-/** The texts among the columns; all others are numbers. */
+/** The text columns; all others are numbers. */
 const TEXTS: readonly CatalogueColumn[] = ['Fragrance', 'SKU'];
 const REQUIRED: readonly CatalogueColumn[] = ['Fragrance', 'Density'];
 const LONGEST_TEXT = 255;
@@ -27,7 +27,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export const LONGEST_CELL = LONGEST_TEXT;
 export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'number';
 
-/** What is wrong with a cell, if anything. The server decides; this says so before anything is sent. */
+/** The error of a cell, if any. The server decides; this check reports errors before anything is sent. */
 export function cellProblem(column: CatalogueColumn, cell: string): CellProblem | undefined {
   const text = cell.trim();
   if (text === '') return REQUIRED.includes(column) ? 'required' : undefined;

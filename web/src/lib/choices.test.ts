@@ -6,10 +6,10 @@ const CHOICES = [
   { value: 'b', label: 'B' },
 ];
 
-test('what is stored but no choice any more is offered after the others', () => {
+test('a stored value that is no longer a choice is offered last', () => {
   expect(keeping(CHOICES, 'z', 'a', 'z', '')).toEqual([...CHOICES, { value: 'z', label: 'z' }]);
 });
 
-test('a choice that is there twice is offered once', () => {
+test('a duplicate choice is offered once', () => {
   expect(keeping(plainChoices(['a', 'b', 'a']))).toEqual(plainChoices(['a', 'b']));
 });

@@ -1,4 +1,4 @@
-/** One of the values that a field can take. */
+/** A value that a field can have. */
 export interface Choice {
   value: string;
   label: string;
@@ -8,7 +8,7 @@ export function plainChoices(values: readonly string[]): Choice[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-/** The choices, each once, and what a field has that is not among them: it may stay. */
+/** The distinct choices, and the field's current value even if it is not a choice. */
 export function keeping(choices: readonly Choice[], ...kept: string[]): Choice[] {
   const byValue = new Map(choices.map((choice) => [choice.value, choice]));
   for (const value of kept) if (value && !byValue.has(value)) byValue.set(value, { value, label: value });

@@ -5,7 +5,7 @@ const countries = await loadCountries();
 
 const labels = (country: string) => regionChoices(countries, country).map(({ label }) => label);
 
-test('the countries come with the console: nobody is asked for them', async () => {
+test('countries are loaded from the console itself', async () => {
   const fetch = vi.fn();
   vi.stubGlobal('fetch', fetch);
   expect(await loadCountries()).toHaveLength(249);
@@ -26,7 +26,7 @@ test('each country has a name, a short code and regions with names, some with sh
   expect(new Set(countries.map(({ countryShortCode }) => countryShortCode)).size).toBe(countries.length);
 });
 
-test('no choice is offered twice', () => {
+test('choices are distinct', () => {
   for (const choices of [
     countryChoices(countries),
     ...countries.map(({ countryName }) => regionChoices(countries, countryName)),

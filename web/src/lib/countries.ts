@@ -9,24 +9,24 @@ export interface Country {
 
 export interface Region {
   name: string;
-  /** Missing where a region has none. */
+  /** Missing if the region has no code. */
   shortCode?: string;
 }
 
-/** Countries where everybody knows the regions by their short codes. */
+/** Countries whose regions are commonly known by their codes. */
 const SHORT_CODES_FIRST = ['US', 'CA'];
 
-/** All countries: shipped with the console, and read only by who needs them. */
+/** All countries, loaded when a form needs them. */
 export async function loadCountries(): Promise<Country[]> {
   return (await import('country-region-data/data.json')).default;
 }
 
-/** Stored, like regions, by their names. */
+/** Countries are stored by name, like regions. */
 export function countryChoices(countries: readonly Country[]): Choice[] {
   return plainChoices(countries.map(({ countryName }) => countryName));
 }
 
-/** The regions of the country with this name; none of one that is not ours. */
+/** The regions of the country with this name; none for an unknown country. */
 export function regionChoices(countries: readonly Country[], countryName: string): Choice[] {
   const country = countries.find((country) => country.countryName === countryName);
   if (!country) return [];

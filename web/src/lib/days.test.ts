@@ -14,7 +14,7 @@ test.each([
   expect(isDay(raw)).toBe(expected);
 });
 
-test('a day goes from its midnight to the next', () => {
+test('a day lasts from midnight to midnight', () => {
   expect(dayStart('2026-12-31')).toEqual(new Date(2026, 11, 31));
   expect(dayEnd('2026-12-31')).toEqual(new Date(2027, 0, 1));
 });

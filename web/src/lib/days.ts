@@ -1,4 +1,4 @@
-/** Days as a date field writes them: 2026-11-20. Whose days they are is the browser's to know. */
+/** Days in the format of date fields, 2026-11-20, in the browser's time zone. */
 
 const TEXT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -1,10 +1,10 @@
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
-/** What is worth writing down: about ten centimetres. */
+/** A precision of about ten centimetres. */
 const DECIMALS = 6;
 
-/** Degrees as somebody typed them: null for an empty text, NaN for what is no number. */
+/** Parses typed degrees: null for an empty text, NaN if it is not a number. */
 export function parseDegrees(text: string): number | null {
-  // Copied from a text, a minus may be a typographer's.
+  // Copied text may contain a typographic minus sign.
   const typed = text.trim().replace('\u2212', '-');
   if (typed === '') return null;
   return NUMBER.test(typed) ? Number(typed) : Number.NaN;

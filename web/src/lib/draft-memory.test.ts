@@ -14,13 +14,13 @@ test('each form has its own draft, as often as it is read', () => {
   expect(readDraft('add', FROM)).toEqual(TYPED);
 });
 
-test('what is as it was is no draft', () => {
+test('unchanged values are not a draft', () => {
   keepDraft('add', FROM, TYPED);
   keepDraft('add', FROM, { ...FROM });
   expect(sessionStorage).toHaveLength(0);
 });
 
-test('a draft keeps what somebody else saved in the fields that were not typed into', () => {
+test('a draft keeps changes by others in untouched fields', () => {
   keepDraft('edit', FROM, { ...FROM, city: 'Oslo' });
   expect(readDraft('edit', { ...FROM, customer: 'Somebody else' })).toEqual({
     customer: 'Somebody else',
@@ -55,7 +55,7 @@ test('one can be forgotten, or all, and nothing else', () => {
   expect(Object.keys(sessionStorage)).toEqual(['filters:/devices']);
 });
 
-test('a full storage does not keep anybody from typing', () => {
+test('a full storage does not prevent typing', () => {
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError');
   });

@@ -1,4 +1,4 @@
-/** What was typed into a form and not saved, as long as the tab is open and nobody signs out. */
+/** Unsaved form values, kept while the tab is open and until sign-out. */
 
 import { changedValues } from './changed-values';
 
@@ -6,7 +6,7 @@ const PREFIX = 'draft:';
 
 type Values = Record<string, string>;
 
-/** Keeps what was typed, together with what it began from; the same values are no draft. */
+/** Stores the typed values with the initial ones; equal values are not a draft. */
 export function keepDraft(name: string, from: Values, values: Values): void {
   if (!differs(from, values)) {
     forgetDraft(name);
@@ -15,13 +15,12 @@ export function keepDraft(name: string, from: Values, values: Values): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify({ from, values }));
   } catch {
-    // A full storage must not keep anybody from typing.
+    // A full storage must not prevent typing.
   }
 }
 
 /**
- * The present values with what was typed the last time in their place. What somebody else saved since stays, but for the
- * fields that were typed into.
+ * The current values with the draft's changed fields. Changes that others saved since are kept in all other fields.
  */
 export function readDraft<V extends Values>(name: string, present: V): V | undefined {
   const { from, values } = parse(sessionStorage.getItem(PREFIX + name));
@@ -33,14 +32,14 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
 }
 
-/** The next one in this tab may be somebody else. */
+/** The next user of this tab may be another person. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   }
 }
 
-/** Whether one of the values is another. */
+/** Whether any value differs. */
 export function differs(before: Values, after: Values): boolean {
   return Object.keys(before).some((name) => before[name] !== after[name]);
 }
@@ -53,7 +52,7 @@ function parse(text: string | null): { from?: unknown; values?: unknown } {
   }
 }
 
-/** Whether these are texts for the same fields, no more and no less. */
+/** Whether these are strings for exactly the same fields. */
 function isValues<V extends Values>(values: unknown, like: V): values is V {
   if (typeof values !== 'object' || values === null) return false;
   const entries = Object.entries(values);

@@ -33,7 +33,7 @@ test.each(['{', 'null', '7', '""'])('a memory of %s is none', (text) => {
   expect(takeFilters('/devices') ?? {}).toEqual({});
 });
 
-test('only texts are taken from a memory', () => {
+test('only strings are restored', () => {
   sessionStorage.setItem('filters:/devices', '{"city":"Oslo","page":7,"dsn":null}');
   expect(takeFilters('/devices')).toEqual({ city: 'Oslo' });
 });

@@ -1,23 +1,23 @@
-/** The filters that each list had last, by its path, as long as the tab is open and nobody signs out. */
+/** The last filters of each list by path, kept while the tab is open and until sign-out. */
 
 const PREFIX = 'filters:';
 
 export type Filters = Record<string, string>;
 
-/** Takes the place of what was remembered for this path; no filters are no memory. */
+/** Replaces the filters of this path, or removes them if there are none. */
 export function rememberFilters(path: string, filters: Filters): void {
   if (Object.keys(filters).length > 0) sessionStorage.setItem(PREFIX + path, JSON.stringify(filters));
   else sessionStorage.removeItem(PREFIX + path);
 }
 
-/** What was remembered for this path, once: who restores it remembers it anew. */
+/** Returns and removes the filters of this path; restoring them stores them again. */
 export function takeFilters(path: string): Filters | undefined {
   const text = sessionStorage.getItem(PREFIX + path);
   sessionStorage.removeItem(PREFIX + path);
   return text === null ? undefined : readFilters(text);
 }
 
-/** The next one in this tab may be somebody else. */
+/** The next user of this tab may be another person. */
 export function forgetFilters(): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byDay, fittingDays, lastDays, pointsOf, valueAt } from './history';
 
-/** In the reader's own time zone. */
+/** In the browser's time zone. */
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
 const step = (day: number, hour: number, value: number) => ({ at: at(day, hour), value });
 const day = (day: number) => new Date(2026, 10, day);
@@ -24,7 +24,7 @@ test('a day has its last level, its range of intensities and its share of time o
   ]);
 });
 
-test('what is not known is not made up', () => {
+test('unknown times have no values', () => {
   const days = byDay({
     from: at(20, 0),
     to: at(22, 0),
@@ -39,7 +39,7 @@ test('what is not known is not made up', () => {
   ]);
 });
 
-test('a line goes on to the end of the span', () => {
+test('a line extends to the end of the interval', () => {
   const seconds = (day: number) => Date.parse(at(day, 0)) / 1000;
   expect(pointsOf([step(20, 0, 5), step(21, 0, 6)], at(23, 0))).toEqual({
     times: [seconds(20), seconds(21), seconds(23)],

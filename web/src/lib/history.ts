@@ -1,7 +1,7 @@
 import { HISTORY_DAYS, type HistoryDays } from './history-days';
 import { epochMs, instant } from './instant';
 
-/** What happened to a value over a span of time, as steps: each value holds until the next one. */
+/** The steps of a value over time: each value holds until the next one. */
 
 const DAY_MS = 86_400_000;
 
@@ -11,12 +11,12 @@ export interface Step {
   value: number;
 }
 
-/** Something that was done to the device. */
+/** An action on the device. */
 export interface Mark {
   /** RFC 3339. */
   at: string;
   kind: 'command' | 'refill';
-  /** What was done, in words. */
+  /** A description of the action. */
   text: string;
 }
 
@@ -26,19 +26,19 @@ export interface History {
   /** Percent. */
   level: readonly Step[];
   intensity: readonly Step[];
-  /** 1 online, 0 offline; null where nobody keeps it. */
+  /** 1 online, 0 offline; null if it is not recorded. */
   online: readonly Step[] | null;
-  /** The oldest first. */
+  /** Oldest first. */
   marks: readonly Mark[];
 }
 
-/** A calendar day of the reader. */
+/** A calendar day in the user's time zone. */
 export interface Day {
   start: Date;
-  /** What held when it ended. */
+  /** The value at the end of the day. */
   level: number | null;
   intensity: { least: number; most: number } | null;
-  /** Share of the time that is known, 0 to 1. */
+  /** Share of the known time, 0 to 1. */
   online: number | null;
   marks: readonly Mark[];
 }
@@ -67,25 +67,25 @@ export function byDay({ from, to, level, intensity, online, marks }: History): D
   });
 }
 
-/** Seconds since 1970 and values, ready to be drawn: the last value goes on to the end. */
+/** Seconds since 1970 and values for a chart; the last value extends to the end. */
 export function pointsOf(steps: readonly Step[], to: string): { times: number[]; values: number[] } {
   const last = steps.at(-1);
   const all = last ? [...steps, { at: to, value: last.value }] : [];
   return { times: all.map(({ at }) => epochMs(at) / 1000), values: all.map(({ value }) => value) };
 }
 
-/** The value that holds at a time in milliseconds; undefined before the first one. */
+/** The value at a time in milliseconds; undefined before the first value. */
 export function valueAt(steps: readonly Step[], time: number): number | undefined {
   return steps.findLast(({ at }) => epochMs(at) <= time)?.value;
 }
 
-/** The ranges that show more than the next shorter one. Data that reaches back to `from` may go back further. */
+/** The ranges that show more than the next shorter one. Data that begins at `from` may have been cut off there. */
 export function fittingDays(history: History): HistoryDays[] {
   const age = ageOf(history);
   return HISTORY_DAYS.filter((_, place) => place === 0 || age > (HISTORY_DAYS[place - 1] ?? 0));
 }
 
-/** How many days the data goes back; infinite when it begins before the history does. */
+/** The age of the oldest data in days; infinite if it is older than the history. */
 function ageOf({ from, to, level, intensity, online, marks }: History): number {
   const begins = [level, intensity, online ?? [], marks].flatMap(([first]) => (first ? [epochMs(first.at)] : []));
   const earliest = Math.min(...begins);
@@ -107,14 +107,14 @@ function stretchesOf(steps: readonly Step[], to: string): Stretch[] {
   }));
 }
 
-/** What of the stretches lies between two times. */
+/** The parts of the intervals between two times. */
 function within(stretches: readonly Stretch[], begin: number, end: number): Stretch[] {
   return stretches
     .map(({ from, to, value }) => ({ from: Math.max(from, begin), to: Math.min(to, end), value }))
     .filter(({ from, to }) => from < to);
 }
 
-/** The mean over time; null over no time. */
+/** The mean over time; null for an empty interval. */
 function mean(stretches: readonly Stretch[]): number | null {
   const total = stretches.reduce((sum, { from, to }) => sum + (to - from), 0);
   const weighed = stretches.reduce((sum, { from, to, value }) => sum + (to - from) * value, 0);
@@ -129,7 +129,7 @@ function daysBetween(from: Date, to: Date): Date[] {
   return days;
 }
 
-/** Not 24 hours later: there are days of 23 and of 25. */
+/** The next midnight; days have 23 to 25 hours. */
 function dayAfter(day: Date): Date {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
 }

@@ -3,7 +3,7 @@ export function instant(text: string): Date {
   return new Date(text);
 }
 
-/** The same in milliseconds since 1970. */
+/** A time of the API in milliseconds since 1970. */
 export function epochMs(text: string): number {
   return instant(text).getTime();
 }

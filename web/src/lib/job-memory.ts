@@ -1,6 +1,6 @@
 /**
- * The job that a person follows on a page, as long as the tab is open. It outlives a reload, and a session that ended in the
- * middle: who signs in again can retry what was interrupted.
+ * The job that a page follows, kept while the tab is open. It survives a reload and the end of the session, so that a user
+ * who signs in again can retry an interrupted job.
  */
 
 const keyOf = (person: string, page: string) => `job:${person}/${page}`;

@@ -20,7 +20,7 @@ test.each([
   expect(levelOf(percent)).toBe(level);
 });
 
-test('the help calls a level low where the trigger does', () => {
+test('the help uses the limit of the trigger', () => {
   const rules = readFileSync(new URL('../../../crates/diffuser/src/level.rs', import.meta.url), 'utf8');
   expect(rules).toContain(`pub const LOW_PRODUCT_PERCENT: u8 = ${LOW_PRODUCT_PERCENT};`);
 });

@@ -3,7 +3,7 @@ export function intensityClass(intensity: number): number {
   return Math.ceil(intensity / 10);
 }
 
-/** Below this many percent a level is low: what warns by SMS and email uses it, and the help tells it. */
+/** A level below this percentage is low: the limit of notifications, and of the help. */
 export const LOW_PRODUCT_PERCENT = 20;
 
 export type Level = 0 | 25 | 50 | 75 | 100;

@@ -10,7 +10,7 @@ const list = defineList({
 });
 const START = { page: 1, order: 'desc', order_by: 'created_at' };
 
-test('an empty query is the list as it is shown at first', () => {
+test('an empty query is the default list', () => {
   expect(list.read({})).toEqual(START);
   expect(list.defaults).toEqual(START);
 });
@@ -23,7 +23,7 @@ test('a page size comes from the URL, else from the reader, else from the list',
   expect(list.shown(list.read({ page_size: '7' }), 5)).toMatchObject({ page_size: 5 });
 });
 
-test('every value that makes no sense falls back to its default', () => {
+test('invalid values fall back to their defaults', () => {
   const raw = { page: 'zzz', page_size: '7', order: 'up', order_by: 'evil', name: '  ', confirmed: 'maybe' };
   expect(list.read(raw)).toEqual(START);
 });

@@ -1,6 +1,6 @@
 import { ORDERS, type Order, oneOf, PAGE_SIZES, type PageSize, pageNumber } from './search-state';
 
-/** What every list has in its query string beside its filters (A-40). */
+/** The members of every list's query string besides its filters (A-40). */
 export interface ListView<Sort extends string = string> {
   page: number;
   page_size: PageSize;
@@ -11,34 +11,34 @@ export interface ListView<Sort extends string = string> {
 /** A list whose page size is remembered for each person. */
 export type ListName = 'devices' | 'users' | 'csps' | 'copyTargets';
 
-/** The filters that are set, by name. */
+/** The active filters by name. */
 export type FilterValues = Readonly<Record<string, string | undefined>>;
 
-/** Reads one filter from what stands in the URL; undefined when it is not set or makes no sense. */
+/** Reads a filter from the URL; undefined if it is missing or invalid. */
 type Reader = (raw: unknown) => string | undefined;
 export type Readers = Readonly<Record<string, Reader>>;
 
 type Filters<R extends Readers> = { [Name in keyof R]?: ReturnType<R[Name]> };
 type Shown<Sort extends string, R extends Readers> = ListView<Sort> & Filters<R>;
-/** What the URL says. Without a page size the list has the one that its reader prefers. */
+/** The state in the URL. Without a page size the user's preferred one applies. */
 type Search<Sort extends string, R extends Readers> = Omit<ListView<Sort>, 'page_size'> &
   Filters<R> & { page_size?: PageSize | undefined };
 export type RawSearch<Sort extends string, R extends Readers> = Partial<Record<keyof Search<Sort, R>, unknown>>;
 
-/** The query string of one list: what may stand there, and what it means when it does not. */
+/** The query string of a list: its members and their defaults. */
 export interface List<Sort extends string, R extends Readers> {
   name: ListName;
   sorts: readonly Sort[];
   filterNames: readonly (keyof R & string)[];
   /** Not written to the URL. */
   defaults: Omit<ListView<Sort>, 'page_size'>;
-  /** All filters, those that are not set as undefined. */
+  /** All filters; inactive ones are undefined. */
   filters: (raw: RawSearch<Sort, R>) => Filters<R>;
-  /** Everything; what makes no sense falls back to its default. */
+  /** Reads everything; invalid values fall back to their defaults. */
   read: (raw: RawSearch<Sort, R>) => Search<Sort, R>;
-  /** What the URL says once the reader has chosen `part`: the list's own page size is not written, being what they prefer now. */
+  /** The state after the user has chosen `part`. The page size is omitted, because it becomes the preferred one. */
   chosen: (part: Partial<ListView>) => object;
-  /** How the list is shown to a reader who prefers this page size. */
+  /** The displayed state for a user who prefers this page size. */
   shown: (search: Search<Sort, R>, preferred: PageSize | undefined) => Shown<Sort, R>;
 }
 
@@ -49,9 +49,9 @@ export type FilterOf<L> = L extends { filterNames: readonly (infer Name)[] } ? N
 interface Definition<Sort extends string, R extends Readers> {
   name: ListName;
   sorts: readonly Sort[];
-  /** In the order in which they are shown. */
+  /** In display order. */
   filters: R;
-  /** How the list is shown at first. */
+  /** The default order. */
   start: Omit<ListView<Sort>, 'page'>;
 }
 
@@ -85,7 +85,7 @@ export function defineList<const Sort extends string, R extends Readers>({
 
 type SortedBy = Pick<ListView, 'order' | 'order_by'>;
 
-/** A header goes from ascending over descending back to the default order. */
+/** The order after a click on a header: ascending, descending, then the default. */
 export function nextSort(view: SortedBy, by: string, defaults: SortedBy): SortedBy {
   if (view.order_by !== by) return { order_by: by, order: 'asc' };
   if (view.order === 'asc') return { order_by: by, order: 'desc' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvName } from './report-name';
 
-// Late in the evening, so that the day in UTC is another one in zones to the west.
+// Late in the evening, when UTC already has the next day.
 const EVENING = new Date(2026, 10, 22, 23, 30);
 
 test.each([

@@ -2,12 +2,12 @@ import { isoDate } from './time';
 
 const MAX_FILTER_LENGTH = 40;
 
-/** 'devices-offline-2026-11-22.csv': the list, the value it is filtered by, and the day in the reader's own time zone. */
+/** 'devices-offline-2026-11-22.csv': the list, the value of its filter, and the day in the browser's time zone. */
 export function csvName(list: string, filter: string | undefined, at: Date): string {
   return `${[list, slug(filter ?? ''), isoDate(at)].filter(Boolean).join('-')}.csv`;
 }
 
-/** Letters and digits of any script; file systems refuse some of the other characters. */
+/** Letters and digits of any script; some file systems refuse other characters. */
 function slug(text: string): string {
   const words = text.toLowerCase().replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, '-');
   return words.slice(0, MAX_FILTER_LENGTH).replace(/^-|-$/g, '');

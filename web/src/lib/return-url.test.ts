@@ -27,13 +27,13 @@ test.each([
   expect(isReturnUrl(url)).toBe(false);
 });
 
-test('a stored URL is given out once', () => {
+test('a stored URL is returned once', () => {
   storeReturnUrl('/devices?page=2');
   expect(takeReturnUrl()).toBe('/devices?page=2');
   expect(takeReturnUrl()).toBeUndefined();
 });
 
-test('a URL that somebody else put there is not trusted', () => {
+test('a stored URL of another origin is not trusted', () => {
   sessionStorage.setItem('return-url', '//evil.example');
   expect(takeReturnUrl()).toBeUndefined();
 });

@@ -3,12 +3,12 @@
 const KEY = 'return-url';
 const NEVER = ['/signin', '/signout'];
 
-/** A path on this very origin, and none that would sign in or out again. */
+/** A path on this origin that neither signs in nor out. */
 export function isReturnUrl(url: string): boolean {
   if (!url.startsWith('/')) return false;
   const origin = 'https://here.invalid';
   const parsed = URL.parse(url, origin);
-  // A second slash or a backslash would name another host; an address that parses to something else hides something.
+  // A second slash or a backslash would name another host, and a path that parses to another one could disguise it.
   if (!parsed || parsed.origin !== origin || `${parsed.pathname}${parsed.search}${parsed.hash}` !== url) return false;
   return !NEVER.some((path) => parsed.pathname === path || parsed.pathname.startsWith(`${path}/`));
 }
@@ -17,7 +17,7 @@ export function storeReturnUrl(url: string): void {
   if (isReturnUrl(url)) sessionStorage.setItem(KEY, url);
 }
 
-/** The stored URL, once. */
+/** Returns and removes the stored URL. */
 export function takeReturnUrl(): string | undefined {
   const url = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);

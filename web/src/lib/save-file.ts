@@ -1,7 +1,7 @@
-/** A browser that asks where to put a file reads it when it was told. */
+/** A browser that asks for a location reads the file only after the answer. */
 const KEPT_MS = 60_000;
 
-/** Has the browser save a file under this name. */
+/** Saves a file with the browser's download under this name. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

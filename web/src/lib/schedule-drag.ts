@@ -1,6 +1,6 @@
 import { conflictsOf, DAY_MINUTES, type Frame, start, stop, withTimes } from './schedule';
 
-/** The part of a frame that is dragged: one of its ends, or all of it. */
+/** The dragged part of a frame: one of its ends, or the whole frame. */
 export type Grip = 'start' | 'stop' | 'move';
 
 const LAST_MINUTE = DAY_MINUTES - 1;
@@ -44,7 +44,7 @@ const TARGETS: Record<Grip, (frame: Frame, minutes: number, step: number) => Fra
   },
 };
 
-/** The frame a minute away from a neighbour that it may touch. */
+/** Moves the frame one minute away from a neighbour that it touches. */
 const NEIGHBOURS: Record<Grip, (frame: Frame) => Frame[]> = {
   start: (frame) => (start(frame) < stop(frame) ? [withTimes(frame, start(frame) + 1, stop(frame))] : []),
   stop: (frame) => (start(frame) < stop(frame) ? [withTimes(frame, start(frame), stop(frame) - 1)] : []),

@@ -11,10 +11,10 @@ interface NextStart extends WeekTime {
   isToday: boolean;
 }
 
-/** When a frame starts next after this minute; undefined when none ever does. */
+/** The next start of a frame after this minute; undefined if there is none. */
 export function nextStart(frames: readonly Frame[], now: WeekTime): NextStart | undefined {
   const running = frames.filter((frame) => frame.active && !startsAfterStop(frame));
-  // A week from now it is this day again, with the starts that have passed.
+  // A week from now includes the starts of this day that have passed.
   for (let ahead = 0; ahead <= WEEK.length; ahead += 1) {
     const day = ((now.day - 1 + ahead) % WEEK.length) + 1;
     const starts = running

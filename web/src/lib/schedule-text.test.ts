@@ -18,7 +18,7 @@ test.each(vectors<Case>('schedule-blob'))('$name', ({ text, broken, frames, writ
   expect(writeSchedule(read.frames)).toBe(written);
 });
 
-test('what was written is read again', () => {
+test('a written schedule is read back', () => {
   const frames = Array.from({ length: 21 }, (_, place) => ({
     ...missingFrame(place + 1),
     active: place % 3 === 0,
@@ -31,7 +31,7 @@ test('what was written is read again', () => {
   expect(readSchedule(writeSchedule(frames))).toEqual({ frames, broken: [] });
 });
 
-test('a frame is unused until something of it is set', () => {
+test('a frame is unused until a value is set', () => {
   expect(isUnused(missingFrame(4))).toBe(true);
   for (const part of [{ active: true }, { dayOfTheWeek: 1 }, { intensity: 2 }, { startMinute: 1 }, { stopHour: 23 }])
     expect(isUnused({ ...missingFrame(4), ...part })).toBe(false);

@@ -2,7 +2,7 @@ import { DAY_CHOICES, FRAME_COUNT, type Frame } from './schedule';
 
 const FIELDS = 8;
 
-/** The frame that stands where none was stored (A-10). */
+/** The frame at a position without a stored one (A-10). */
 export function missingFrame(number: number): Frame {
   return {
     number,
@@ -16,14 +16,14 @@ export function missingFrame(number: number): Frame {
   };
 }
 
-/** Whether nobody gave this frame a time: such frames are free for new ones. */
+/** Whether the frame has no time and can be used for a new one. */
 export function isUnused(frame: Frame): boolean {
   return writeSchedule([frame]) === writeSchedule([missingFrame(frame.number)]);
 }
 
 /**
- * The 21 frames of the string that a device stores. Never fails: an entry that is broken becomes the missing frame, and
- * its number is in `broken`. The place decides the number, and what comes after the last frame is dropped (A-10, A-60).
+ * Parses the 21 frames of a device's string. Never fails: a malformed entry becomes the missing frame, and its number is in
+ * `broken`. The position determines the number; entries after the last frame are dropped (A-10, A-60).
  */
 export function readSchedule(text: string): { frames: Frame[]; broken: number[] } {
   const fields = text.trim() === '' ? [] : text.split(',').map((field) => field.trim());

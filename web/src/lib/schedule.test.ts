@@ -24,7 +24,7 @@ test('a frame is never in conflict with itself', () => {
   expect(conflictsOf(frames, 4)).toEqual([]);
 });
 
-test('the choices stand in their order, with their labels and their rows of the chart', () => {
+test('the choices are in order, with their labels and their rows of the chart', () => {
   const rows = DAY_CHOICES.map((days) => [t.schedule.days[days], WEEK.filter((day) => daysOf(days).includes(day))]);
   expect(rows).toEqual([
     ['All Days', [1, 2, 3, 4, 5, 6, 7]],

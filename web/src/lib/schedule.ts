@@ -1,7 +1,7 @@
-/** The weekly schedule, as the specification of the console sections 3 and 5 gives it. */
+/** The weekly schedule of a device. */
 
 export interface Frame {
-  /** 1 to 21: its place plus one. */
+  /** 1 to 21: the position plus one. */
   number: number;
   active: boolean;
   /** One of DAY_CHOICES. */
@@ -10,7 +10,7 @@ export interface Frame {
   intensity: number;
   startHour: number;
   startMinute: number;
-  /** The last minute that runs: 23:59 is the end of the day. */
+  /** The last running minute: 23:59 is the end of the day. */
   stopHour: number;
   stopMinute: number;
 }
@@ -25,30 +25,30 @@ export const DAY_CHOICES = [0, ...WEEK, 8, 9] as const;
 
 const SETS: Record<number, readonly number[]> = { 0: WEEK, 8: [6, 7], 9: [1, 2, 3, 4, 5] };
 
-/** The days of the week, Monday = 1, that a dayOfTheWeek stands for. */
+/** The days of the week, Monday = 1, that a dayOfTheWeek selects. */
 export function daysOf(dayOfTheWeek: number): readonly number[] {
   return SETS[dayOfTheWeek] ?? [dayOfTheWeek];
 }
 
-/** Both would run at some minute of the week; both ends belong to a frame. */
+/** Whether two frames run in the same minute of the week; start and stop belong to a frame. */
 export function inConflict(a: Frame, b: Frame): boolean {
   if (!a.active || !b.active) return false;
   const days = daysOf(b.dayOfTheWeek);
   return daysOf(a.dayOfTheWeek).some((day) => days.includes(day)) && start(a) <= stop(b) && start(b) <= stop(a);
 }
 
-/** Such a frame is refused, also while it is inactive; one that starts and stops in the same minute is not. */
+/** Whether a frame ends before it starts. It is refused even while inactive; start and stop may be equal. */
 export function startsAfterStop(frame: Frame): boolean {
   return start(frame) > stop(frame);
 }
 
-/** The others that the frame of this number is in conflict with. */
+/** The frames that overlap the frame with this number. */
 export function conflictsOf(frames: readonly Frame[], number: number): Frame[] {
   const frame = frames.find((one) => one.number === number);
   return frame ? frames.filter((other) => other.number !== number && inConflict(frame, other)) : [];
 }
 
-/** The frame from one minute of its days to another, both of which run. */
+/** The frame with other start and stop minutes. */
 export function withTimes(frame: Frame, from: number, to: number): Frame {
   return {
     ...frame,
@@ -60,8 +60,8 @@ export function withTimes(frame: Frame, from: number, to: number): Frame {
 }
 
 /**
- * The frame shortened to times at which none of the others runs: one that keeps its start, one that keeps its end, or, where
- * neither is free, the longest between. Empty when the others leave no minute.
+ * The frame shortened so that it overlaps no other: with its start, with its end, or, if neither is free, the longest gap
+ * between them. Empty if the others leave no minute.
  */
 export function fitsOf(frame: Frame, others: readonly Frame[]): Frame[] {
   const gaps: Frame[] = [];
@@ -76,7 +76,7 @@ export function fitsOf(frame: Frame, others: readonly Frame[]): Frame[] {
   return gaps.sort((a, b) => stop(b) - start(b) - (stop(a) - start(a))).slice(0, 1);
 }
 
-/** A frame on one day, in parts of that day from 0 to 1. */
+/** A frame on one day, as fractions of the day. */
 export interface Slot {
   frame: Frame;
   from: number;
@@ -85,7 +85,7 @@ export interface Slot {
 
 export const DAY_MINUTES = 24 * 60;
 
-/** The active frames of a day, Monday = 1, each to the end of its last minute. One that ends before it begins never runs. */
+/** The active frames of a day, Monday = 1, until the end of their last minute. Frames that end before they start never run. */
 export function slotsOn(day: number, frames: readonly Frame[]): Slot[] {
   return frames
     .filter((frame) => frame.active && daysOf(frame.dayOfTheWeek).includes(day) && start(frame) <= stop(frame))
@@ -93,12 +93,12 @@ export function slotsOn(day: number, frames: readonly Frame[]): Slot[] {
     .sort((a, b) => a.from - b.from);
 }
 
-/** The first minute of its days that runs. */
+/** The first running minute of the day. */
 export function start({ startHour, startMinute }: Frame): number {
   return startHour * 60 + startMinute;
 }
 
-/** The last one. */
+/** The last running minute of the day. */
 export function stop({ stopHour, stopMinute }: Frame): number {
   return stopHour * 60 + stopMinute;
 }

@@ -13,7 +13,7 @@ describe('parseSearch', () => {
   });
 });
 
-test('stringifySearch leaves out what is empty and reads back as it was', () => {
+test('stringifySearch omits empty values and can be read back', () => {
   const query = stringifySearch({ page: 2, dsn: 'a b&c=d', connectionstatus: undefined, empty: '' });
   expect(query).toBe('?page=2&dsn=a+b%26c%3Dd');
   expect(parseSearch(query)).toEqual({ page: '2', dsn: 'a b&c=d' });

@@ -18,7 +18,7 @@ export const MIN_INTENSITY = SETTING_RANGE.intensity.min;
 
 const AQ290_MAX_INTENSITY: Record<number, number> = { 1: 49, 2: 45, 3: 40 };
 
-/** On in 24/7 and Run only. */
+/** Whether the mode is shown as On: 24/7 and Run only. */
 export function isOn(mode: number): boolean {
   return mode === MODE.always || mode === MODE.run;
 }

@@ -1,4 +1,4 @@
-/** The system configurations of the specification, by cart name, as people know them. */
+/** The labels of the system configurations by cart name. */
 export const SYSTEM_CONFIGURATIONS: Readonly<Record<string, string>> = {
   AQ290: 'AQ200 Series 500 mL',
   AQ380: 'AQ300 Series 500 mL',

@@ -13,7 +13,7 @@ test.each([
   expect(timeEntry({ hour, minute })).toEqual({ text, half });
 });
 
-test('every minute of the day is read as it was written', () => {
+test('every minute of the day can be read back', () => {
   for (let at = 0; at < 24 * 60; at += 1) {
     const time = { hour: Math.floor(at / 60), minute: at % 60 };
     expect(readTime(timeEntry(time))).toEqual(time);
@@ -65,6 +65,6 @@ test.each([
   expect(tidyTime({ text, half: 'AM' })).toEqual({ text, half: 'AM' });
 });
 
-test('what is a time is written like all others', () => {
+test('a valid time is written in the standard form', () => {
   expect(tidyTime({ text: '20.30', half: 'AM' })).toEqual({ text: '8:30', half: 'PM' });
 });

@@ -27,7 +27,7 @@ test.each([
   expect(ago(new Date(at), NOW)).toBe(text);
 });
 
-test('what is older than two minutes is stale', () => {
+test('data older than two minutes is stale', () => {
   expect(isStale(new Date('2026-11-20T11:58:00Z'), NOW)).toBe(false);
   expect(isStale(new Date('2026-11-20T11:57:59Z'), NOW)).toBe(true);
 });
@@ -55,19 +55,19 @@ test.each([
   expect(timeOfDay(hour, minute)).toBe(twentyFour);
 });
 
-test('a time of today and one with its date follow the choice too', () => {
+test('times with and without a date follow the chosen format', () => {
   const at = new Date(2026, 10, 20, 0, 41);
   expect([plain(shortTime(at, at)), plain(dateTime(at))]).toEqual(['12:41 AM', 'Nov 20, 2026, 12:41 AM']);
   setTimeFormat('24hour');
   expect([shortTime(at, at), dateTime(at)]).toEqual(['00:41', 'Nov 20, 2026, 00:41']);
 });
 
-/** Before AM and PM stands a space that does not break. */
+/** The space before AM and PM is a no-break space. */
 function plain(text: string): string {
   return text.replace(/\u202f/g, ' ');
 }
 
-test('an hour and a time are in the format of the reader', () => {
+test('hours and times are in the chosen format', () => {
   const at = new Date(2026, 10, 20, 15, 41);
   expect([hourText(at), clockTime(at)]).toEqual(['3 PM', '3:41 PM']);
   setTimeFormat('24hour');

@@ -13,23 +13,23 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How a time of day is shown and picked: AM and PM, or the hours 0 to 23. */
+/** The format of times of day: AM and PM, or hours from 0 to 23. */
 export type TimeFormat = '12hour' | '24hour';
 export const DEFAULT_TIME_FORMAT: TimeFormat = '12hour';
 
 let chosen: TimeFormat = DEFAULT_TIME_FORMAT;
 
-/** What the reader has chosen. */
+/** The user's format. */
 export function timeFormat(): TimeFormat {
   return chosen;
 }
 
-/** From now on every time is in this format. Like a language it is one for the whole page. */
+/** Sets the format of all times; like the language, it applies to the whole page. */
 export function setTimeFormat(format: TimeFormat): void {
   chosen = format;
 }
 
-/** Made when it is first used: making all formats at once would delay the first page of a phone by a tenth of a second. */
+/** Created at first use: creating all formats at once delays the first page on a phone by a tenth of a second. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -38,60 +38,60 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Formats times of day as the reader has chosen, whenever that was. */
+/** Formats times of day in the user's current format. */
 function clock(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {
   const format = (hourCycle: 'h12' | 'h23') => lazily(() => new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle }));
   const [twelve, twentyFour] = [format('h12'), format('h23')];
   return (at) => (chosen === '24hour' ? twentyFour : twelve)().format(at);
 }
 
-/** 'Nov 20, 2026, 3:41 PM' in the reader's own time zone. */
+/** 'Nov 20, 2026, 3:41 PM' in the browser's time zone. */
 export function dateTime(at: Date): string {
   return ABSOLUTE(at);
 }
 
-/** '3:41 PM' for a time of today, else with its date. */
+/** '3:41 PM' today, otherwise with the date. */
 export function shortTime(at: Date, now: Date): string {
   return at.toDateString() === now.toDateString() ? TIME_OF_DAY(at) : ABSOLUTE(at);
 }
 
-/** 'Nov 20' in the reader's own time zone. */
+/** 'Nov 20' in the browser's time zone. */
 export function monthDay(at: Date): string {
   return MONTH_DAY().format(at);
 }
 
-/** '3:41 PM' for a time of today, 'Nov 20' for one of this year, else 'Nov 20, 2025'. */
+/** '3:41 PM' today, 'Nov 20' this year, otherwise 'Nov 20, 2025'. */
 export function dayOrTime(at: Date, now: Date): string {
   if (at.toDateString() === now.toDateString()) return TIME_OF_DAY(at);
   return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY().format(at);
 }
 
-/** '3:41 PM' in the reader's own time zone. */
+/** '3:41 PM' in the browser's time zone. */
 export function clockTime(at: Date): string {
   return TIME_OF_DAY(at);
 }
 
-/** '3 PM' in the reader's own time zone. */
+/** '3 PM' in the browser's time zone. */
 export function hourText(at: Date): string {
   return LOCAL_HOUR(at);
 }
 
-/** '2026-11-20' in the reader's own time zone. */
+/** '2026-11-20' in the browser's time zone. */
 export function isoDate(at: Date): string {
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** '3:41 PM' of a clock on a wall, wherever that is. */
+/** '3:41 PM' as local time, without a time zone. */
 export function timeOfDay(hour: number, minute: number): string {
   return WALL_CLOCK(Date.UTC(2000, 0, 1, hour, minute));
 }
 
-/** '3 PM' of a clock on a wall. */
+/** '3 PM' as local time, without a time zone. */
 export function hourOfDay(hour: number): string {
   return HOUR(Date.UTC(2000, 0, 1, hour));
 }
 
-/** A minute of the week on the clock of some wall. */
+/** A minute of the week in local time. */
 export interface WeekTime {
   /** Monday = 1. */
   day: number;
@@ -99,7 +99,7 @@ export interface WeekTime {
   minute: number;
 }
 
-/** The day and the time of day in a time zone; undefined where the zone is unknown. */
+/** Day and time of day in a time zone; undefined if the zone is unknown. */
 export function weekTimeIn(timeZone: string | null, at: Date): WeekTime | undefined {
   if (!timeZone) return undefined;
   try {
@@ -120,7 +120,7 @@ export function weekTimeIn(timeZone: string | null, at: Date): WeekTime | undefi
   }
 }
 
-/** '3 min. ago'; less than a minute, or a clock that runs ahead, is 'just now'. */
+/** '3 min. ago'; 'just now' for less than a minute or a time in the future. */
 export function ago(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
   if (ms < MINUTE_MS) return 'just now';
