@@ -5,7 +5,7 @@ import { DevicePage } from '@/features/devices/DevicePage';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 
-/** A device with who changed it: two features on one page. */
+/** The page of a device with its changes, which belong to another feature. */
 export function DeviceRoute() {
   const { dsn } = route.useParams();
   const seesChanges = useCan('audit.view');

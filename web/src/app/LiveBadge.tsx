@@ -2,7 +2,7 @@ import { useHasLive, useLiveState } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import classes from './LiveBadge.module.css';
 
-/** Whether what is on the screen follows what happens. */
+/** Shows whether the page is live. */
 export function LiveBadge() {
   const state = useLiveState();
   if (!useHasLive()) return null;

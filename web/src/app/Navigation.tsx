@@ -6,7 +6,7 @@ import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import navItem from '@/ui/navItem.module.css';
 
-/** What has no permission is for every signed-in person. */
+/** Entries without a permission are visible to every signed-in user. */
 const ENTRIES = [
   { to: '/devices', label: t.devices.title, Icon: IconDeviceSpeaker },
   { to: '/users', label: t.users.title, Icon: IconUsers, needs: 'users.view' },

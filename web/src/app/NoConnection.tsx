@@ -6,7 +6,7 @@ import { ErrorNotice } from '@/ui/Notice';
 
 const RETRY_MS = 5_000;
 
-/** Stands where a page could not be opened without a connection. `onBack` is called when the server answers again. */
+/** Replaces a page that could not be opened without a connection. `onBack` is called when the server answers again. */
 export function NoConnection({ onBack }: { onBack: () => void }) {
   const session = useQuery({
     ...sessionQuery,

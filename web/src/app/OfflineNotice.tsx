@@ -5,7 +5,7 @@ import { StandingNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import classes from './OfflineNotice.module.css';
 
-/** Says above the page how old it is while the server cannot be reached. */
+/** Shows the age of the page while the server is unreachable. */
 export function OfflineNotice() {
   const isOffline = useLiveState() === 'offline';
   const heardAt = useHeardAt();

@@ -20,10 +20,10 @@ function ToDevices() {
   return <Button renderRoot={(props) => <Link to="/" {...props} />}>{t.errors.toDevices}</Button>;
 }
 
-/** Also takes over a release that was installed meanwhile. */
+/** Reloads, which also applies a new release. */
 const reload = () => window.location.reload();
 
-/** A page that could not be opened, inside the layout. */
+/** An error page inside the layout. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   if (isUnreachable(error)) return <NoConnection onBack={reload} />;
@@ -41,7 +41,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The same where there is no layout. */
+/** An error page without the layout. */
 export function StandaloneError(props: ErrorComponentProps) {
   usePageTitle(isUnreachable(props.error) ? t.noConnection.title : t.errors.unexpected);
   return (

@@ -52,7 +52,7 @@ test('single keys can be turned off, this browser remembers it, and they can be 
   expect(screen.getByLabelText('Search devices')).not.toHaveFocus();
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(localStorage.getItem('shortcuts')).toBe('false');
-  // Arrows are no letters: from row to row they go on working.
+  // Arrow keys are not letter shortcuts and keep moving between rows.
   row.focus();
   await userEvent.keyboard('{ArrowDown}');
   expect(row).toHaveFocus();

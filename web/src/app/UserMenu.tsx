@@ -10,7 +10,7 @@ import { ShortcutsDialog } from '@/ui/ShortcutsDialog';
 import { useKeys, useShortcuts } from '@/ui/shortcuts';
 import classes from './UserMenu.module.css';
 
-/** Who is signed in, the keys, and the way out. */
+/** The signed-in user, keyboard shortcuts and sign-out. */
 export function UserMenu() {
   const session = useQuery(sessionQuery).data;
   const canImport = useCan('fragrances.edit');
@@ -28,7 +28,7 @@ export function UserMenu() {
   const name = `${user.firstname} ${user.lastname}`.trim() || user.email;
   const label = t.shell.userMenu(name);
   const openHelp = () => {
-    // The dialog gives the focus back to what has it now, and the menu is about to go.
+    // The dialog returns the focus to the element that has it now; the menu is about to close.
     button.current?.focus();
     setOpened(false);
     setHelp(true);
@@ -44,7 +44,7 @@ export function UserMenu() {
         shadow="md"
         trapFocus
         returnFocus
-        // The page behind has no focus, so nothing there is to be hit either.
+        // Closes on outside clicks without activating anything on the page behind.
         withOverlay
         overlayProps={{ backgroundOpacity: 0 }}
       >

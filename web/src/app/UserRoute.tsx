@@ -8,7 +8,7 @@ import { Stack } from '@/ui/kit';
 
 const route = getRouteApi('/signed-in/users/$id');
 
-/** A person, and below them who changed them: two features on one page. */
+/** The page of a user with their changes, which belong to another feature. */
 export function UserRoute() {
   const { id } = route.useParams();
   const isShown = useQuery(userQuery(id)).data !== undefined;

@@ -15,7 +15,7 @@ const TECHNICIAN: Partial<Session> = {
 const OF_OTHERS = device({ dsn: 'AC1', serialNumber: 'S-1', csp: 'Northlight Scents' });
 const OWN = device({ dsn: 'AC2', serialNumber: 'S-2', csp: 'AirCo' });
 
-/** The console of somebody whose access the returned object changes. */
+/** The console of a user whose access can be changed with the returned object. */
 function openAs(address: string, who: Session) {
   const server = { who };
   const seesAudit = () => server.who.can.includes('audit.view');

@@ -11,19 +11,19 @@ interface GuardArgs {
   location: { href: string };
 }
 
-/** Lets only signed-in people pass; the others come back after they have signed in. */
+/** Requires a signed-in user; others are redirected to sign-in and return afterwards. */
 export async function requireSession({ context, location }: GuardArgs): Promise<void> {
   if (await context.queryClient.ensureQueryData(sessionQuery)) return;
   storeReturnUrl(location.href);
   throw redirect({ to: '/signin', replace: true });
 }
 
-/** Until it is known who is signed in, or that nobody can say. */
+/** Waits until the session is known or cannot be read. */
 export async function awaitSession({ context }: Pick<GuardArgs, 'context'>): Promise<void> {
   await context.queryClient.prefetchQuery(sessionQuery);
 }
 
-/** Lets only people with this permission pass. The others are told, and stay signed in (A-25). */
+/** Requires a permission. Users without it see a notice and stay signed in (A-25). */
 export function requirePermission(permission: Permission) {
   return async ({ context }: Pick<GuardArgs, 'context'>): Promise<void> => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
@@ -53,8 +53,8 @@ interface ListArgs {
 }
 
 /**
- * Gives a list that is opened without a query the filters it was left with; any other time it remembers them (A-40).
- * `read` takes the filters out of a search, and leaves out what makes no sense.
+ * Restores the last filters of a list that is opened without a query, and remembers them otherwise (A-40). `read` extracts
+ * the valid filters from a query.
  */
 export function keepFilters(read: (search: object) => object) {
   return ({ cause, location: { pathname, searchStr }, search }: ListArgs): void => {

@@ -21,11 +21,11 @@ class Boundary extends Component<{ children: ReactNode; onError: (error: unknown
   }
 }
 
-/** The error that a page ends with whose code cannot be read. */
+/** The error of a page whose code cannot be loaded. */
 async function errorOf(cause: Error): Promise<unknown> {
   for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
   const Page = lazyPage(() => Promise.reject<{ default: () => ReactNode }>(cause));
-  // As the router does before it shows the page.
+  // The router does this before it renders the page.
   await Page.preload?.();
   const onError = vi.fn();
   render(

@@ -3,8 +3,8 @@ import { logFailedCall } from '@/api/error-log';
 import { readSession } from '@/api/session';
 
 /**
- * A page whose code is read when it is opened. When the code is gone, as after a new release, the router loads the
- * application again; when the server cannot be reached, that would throw away what is shown, so the error is another one.
+ * A page whose code is loaded when it is opened. If the code no longer exists, as after a new release, the router reloads
+ * the application. If the server is unreachable, a reload would discard the current page, so another error is thrown.
  */
 export const lazyPage: typeof lazyRouteComponent = (read, name) =>
   lazyRouteComponent(async () => {

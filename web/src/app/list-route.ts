@@ -14,8 +14,8 @@ type BeforeLoadArgs = Parameters<ReturnType<typeof requirePermission>>[0] &
   Parameters<ReturnType<typeof keepFilters>>[0];
 
 /**
- * What makes a route that of a list: its URL is its state, its filters are kept, and it is read before it is shown.
- * Only people with `permission` pass, if one is named.
+ * The route options of a list: its URL is its state, its filters are remembered, and it is prefetched. If `permission` is
+ * given, only users with it may open the route.
  */
 export function listRoute<Sort extends string, R extends Readers, Answer, Key extends readonly unknown[]>(
   list: List<Sort, R>,

@@ -10,7 +10,7 @@ import { registerWorker } from './register-worker';
 import { createAppRouter } from './router';
 
 const queryClient = createQueryClient();
-// The header of the page has already asked for it.
+// The page's Link header has already requested it.
 void queryClient.prefetchQuery(sessionQuery);
 const router = createAppRouter(queryClient);
 

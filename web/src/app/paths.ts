@@ -1,6 +1,6 @@
 /**
- * Every address of the console, in the router's notation. The browser tests visit each of them, and a test beside
- * this file proves that the router knows no other. Imports nothing, so that anything may import it.
+ * Every path of the console, in the router's notation. The browser tests visit each of them, and a test next to this file
+ * verifies that the router has no others. This file imports nothing, so that anything can import it.
  */
 export const ROUTES = [
   { path: '/', access: 'public' },

@@ -1,10 +1,10 @@
 import { logFailedCall } from '@/api/error-log';
 
-/** Lets the application open without a network. Browsers offer workers to secure addresses only; all else works without. */
+/** Registers the worker that opens the application without a network. Browsers support it on secure origins only. */
 export function registerWorker(): void {
   if (!('serviceWorker' in navigator)) return;
   const register = () =>
     navigator.serviceWorker.register('/worker.js').catch((error) => logFailedCall('Registering the worker', error));
-  // What the worker reads must not delay the page.
+  // The worker's downloads must not delay the page.
   window.addEventListener('load', () => void register(), { once: true });
 }

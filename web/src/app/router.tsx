@@ -34,7 +34,7 @@ import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
-/** For routes that must ask the server before anything can be shown. The router would show what is pending for half a second. */
+/** For routes that wait for the server. By default the router would show the pending page for at least half a second. */
 const standalone = {
   pendingComponent: LandingLoader,
   pendingMs: 0,
@@ -200,7 +200,7 @@ const audit = createRoute({
   path: '/audit',
   validateSearch: (raw: { [Name in keyof AuditSearch]?: unknown } & SearchSchemaInput) => readAuditSearch(raw),
   beforeLoad: requirePermission('audit.view'),
-  // The router leaves in a search what the URL says beside it.
+  // The router keeps unknown members of the query string.
   loaderDeps: ({ search }) => readAuditSearch(search),
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchInfiniteQuery(auditQuery(toAuditQuery(deps)));
@@ -234,7 +234,7 @@ const help = createRoute({
   component: lazyPage(() => import('@/features/help/HelpPage'), 'HelpPage'),
 });
 
-/** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
+/** Prefetches the form's choices while its code loads, unless the user sees no devices. */
 function prefetchDeviceForm(client: QueryClient): void {
   if (!client.getQueryData(sessionQuery.queryKey)?.can.includes('devices.view')) return;
   void client.prefetchQuery(fragrancesQuery);
@@ -285,10 +285,10 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     const { pathname, href } = router.state.location;
     if (pathname === '/signout' || pathname === '/signin') return;
     storeReturnUrl(href);
-    // Whatever is unsaved: nobody could save it any more.
+    // Ignores unsaved changes, because they can no longer be saved.
     void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true });
   });
-  // The guards decide again about the page that is open.
+  // Runs the guards of the current page again.
   setAccessChangeHandler(() => void router.invalidate());
   return router;
 }

@@ -5,16 +5,16 @@ import '@mantine/core/styles/Menu.css';
 import classes from './ActionMenu.module.css';
 
 interface Props {
-  /** The name of the button that opens it. */
+  /** The name of the button that opens the menu. */
   label: string;
-  /** Items. */
+  /** The menu's items. */
   children: ReactNode;
 }
 
-/** What can be done with the thing on the page, where there is no room for buttons. */
+/** A menu of the page's actions, where there is no room for buttons. */
 export function ActionMenu({ label, children }: Props) {
   return (
-    // The kit's own placeholder for the focus is no item, and a menu may have nothing else.
+    // The kit's focus placeholder is not allowed as the only child of a menu.
     <Menu position="bottom-end" radius="md" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="default" size="calc(min(2.75rem, 44px))" aria-label={label}>

@@ -4,9 +4,9 @@ import classes from './Card.module.css';
 interface Props {
   ref?: Ref<HTMLElement>;
   title: string;
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   actions?: ReactNode;
-  /** Scripts may give it the focus. */
+  /** Whether scripts can focus it. */
   focusable?: boolean;
   children: ReactNode;
 }
@@ -26,7 +26,7 @@ export function Card({ ref, title, actions, focusable = false, children }: Props
   );
 }
 
-/** A frame without a title, for lists. */
+/** A card without a title, for lists. */
 export function Panel({ ref, children }: { ref?: Ref<HTMLDivElement>; children: ReactNode }) {
   return (
     <div ref={ref} className={classes.panel}>

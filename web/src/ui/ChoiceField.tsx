@@ -9,15 +9,15 @@ interface Props {
   label: string;
   choices: readonly number[];
   text: (choice: number) => string;
-  /** On a phone they stand below each other. */
+  /** Stacks the choices on a phone. */
   longTexts?: boolean;
-  /** Null while nothing is chosen. */
+  /** Null if nothing is chosen. */
   value: number | null;
   onChange: (choice: number) => void;
   error?: ReactNode;
 }
 
-/** One of a few numbers, all in sight. */
+/** A choice between a few values, all of them visible. */
 export function ChoiceField({ label, choices, text, longTexts = false, value, onChange, error }: Props) {
   const id = useId();
   const isPhone = useIsPhone();

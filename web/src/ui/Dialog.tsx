@@ -4,23 +4,23 @@ import { t } from '@/i18n/en';
 import classes from './Dialog.module.css';
 import { useIsPhone } from './useIsPhone';
 
-/** In a portal beside a full-screen dialog, an open list would widen the page, and with it the dialog, on every frame. */
+/** Renders lists inside a full-screen dialog: in a portal, an open list would widen page and dialog with every frame. */
 const PHONE_THEME = createTheme({
   components: { Combobox: Combobox.extend({ defaultProps: { withinPortal: false } }) },
 });
-/** The same provider at a desk, so that a change of the window's size keeps what was typed. */
+/** The same provider on a desk, so that resizing the window keeps the form's state. */
 const DESK_THEME = createTheme({});
 
 interface Props {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** Another one is open over it, which has the Escape key. */
+  /** Another dialog is open on top and handles the Escape key. */
   covered?: boolean;
   children: ReactNode;
 }
 
-/** Over the page, on a phone all of it. */
+/** A dialog over the page; on a phone it fills the screen. */
 export function Dialog({ title, opened, onClose, covered = false, children }: Props) {
   const isPhone = useIsPhone();
   return (

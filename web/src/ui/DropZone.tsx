@@ -6,16 +6,16 @@ import { VisuallyHidden } from './kit';
 interface Props {
   label: string;
   hint: string;
-  /** What the chooser offers. */
+  /** The file types that the file chooser offers. */
   accept: string;
-  /** All that was dropped or chosen at once; none of what is no file. */
+  /** Called with all dropped or chosen files. */
   onFiles: (files: File[]) => void;
-  /** Takes nothing for now. */
+  /** Accepts no files for now. */
   disabled?: boolean;
   error?: string | undefined;
 }
 
-/** Takes files that are dropped on it, or chosen after a click, Enter or Space. */
+/** Accepts dropped files, and files chosen after a click, Enter or Space. */
 export function DropZone({ label, hint, accept, onFiles, disabled = false, error }: Props) {
   const [over, setOver] = useState(false);
   const errorId = useId();
@@ -30,7 +30,7 @@ export function DropZone({ label, hint, accept, onFiles, disabled = false, error
         className={classes.zone}
         data-over={over}
         onDragOver={(event) => {
-          // Or the browser would open the file.
+          // Prevents the browser from opening the file.
           event.preventDefault();
           setOver(!disabled);
         }}
@@ -49,7 +49,7 @@ export function DropZone({ label, hint, accept, onFiles, disabled = false, error
             aria-describedby={error === undefined ? undefined : errorId}
             onChange={({ currentTarget }) => {
               const files = [...(currentTarget.files ?? [])];
-              // So that the same file can be chosen again.
+              // Allows the same file to be chosen again.
               currentTarget.value = '';
               onFiles(files);
             }}

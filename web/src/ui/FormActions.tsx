@@ -3,12 +3,12 @@ import classes from './FormActions.module.css';
 import { useIsPhone } from './useIsPhone';
 
 interface Props {
-  /** The page is longer than any screen; on a phone every form is. */
+  /** Pins the buttons because the page is longer than any screen; on a phone they are always pinned. */
   long?: boolean;
   children: ReactNode;
 }
 
-/** The buttons at the end of a page that is a form. */
+/** The buttons at the end of a form page. */
 export function FormActions({ long = false, children }: Props) {
   const pinned = useIsPhone() || long;
   return (

@@ -8,16 +8,16 @@ import { useIsHandheld } from './useIsHandheld';
 
 interface Props {
   brand: ReactNode;
-  /** Stands at the right end of the header. */
+  /** Shown at the right end of the header. */
   tools: ReactNode;
-  /** Each of its links calls `onNavigate`, which closes the folded navigation. */
+  /** Its links call `onNavigate`, which closes the collapsed navigation. */
   navigation: (onNavigate: () => void) => ReactNode;
-  /** Changes when another page is shown; the focus moves to it, unless the page has placed it. */
+  /** Changes with the page; the focus moves to the new page unless that has set it. */
   page: string;
   children: ReactNode;
 }
 
-/** Header, side navigation (folded on a phone, upright or on its side) and the page. */
+/** Header, side navigation (collapsed on a phone in either orientation) and the page. */
 export function Frame({ brand, tools, navigation, page, children }: Props) {
   const isFolded = useIsHandheld();
   const [opened, drawer] = useDisclosure(false);

@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Brand } from './Brand';
 import classes from './Landing.module.css';
 
-/** The branded page behind sign-in and behind what stands alone. */
+/** The branded page of sign-in and of pages without the layout. */
 export function Landing({ children }: { children: ReactNode }) {
   return (
     <main className={classes.landing}>
@@ -16,7 +16,7 @@ export function Landing({ children }: { children: ReactNode }) {
   );
 }
 
-/** The same while it is not known yet which page comes. */
+/** The branded page while the route is loading. */
 export function LandingLoader() {
   return (
     <main className={classes.landing} aria-busy="true">

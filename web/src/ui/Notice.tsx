@@ -6,16 +6,16 @@ import classes from './Notice.module.css';
 
 interface ErrorProps {
   title: string;
-  /** It is all of the page, so its title is the page's heading. */
+  /** The notice is the whole page, so its title is the page's heading. */
   page?: boolean;
-  /** The reason as the server gave it. */
+  /** The reason from the server. */
   reason?: string;
   onRetry?: () => void;
   /** Shown after the retry button. */
   action?: ReactNode;
 }
 
-/** Stands where the content would be when it could not be read. */
+/** Replaces content that could not be loaded. */
 export function ErrorNotice({ title, page, reason, onRetry, action }: ErrorProps) {
   const Heading = page ? 'h1' : 'p';
   return (
@@ -35,7 +35,7 @@ export function ErrorNotice({ title, page, reason, onRetry, action }: ErrorProps
 
 interface EmptyProps {
   title: string;
-  /** As above. */
+  /** The notice is the whole page, so its title is the page's heading. */
   page?: boolean;
   text?: string;
   action?: ReactNode;
@@ -55,11 +55,11 @@ export function EmptyNotice({ title, page, text, action }: EmptyProps) {
 
 interface InfoProps {
   text: string;
-  /** What can be done about it. */
+  /** A button that resolves it. */
   action?: ReactNode;
 }
 
-/** One line above content that is not as usual. */
+/** A line of information above the content. */
 export function InfoNotice({ text, action }: InfoProps) {
   return (
     <div className={classes.line} data-tone="info" role="status">
@@ -69,7 +69,7 @@ export function InfoNotice({ text, action }: InfoProps) {
   );
 }
 
-/** One orange line above content, as long as it stands there. */
+/** A warning line above the content. */
 export function StandingNotice({ text }: { text: string }) {
   return (
     <div className={classes.line} data-tone="warn" role="note">
@@ -83,7 +83,7 @@ interface StaleProps {
   onRefresh: () => void;
 }
 
-/** One line above content that may have changed since. */
+/** A line above content that may be out of date. */
 export function StaleNotice({ text, onRefresh }: StaleProps) {
   return (
     <div className={classes.line} data-tone="warn" role="status">

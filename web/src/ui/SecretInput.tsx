@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '@/i18n/en';
 
-/** A field for a password, which can be made visible; by its user alone, unless `visible` is given. */
+/** A password field with a visibility toggle, which `visible` overrides. */
 export function SecretInput({ visible: given, onVisibilityChange, ...props }: PasswordInputProps) {
   const [own, setOwn] = useState(false);
   const visible = given ?? own;
@@ -10,7 +10,7 @@ export function SecretInput({ visible: given, onVisibilityChange, ...props }: Pa
     <PasswordInput
       size="md"
       spellCheck={false}
-      // Below, so that two fields beside each other stand in one line.
+      // Below the field, so that adjacent fields are aligned.
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       autoCapitalize="none"
       visible={visible}

@@ -16,10 +16,10 @@ interface Props {
   error?: ReactNode;
 }
 
-/** A whole number, to drag or to type; typing stops at the limits, and says which one it met. */
+/** An integer to drag or type; typing stops at the limits and announces them. */
 export function SliderField({ label, description, min, max, value, onChange, disabled, error }: Props) {
   const id = useId();
-  // An emptied field counts as the minimum, but stays empty while one types.
+  // An empty field counts as the minimum but stays empty while the user types.
   const [emptied, setEmptied] = useState(false);
   const [refused, setRefused] = useState<string>();
   const type = (typed: number | string) => {

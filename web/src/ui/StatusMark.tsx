@@ -2,12 +2,12 @@ import classes from './StatusMark.module.css';
 
 interface Props {
   online: boolean;
-  /** Was never online. */
+  /** It has never connected. */
   never?: boolean;
   label: string;
 }
 
-/** A dot and the word; the color is never the only sign. */
+/** A dot and the status as text, so that color is not the only indication. */
 export function StatusMark({ online, never = false, label }: Props) {
   return (
     <span className={classes.status} data-state={online ? 'online' : never ? 'never' : 'offline'}>

@@ -4,32 +4,32 @@ import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef } from 'react';
 import classes from './StepSlider.module.css';
 
-/** After the last key or step. */
+/** Delay after the last key or step. */
 const PAUSE_MS = 600;
-/** Marks that are closer together would overlap. */
+/** Minimum distance between marks, so that they do not overlap. */
 const LEAST_GAP = 4;
 
 interface Props {
   label: string;
-  /** Names of the buttons for one step. */
+  /** Names of the step buttons. */
   lower: string;
   raise: string;
   min: number;
   max: number;
-  /** Values that are marked below the track, beside the limits. */
+  /** Values to mark below the track besides the limits. */
   marks: readonly number[];
   value: number;
-  /** The value while it is being chosen; undefined when the choice was broken off. */
+  /** Called with the value while it changes; undefined when the change is cancelled. */
   onChange: (value: number | undefined) => void;
-  /** Called once for a gesture or a series of keys. */
+  /** Called once per gesture or series of keys. */
   onEnd: (value: number) => void;
   disabled?: boolean;
   describedBy?: string | undefined;
 }
 
 /**
- * Whole numbers to drag along, to tap, or to step through with keys. The browser's own slider: a finger that scrolls the
- * page across it does not move it.
+ * A slider for integers, with step buttons. It is the browser's own slider, which a finger that scrolls the page does not
+ * move.
  */
 export function StepSlider({ label, lower, raise, min, max, marks, value, onChange, onEnd, ...rest }: Props) {
   const { disabled = false, describedBy } = rest;
@@ -120,7 +120,7 @@ export function StepSlider({ label, lower, raise, min, max, marks, value, onChan
   );
 }
 
-/** Between 0 and 1. */
+/** The position between 0 and 1. */
 function position(value: number, min: number, max: number): number {
   return max > min ? (value - min) / (max - min) : 0;
 }

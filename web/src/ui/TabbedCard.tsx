@@ -12,7 +12,7 @@ interface Props<Value extends string> {
   content: (value: Value) => ReactNode;
 }
 
-/** A card of which one part is shown at a time. */
+/** A card with tabs. */
 export function TabbedCard<Value extends string>({ label, tabs, value, onChange, content }: Props<Value>) {
   return (
     <Panel>

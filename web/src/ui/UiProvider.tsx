@@ -5,7 +5,7 @@ import { Alerts } from './alerts';
 import { cssVariables, theme } from './theme';
 import './app.css';
 
-/** The server writes a fresh nonce into the page; without it the styles that the kit inserts would be refused. */
+/** The server writes a new nonce into each page. Without it the browser refuses the styles that the kit inserts. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }

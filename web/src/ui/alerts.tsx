@@ -10,10 +10,10 @@ const AlertArea = lazy(() => import('./AlertArea'));
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
 
-/** The alert of the last failure of each action, by the text of its success. */
+/** The alert of each action's last failure, by the text of its success. */
 const failures = new Map<string, string>();
 
-/** The place where alerts appear. No page waits for its code; where that cannot be loaded, nothing else can, and the page is loaded again. */
+/** The area where alerts appear. Pages do not wait for its code; if it cannot be loaded, the page is reloaded. */
 export function Alerts() {
   return (
     <Later shape={null} failed={false}>
@@ -22,7 +22,7 @@ export function Alerts() {
   );
 }
 
-/** `detail` is a line of its own below the message. The alert that the same action failed before goes away. */
+/** Shows a success, with `detail` on a second line, and hides the alert of the action's last failure. */
 export function alertSuccess(message: string, detail?: string): void {
   hideFailure(message);
   const text = detail === undefined ? message : <TwoLines message={message} detail={detail} />;
@@ -38,7 +38,7 @@ function TwoLines({ message, detail }: { message: string; detail: string }) {
   );
 }
 
-/** `success` is the text of the alert when the same action succeeds: that takes this one away. */
+/** Shows a failure. `success` is the text of the action's success, whose alert hides this one. */
 export function alertFailure(message: string, success?: string): void {
   if (success !== undefined) hideFailure(success);
   const id = show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);

@@ -1,7 +1,7 @@
 import type { OptionsFilter } from '@mantine/core';
 import { fold } from '@/lib/fold';
 
-/** How a select finds what one types: whatever the accents, the case and the underscores. */
+/** Search in selects that ignores accents, case and underscores. */
 export const foldedFilter: OptionsFilter = ({ options, search }) => {
   const wanted = fold(search);
   return options.filter((option) => 'label' in option && fold(option.label).includes(wanted));

@@ -1,7 +1,7 @@
 import { useIsLow } from './useIsLow';
 import { useIsPhone } from './useIsPhone';
 
-/** A phone, upright or on its side: lists become cards and the navigation folds away. */
+/** Whether this is a phone in either orientation: lists become cards and the navigation is collapsed. */
 export function useIsHandheld(): boolean {
   const isLow = useIsLow();
   return useIsPhone() || isLow;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** For the first field of a dialog's part that comes later: the dialog that has the focus looked for its field before. */
+/** Focuses the first field of a part that loads after its dialog has opened. */
 export function useLateFocus(field: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const dialog = field.current?.closest('[role="dialog"]');

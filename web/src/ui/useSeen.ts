@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Loads a little before it is on the screen. */
+/** Distance at which an element counts as visible, so that it loads before it is. */
 const MARGIN = '200px';
 
-/** Whether the element has been scrolled into sight, by whatever means: wheel, keyboard or the focus that moves on. */
+/** Whether the element has been scrolled into view by pointer, keyboard or focus. */
 export function useSeen<E extends Element>(): [ref: RefObject<E | null>, seen: boolean] {
   const ref = useRef<E>(null);
   const [seen, setSeen] = useState(false);

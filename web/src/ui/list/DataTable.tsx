@@ -12,22 +12,21 @@ export interface SortState {
 
 interface HeaderLabel {
   label: string;
-  /** The sort field; without it the label is only a label. */
+  /** The sort field; without it the column cannot be sorted. */
   sort?: string;
 }
 
-/** 44 or 36 pixels for a row. */
+/** Row height of 44 or 36 pixels. */
 export type RowDensity = 'comfortable' | 'compact';
 
 export interface Column<Row> {
-  /** One label, or more for a column that shows more values below each other: the others share the second line. */
+  /** The labels of the column's values. The first value is on the first line, the others share the second. */
   labels: readonly [HeaderLabel, ...HeaderLabel[]];
   cell: (row: Row) => ReactNode;
-  /** Takes the width that the others leave. */
+  /** Takes the remaining width. */
   grow?: boolean;
   /**
-   * Its share of the width. Where columns have one, a value keeps to its line: what does not fit is cut, and its cell says
-   * it in a title.
+   * Its share of the width. Values then stay on one line: a longer one is truncated, with the full text in the title.
    */
   share?: number;
 }
@@ -37,16 +36,16 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** Missing in a list whose order is always the same. */
+  /** Undefined for a list with a fixed order. */
   sort?: SortState;
   onSort?: (by: string) => void;
-  /** Set when rows are to be chosen; then that is what a click on a row does. */
+  /** Set while rows are selectable; a click on a row then selects it. */
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
   density?: RowDensity;
 }
 
-/** A table that the server sorts and pages. The row link answers on all of its row. */
+/** A table that the server sorts and pages. The whole row is the row link's click area. */
 export function DataTable<Row>({
   caption,
   columns,

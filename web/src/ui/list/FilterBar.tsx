@@ -12,20 +12,20 @@ import { SearchField, type SearchTexts } from './SearchField';
 export interface FilterBarProps {
   fields: readonly FilterField[];
   filters: FilterValues;
-  /** Filters that are left out stay as they are; undefined takes one away. */
+  /** Omitted filters are unchanged; undefined removes a filter. */
   onChange: (filters: FilterValues, replace?: boolean) => void;
-  /** The text filter that has a field of its own. */
+  /** The text filter with its own field. */
   search?: SearchTexts & { name: string };
-  /** What else a desk has room for. */
+  /** Further controls on a desktop. */
   atHand?: ReactNode;
-  /** What a phone has instead: the filters that one tap sets. */
+  /** On a phone instead: filters that are set with one tap. */
   quick?: ReactNode;
   dialogTitle: string;
   /** How the filters match. */
   hint: string;
 }
 
-/** The filters needed most, the door to the others, and all that are set. */
+/** The most common filters, a button for the others, and the active filters. */
 export function FilterBar({
   fields,
   filters,

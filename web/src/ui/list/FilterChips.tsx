@@ -9,7 +9,7 @@ interface Props<Name extends string> {
   onClear: () => void;
 }
 
-/** The filters a list has; each can be taken away. */
+/** The active filters of a list; each can be removed. */
 export function FilterChips<Name extends string>({ chips, onRemove, onClear }: Props<Name>) {
   return (
     <Group className={classes.chips} gap={8} role="group" aria-label={t.list.activeFilters}>
@@ -20,7 +20,7 @@ export function FilterChips<Name extends string>({ chips, onRemove, onClear }: P
           className={classes.chip}
           aria-label={t.list.removeFilter(label, value)}
           onClick={({ currentTarget: { nextElementSibling } }) => {
-            // What takes its place gets the focus, which would be nowhere.
+            // The chip that takes its place gets the focus, which would be lost otherwise.
             if (nextElementSibling instanceof HTMLElement) nextElementSibling.focus();
             onRemove(name);
           }}

@@ -10,7 +10,7 @@ interface Props extends ComponentProps<typeof FilterForm> {
   opened: boolean;
 }
 
-/** All filters of a list at once. */
+/** A dialog with all filters of a list. */
 export function FilterDialog({ title, opened, ...rest }: Props) {
   return (
     <Dialog title={title} opened={opened} onClose={rest.onClose}>

@@ -48,7 +48,7 @@ export default function FilterForm({ hint, fields, filters, onApply, onClear, on
               label={field.label}
               value={values[field.name]}
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
-              // On a phone the keyboard would cover the other fields.
+              // On a phone the on-screen keyboard would cover the other fields.
               autoFocus={place === 0 && !isPhone}
             />
           ))}

@@ -29,9 +29,9 @@ export function DateFilterInput({ label, value, onChange }: FilterInputProps) {
 
 interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus'> {
   choices: readonly FilterChoice[];
-  /** Set when there are too many to look through. */
+  /** Set if there are too many choices to browse. */
   searchable?: boolean;
-  /** Stands in for the choices when none matches, or none is there yet. */
+  /** Shown if no choice matches or the choices are loading. */
   nothing?: string;
   error?: string | undefined;
 }
@@ -50,7 +50,7 @@ export function ChoiceFilterInput({
     <Select
       label={label}
       placeholder={t.list.any}
-      // A link may name one that is not among them.
+      // A link can contain a value that is not a choice.
       data={value && !isKnown ? [...choices, value] : choices}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
@@ -64,12 +64,12 @@ export function ChoiceFilterInput({
 }
 
 interface NamesProps extends FilterInputProps {
-  /** Undefined while they are on the way. */
+  /** Undefined while loading. */
   names: readonly string[] | undefined;
   error: string | undefined;
 }
 
-/** A choice among names that the server tells. */
+/** A choice between names from the server. */
 export function NamesFilterInput({ names, error, ...props }: NamesProps) {
   const nothing = names || error !== undefined ? t.list.empty : t.list.loading;
   return <ChoiceFilterInput {...props} choices={names ?? []} searchable nothing={nothing} error={error} />;

@@ -15,23 +15,23 @@ import { useReturnFocus } from './useReturnFocus';
 
 export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
   filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint'>;
-  /** How the list is sorted at first. */
+  /** The default order. */
   defaults: Pick<ListView, 'order' | 'order_by'>;
-  /** What was read last; undefined before the first answer. */
+  /** The last response; undefined before the first one. */
   page: RowsPage<Row> | undefined;
-  /** Why the last read failed. */
+  /** The error of the last read. */
   error: string | undefined;
-  /** Set when it failed because the list cannot be sorted or filtered like that at the moment. */
+  /** Set if it failed because this order or filter is not available at the moment. */
   isLimited: boolean;
   onRetry: () => void;
-  /** Back to the list as it is shown at first. */
+  /** Restores the default list. */
   onReset: () => void;
   texts: ListRowsProps<Row>['texts'] & { failed: string; filterTitle: string };
-  /** What is done with the rows, above them. */
+  /** Actions on the selected rows, shown above the list. */
   tools?: ReactNode;
 }
 
-/** A list that the server filters, sorts and pages: all its states, at a desk and on a phone. */
+/** A list that the server filters, sorts and pages, in all its states, on desktops and phones. */
 export function List<Row>({
   filterBar,
   defaults,

@@ -5,13 +5,13 @@ import { List, type ListProps } from './List';
 import { type ListReport, ReportButton } from './ReportButton';
 
 interface Props<Row> extends ListProps<Row> {
-  /** A report of all rows that match; missing for people who get none. */
+  /** A report of all matching rows; missing for users without the permission. */
   report?: ListReport | undefined;
   /** Buttons beside the title. */
   actions?: ReactNode;
 }
 
-/** A page that is a list. */
+/** A list page. */
 export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
   const { fields, filters } = list.filterBar;
   return (

@@ -12,23 +12,23 @@ import type { RowSelection } from './row-selection';
 import { SelectionBar } from './SelectionBar';
 import { SortControl } from './SortControl';
 
-/** One page of a list as the server answers it. */
+/** One page of a list in the server's response. */
 export interface RowsPage<Row> {
   rows: readonly Row[];
   total: number;
   currentPageNumber: number;
-  /** When all of it was known to be so; null while it is read for the first time. */
+  /** Time of the oldest information; null while the list is filled for the first time. */
   asOf: string | null;
-  /** From the console's own index, or from the device cloud, which sorts and filters by less. */
+  /** The console's index, or the device cloud, which has fewer sort columns and filters. */
   source?: 'index' | 'cloud';
 }
 
 export interface ListRowsProps<Row> {
   page: RowsPage<Row>;
   rowKey: (row: Row) => string;
-  /** At a desk. */
+  /** For desktop screens. */
   columns: readonly Column<Row>[];
-  /** On a phone. */
+  /** For phones. */
   card: (row: Row) => ReactNode;
   sorts: readonly { value: string; label: string }[];
   view: ListView;
@@ -36,15 +36,15 @@ export interface ListRowsProps<Row> {
   onSort: (by: string) => void;
   density: RowDensity;
   onDensity: (density: RowDensity) => void;
-  /** Set when rows are to be chosen. */
+  /** Set while rows are selectable. */
   selection?: RowSelection<Row> | undefined;
-  /** The rows are still those of the view before. */
+  /** The rows are still those of the previous view. */
   busy: boolean;
   isFiltered: boolean;
   texts: { title: string; noMatch: string; noRows: string };
 }
 
-/** The rows that were found, or that there are none, and the way to the others. */
+/** The rows or an empty notice, and the pager. */
 export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts, ...rest }: ListRowsProps<Row>) {
   const { rows, total, currentPageNumber } = page;
   return (

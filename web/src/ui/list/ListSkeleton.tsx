@@ -2,7 +2,7 @@ import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
 import classes from './ListSkeleton.module.css';
 
-/** Rows of the height the real ones will have. */
+/** Placeholder rows of the final height. */
 export function ListSkeleton({ rows }: { rows: number }) {
   return (
     <div className={classes.skeleton} aria-busy="true" role="status" aria-label={t.list.loading}>

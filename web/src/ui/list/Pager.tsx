@@ -14,12 +14,12 @@ interface Props<Size extends number> {
   pageSize: Size;
   pageSizes: readonly Size[];
   onPageSize: (size: Size) => void;
-  /** Of lists that can be denser. */
+  /** For lists with a choice of density. */
   density?: RowDensity;
   onDensity?: (density: RowDensity) => void;
 }
 
-/** Below a list: which rows these are, how many at once and how dense, and the way to the others. */
+/** Below a list: the displayed range, page size, density and page buttons. */
 export function Pager<Size extends number>({
   footer,
   page,

@@ -10,7 +10,7 @@ const ReportForm = lazy(() => import('./ReportForm'));
 type FormProps = ComponentProps<typeof ReportForm>;
 export type ListReport = FormProps['report'];
 
-/** The way to a report of the list as it is filtered and sorted. */
+/** Opens the report of the filtered and sorted list. */
 export function ReportButton(props: Pick<FormProps, 'report' | 'filter'>) {
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);

@@ -16,7 +16,7 @@ export interface ReportChoice {
 
 interface Props {
   report: {
-    /** Begins the name of the CSV file. */
+    /** The beginning of the CSV file's name. */
     list: string;
     /** Whether its rows have customers to group by. */
     hasCustomers?: boolean;
@@ -28,7 +28,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Lets the person choose the type, and saves the report. Closing the dialog cancels a report that is under way. */
+/** Lets the user choose the type and saves the report. Closing the dialog cancels a report in progress. */
 export default function ReportForm({ report, filter, onClose }: Props) {
   const [type, setType] = useState<ReportChoice['type']>('printable');
   const [byCustomer, setByCustomer] = useState(false);

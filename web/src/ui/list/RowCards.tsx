@@ -10,13 +10,13 @@ interface Props<Row> {
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   card: (row: Row) => ReactNode;
-  /** Set when rows are to be chosen; then that is what a tap on a card does. */
+  /** Set while rows are selectable; a tap on a card then selects it. */
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
   density?: RowDensity;
 }
 
-/** A list on a phone. The row link answers on all of its card. */
+/** A list on a phone. The whole card is the row link's click area. */
 export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = 'comfortable' }: Props<Row>) {
   const cards = (
     <ul className={classes.cards} aria-busy={busy} data-busy={busy} data-density={density}>
@@ -48,9 +48,9 @@ export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = '
 
 interface CardProps {
   link: ReactNode;
-  /** What it is, below the link. */
+  /** A description, below the link. */
   text: ReactNode;
-  /** How it is, at the right. */
+  /** The status, on the right. */
   state: ReactNode;
 }
 

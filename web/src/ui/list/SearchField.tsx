@@ -10,9 +10,9 @@ const TYPING_MS = 300;
 
 export interface SearchTexts {
   label: string;
-  /** An example of what can be typed; the label when left out. */
+  /** An example of a search; the label if omitted. */
   placeholder?: string;
-  /** What is searched; how text filters match when left out. */
+  /** The searched fields; how text filters match if omitted. */
   hint?: string;
 }
 
@@ -22,7 +22,7 @@ interface Props extends SearchTexts {
   onChange: (value: string | undefined) => void;
 }
 
-/** The text filter needed most, applied while one types. Follows the URL, except for what is being typed. */
+/** The most common text filter, applied while the user types. It follows the URL except while typing. */
 export function SearchField({
   ref,
   label,

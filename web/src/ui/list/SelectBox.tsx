@@ -1,16 +1,16 @@
 import classes from './SelectBox.module.css';
 
 interface Props {
-  /** What is chosen with it. */
+  /** The accessible name of what it selects. */
   label: string;
   checked: boolean;
-  /** Some of what it stands for is chosen. */
+  /** A part of the rows is selected. */
   partly?: boolean;
   disabled: boolean;
   onChange: (chosen: boolean) => void;
 }
 
-/** Chooses a row, or all of a page. */
+/** Selects a row, or all rows of a page. */
 export function SelectBox({ label, checked, partly = false, disabled, onChange }: Props) {
   return (
     <label className={classes.area}>

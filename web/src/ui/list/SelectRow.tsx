@@ -21,7 +21,7 @@ export function SelectRow<Row>({ selection: { chosen, nameOf, isFixed = false },
 
 interface PageProps<Row> {
   selection: RowSelection<Row>;
-  /** Of the rows on the page. */
+  /** The selection of the rows on the page. */
   keys: readonly string[];
 }
 

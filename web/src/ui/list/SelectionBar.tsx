@@ -5,11 +5,11 @@ import classes from './SelectionBar.module.css';
 
 interface Props<Row> {
   selection: RowSelection<Row>;
-  /** How many rows match, on all pages. */
+  /** The number of matching rows on all pages. */
   total: number;
 }
 
-/** Above the rows while they are chosen: all that match, or none. */
+/** Shown above selected rows: selects all matches or clears the selection. */
 export function SelectionBar<Row>({ selection, total }: Props<Row>) {
   const { chosen, chooseMatching, isChoosing, isFixed = false, clear, note } = selection;
   return (

@@ -10,7 +10,7 @@ interface Props {
   onChange: (part: Partial<ListView>) => void;
 }
 
-/** Stands in for the headers of a table where there is none. */
+/** Replaces the table headers where there is no table. */
 export function SortControl({ view: { order, order_by }, sorts, onChange }: Props) {
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
   return (

@@ -1,6 +1,6 @@
 import classes from './cells.module.css';
 
-/** A value, and another one that belongs to it below. Both are in full in their titles, for where they are cut. */
+/** A value with a related one below it. Their titles contain the full text in case they are truncated. */
 export function TwoLines({ first, second }: { first: string | null | undefined; second?: string | null | undefined }) {
   return (
     <>

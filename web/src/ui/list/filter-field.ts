@@ -5,37 +5,37 @@ export interface FilterInputProps {
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  /** For the first field of a dialog at a desk. */
+  /** Set on the first field of a dialog on a desktop. */
   autoFocus: boolean;
 }
 
 export type FilterChoice = string | { value: string; label: string };
 
-/** One filter of a list, as its dialog asks for it and its chip shows it. */
+/** A filter of a list: its field in the dialog and its chip. */
 export interface FilterField {
   /** Its name in the query string. */
   name: string;
   label: string;
-  /** What it can be; any text when left out. */
+  /** The choices; any text if omitted. */
   choices?: readonly FilterChoice[];
-  /** Asks for what is neither text nor a choice. */
+  /** The field for a value that is neither text nor a choice. */
   Input?: ComponentType<FilterInputProps>;
-  /** Set when it has a control above the list, and so none in the dialog. */
+  /** Set if the filter has a control above the list and none in the dialog. */
   isAtHand?: boolean;
-  /** The words for a value that is only a code. */
+  /** The text for a coded value. */
   words?: (value: string) => string;
-  /** The words in the name of a report's file, where `words` say nothing without the label. */
+  /** The text in a report's file name, if `words` make no sense without the label. */
   fileWords?: (value: string) => string;
 }
 
-/** A filter that is set, as its chip shows it. */
+/** An active filter in its chip. */
 export interface ActiveFilter {
   name: string;
   label: string;
   value: string;
 }
 
-/** The filters that are set, in the order of the fields. */
+/** The active filters in the order of the fields. */
 export function activeFilters(fields: readonly FilterField[], filters: FilterValues): ActiveFilter[] {
   return fields.flatMap(({ name, label, words = String }) => {
     const value = filters[name];
@@ -43,7 +43,7 @@ export function activeFilters(fields: readonly FilterField[], filters: FilterVal
   });
 }
 
-/** The words of the filter that a report's file is named after: the last one set, since the broadest fields come last. */
+/** The text of the last active filter, for a report's file name: the broadest fields come last. */
 export function mainFilter(fields: readonly FilterField[], filters: FilterValues): string | undefined {
   const field = fields.findLast(({ name }) => filters[name]);
   const { words = String, fileWords = words } = field ?? {};

@@ -1,11 +1,11 @@
 import type { MouseEvent } from 'react';
 
-/** For a mouse the whole row opens what its row link opens; text in it can still be selected. */
+/** Makes a click anywhere in the row follow its row link; text can still be selected. */
 export function followRowLink(event: MouseEvent<HTMLElement>): void {
   clickInRow(event, 'a[data-row-link]');
 }
 
-/** The same of a row that is to be chosen. */
+/** Makes a click anywhere in the row select it. */
 export function chooseRow(event: MouseEvent<HTMLElement>): void {
   clickInRow(event, 'input[type="checkbox"]');
 }

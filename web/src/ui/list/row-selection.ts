@@ -1,22 +1,22 @@
 import type { Selection } from './useSelection';
 
-/** Rows that can be chosen. */
+/** The selection of rows. */
 export interface RowSelection<Row> {
   chosen: Selection;
-  /** The row in a few words, for who does not see it. */
+  /** An accessible name of the row. */
   nameOf: (row: Row) => string;
-  /** What is chosen stays so for now. */
+  /** The selection cannot be changed for now. */
   isFixed?: boolean;
-  /** Chooses all rows that match, on whichever page. */
+  /** Selects all matching rows on all pages. */
   chooseMatching: () => void;
   isChoosing: boolean;
-  /** Set where nothing else on the page clears the selection. */
+  /** Set if nothing else on the page clears the selection. */
   clear?: (() => void) | undefined;
-  /** What happens, or happened, to the selection when the filters change. */
+  /** What happens to the selection when the filters change. */
   note?: string | undefined;
 }
 
-/** How much of a page is chosen. */
+/** How much of a page is selected. */
 export function chosenOf(keys: readonly string[], chosen: Selection): 'none' | 'some' | 'all' {
   const count = keys.filter(chosen.has).length;
   if (count === 0) return 'none';

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react';
 import { useKeys, useShortcuts } from '@/ui/shortcuts';
 
-/** Marks the link that opens its row. */
+/** Marks the link that opens a row. */
 export const ROW_LINK = { 'data-row-link': true } as const;
 
 const LETTERS: Readonly<Record<string, number>> = { j: 1, k: -1 };
@@ -9,7 +9,7 @@ const ARROWS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
  * The keys of a list: `/` goes to the search field, j and k move the focus from row to row, and so do the arrows once a
- * row has it; before that they scroll. Enter opens what has the focus by itself.
+ * row has it; before that they scroll. Enter opens the focused link natively.
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObject<HTMLInputElement | null>): void {
   const [shortcuts] = useShortcuts();
@@ -37,14 +37,14 @@ export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObje
   });
 }
 
-/** From a row to its neighbour; from where a row was that has left the list; else from the end of the list. */
+/** Moves from a row to its neighbour, or from the position of a removed row, or from the end of the list. */
 function placeOf(step: number, at: number, gap: number | undefined, count: number): number {
   if (at >= 0) return at + step;
   if (gap !== undefined) return step > 0 ? gap : gap - 1;
   return step > 0 ? 0 : count - 1;
 }
 
-/** The links that open the rows, in order. */
+/** The row links in order. */
 export function rowLinks(list: HTMLElement | null): HTMLAnchorElement[] {
   return [...(list?.querySelectorAll<HTMLAnchorElement>('a[data-row-link]') ?? [])];
 }

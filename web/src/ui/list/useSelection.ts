@@ -1,17 +1,17 @@
 import { useCallback, useMemo, useState } from 'react';
 
-/** Which rows of a list are chosen, by their keys; also rows of other pages. */
+/** The keys of the selected rows on all pages. */
 export interface Selection {
-  /** In the order in which they were chosen. */
+  /** In the order of selection. */
   keys: readonly string[];
   has: (key: string) => boolean;
-  /** Chooses these, or gives them up. */
+  /** Selects or deselects these. */
   set: (keys: readonly string[], chosen: boolean) => void;
-  /** Chooses these and no others. */
+  /** Selects these and no others. */
   replace: (keys: readonly string[]) => void;
 }
 
-/** Nothing is chosen at first. */
+/** The selection is empty at first. */
 export function useSelection(): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const set = useCallback(
