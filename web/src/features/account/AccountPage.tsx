@@ -19,7 +19,7 @@ const CONTENT: Record<AccountTab, { label: string; Content: () => React.ReactNod
   sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
 };
 
-/** What people see and keep of themselves. */
+/** The user's own account. */
 export function AccountPage() {
   usePageTitle(t.account.title);
   useDeviceEvents([]);

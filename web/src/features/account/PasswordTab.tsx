@@ -19,7 +19,7 @@ type Field = (typeof FIELDS)[number];
 const SHAPE = { fields: FIELDS, labels: t.account.passwords, isRequired: () => true };
 const EMPTY = { current: '', new: '', confirmation: '' };
 
-/** Another password for who knows the present one. Nothing of it is kept as a draft. */
+/** Changes the password, which requires the current one. No draft is stored. */
 export function PasswordTab() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -69,7 +69,7 @@ export function PasswordTab() {
   );
 }
 
-/** What the server would refuse for certain, in its words; the second field for the new one is ours alone. */
+/** The errors that the server would certainly return, in its words, and those of the repeated password. */
 function check(values: Values<Field>): FieldErrors<Field> {
   const errors = {
     current: values.current ? undefined : t.form.required,

@@ -8,7 +8,7 @@ import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
 import { ProfileForm } from './ProfileForm';
 
-/** What others know of somebody. */
+/** The user's profile. */
 export function PersonalTab() {
   const query = useQuery({ ...profileQuery, ...FRESH });
   const countries = useQuery(countriesQuery);

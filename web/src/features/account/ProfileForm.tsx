@@ -30,7 +30,7 @@ interface Props {
 
 export function ProfileForm({ profile, countries }: Props) {
   const client = useQueryClient();
-  // What comes in while the form is open must not change it under the user's hands.
+  // Events must not change an open form.
   const [start, setStart] = useState(() => valuesOf(profile));
   const draft = useDraftName('/account');
   const [typed] = useState(() => readDraft(draft, start));

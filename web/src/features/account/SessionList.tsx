@@ -8,7 +8,7 @@ import classes from './SessionList.module.css';
 
 interface Props {
   sessions: readonly AccountSession[];
-  /** The one that is being ended. */
+  /** The session that is being ended. */
   ending: string | undefined;
   onEnd: (id: string) => void;
 }

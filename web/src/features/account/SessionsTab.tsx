@@ -8,12 +8,12 @@ import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
 import { SessionList } from './SessionList';
 
-/** Where somebody is signed in, and ending what should not be. */
+/** The user's sessions, which can be ended. */
 export function SessionsTab() {
   const client = useQueryClient();
   const query = useQuery(accountSessionsQuery);
   const ending = {
-    // Also after a failure: it may have ended by itself.
+    // Also after a failure, because the session may have ended by itself.
     onSettled: () => client.invalidateQueries({ queryKey: accountSessionsQuery.queryKey }),
   };
   const failed = (success: string) => (error: Error) => alertFailure(t.account.endFailed(messageOf(error)), success);

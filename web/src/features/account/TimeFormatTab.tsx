@@ -11,7 +11,7 @@ import { useNow } from '@/ui/useNow';
 const HOURS: Readonly<Record<TimeFormat, number>> = { '12hour': 12, '24hour': 24 };
 const FORMATS: Readonly<Record<number, TimeFormat>> = { 12: '12hour', 24: '24hour' };
 
-/** 12-hour or 24-hour; what is chosen is kept at once. */
+/** The choice of the 12-hour or 24-hour format, stored at once. */
 export function TimeFormatTab() {
   const client = useQueryClient();
   const session = useQuery(sessionQuery).data;

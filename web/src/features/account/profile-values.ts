@@ -2,14 +2,14 @@ import type { Profile, ProfileForm } from '@/api/schema.gen';
 import { textError } from '@/form/text-error';
 import type { FieldErrors, Values } from '@/form/useFields';
 
-/** The fields of the form, in their order, by the names that the server has for them. */
+/** The fields of the form in order, by their API names. */
 export const FIELDS = ['email', 'firstname', 'lastname', 'city', 'state', 'country'] as const;
 
 export type Field = (typeof FIELDS)[number];
 
 export type ProfileValues = Values<Field>;
 
-/** Whether the field must be filled in. */
+/** Whether the field is required. */
 export function isRequired(field: Field): boolean {
   return field !== 'state';
 }
@@ -18,12 +18,12 @@ export function valuesOf(profile: Profile): ProfileValues {
   return Object.fromEntries(FIELDS.map((field) => [field, profile[field] ?? ''])) as ProfileValues;
 }
 
-/** These fields as they are sent: the address is not to be changed. */
+/** The request body with these fields, without the e-mail address. */
 export function toProfileForm({ email: _, ...fields }: Partial<ProfileValues>): ProfileForm {
   return fields;
 }
 
-/** What the server would refuse for certain, in its words. */
+/** The errors that the server would certainly return, in its words. */
 export function check(values: ProfileValues): FieldErrors<Field> {
   const texts = FIELDS.map((field) => [field, textError(values[field], isRequired(field))] as const);
   return Object.fromEntries(texts.filter(([, error]) => error));

@@ -10,11 +10,11 @@ import { ResultMark } from './ResultMark';
 interface Props {
   entry: AuditEntry;
   target?: ReactNode;
-  /** Stands below the changes. */
+  /** Shown below the changes. */
   more?: ReactNode;
 }
 
-/** One change where there is no room for a table, or nothing to compare it with. */
+/** A change as a card, where there is no room for a table or only one change. */
 export function AuditCard({ entry, target, more }: Props) {
   const { role, place } = whoRest(entry);
   return (

@@ -151,7 +151,7 @@ const made = (number: number, part: Parameters<typeof auditEntry>[0] = {}) =>
     ...part,
   });
 
-/** What started the job. */
+/** The change that started the job. */
 const started = auditEntry({
   id: 'start',
   operation: 'assign_csp',
@@ -195,7 +195,7 @@ test('for people who do not see what started a job, its changes are one row amon
   );
   expect(await screen.findByRole('button', { name: '3 changes, 1 failed' })).toBeVisible();
   expect(screen.getAllByRole('row')).toHaveLength(1 + 3);
-  // A job with one change is that change.
+  // A job with one change is shown as that change.
   expect(screen.getByRole('link', { name: dsnOf(10) })).toBeVisible();
 });
 

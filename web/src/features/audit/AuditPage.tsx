@@ -26,7 +26,7 @@ import { TargetLink } from './TargetLink';
 const route = getRouteApi('/signed-in/audit');
 const SKELETON_ROWS = 10;
 
-/** Who changed what. */
+/** The audit: who changed what. */
 export function AuditPage() {
   usePageTitle(t.audit.title);
   useDeviceEvents([]);

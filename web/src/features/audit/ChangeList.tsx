@@ -4,7 +4,7 @@ import { VisuallyHidden } from '@/ui/kit';
 import { fieldText, valueText } from './audit-words';
 import classes from './ChangeList.module.css';
 
-/** Each field with what it was and what it was to be. */
+/** Each field with its values before and after. */
 export function ChangeList({ changes }: { changes: readonly AuditChange[] }) {
   if (changes.length === 0) return <span aria-hidden="true">–</span>;
   return (

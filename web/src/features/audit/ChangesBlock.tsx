@@ -9,7 +9,7 @@ import { ErrorNotice } from '@/ui/Notice';
 import { AuditCard } from './AuditCard';
 import classes from './ChangesBlock.module.css';
 
-/** So many fit beside the rest of a page; /audit has all. */
+/** Number of changes on a device or user page; /audit shows all. */
 const LATEST = 5;
 
 /** The latest changes of one device or user. */

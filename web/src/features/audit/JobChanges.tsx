@@ -15,11 +15,11 @@ import { TargetLink } from './TargetLink';
 
 interface Props {
   folded: NonNullable<AuditRow['folded']>;
-  /** The filter of the list, which holds here, too. */
+  /** The filter of the list, which also applies here. */
   query: AuditQuery;
 }
 
-/** What a job changed, folded until somebody wants to see it. */
+/** The changes of a job, collapsed at first. */
 export function JobChanges({ folded: { job, count, failed }, query }: Props) {
   const [opened, setOpened] = useState(false);
   const Icon = opened ? IconChevronDown : IconChevronRight;

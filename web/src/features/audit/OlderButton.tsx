@@ -14,7 +14,7 @@ interface Props {
   };
 }
 
-/** The way to the changes before those that are shown. */
+/** Loads older changes. */
 export function OlderButton({ query }: Props) {
   const older = () => void query.fetchNextPage();
   if (query.isFetchNextPageError) {

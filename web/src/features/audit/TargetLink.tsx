@@ -7,11 +7,11 @@ import { ROW_LINK } from '@/ui/list/useListKeys';
 
 interface Props {
   entry: AuditEntry;
-  /** A click on the row of the list follows it. */
+  /** A click on the list row follows this link. */
   opensRow?: boolean;
 }
 
-/** What was changed. Of people who changed something of their own it says nothing: they stand beside it already. */
+/** The changed object. Omitted for users who changed their own account, because they are shown as the actor. */
 export function TargetLink({ entry: { target, actor }, opensRow = true }: Props) {
   const { kind, id } = target;
   const seesUsers = useCan('users.view');
@@ -24,7 +24,7 @@ export function TargetLink({ entry: { target, actor }, opensRow = true }: Props)
       </Link>
     );
   }
-  // Nobody was made by an invitation that failed.
+  // A failed invitation created no user.
   if (kind === 'user' && seesUsers && id !== '' && id !== actor.userId) {
     return (
       <Link to="/users/$id" params={{ id }} className={rowLink.link} {...mark}>

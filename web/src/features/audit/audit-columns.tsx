@@ -13,7 +13,7 @@ import { TargetLink } from './TargetLink';
 
 const labels = (label: string) => [{ label }] as const;
 
-/** At a desk. */
+/** For desktop screens. */
 export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
   { labels: labels(t.audit.columns.when), cell: ({ entry }) => dateTime(instant(entry.at)) },
   {

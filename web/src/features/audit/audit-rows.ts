@@ -2,13 +2,13 @@ import type { AuditEntry } from '@/api/schema.gen';
 
 /** A row of the list: one change, or all changes that one job made. */
 export interface AuditRow {
-  /** The change; of a job what started it, or the newest change that it made. */
+  /** The change; for a job the change that started it, or its newest change. */
   entry: AuditEntry;
-  /** Set for a job whose changes are folded. */
+  /** Set for a job whose changes are grouped. */
   folded?: { job: string; count: number; failed: number };
 }
 
-/** Folds the changes that a job made into one row. Whoever may see what started the job finds them there. */
+/** Groups the changes of a job in one row, together with the change that started it if the user may see that. */
 export function foldJobs(entries: readonly AuditEntry[]): AuditRow[] {
   const changes = Map.groupBy(entries.filter(isOfJob), ({ job }) => job);
   return entries.flatMap((entry) => {
@@ -26,12 +26,12 @@ export function foldJobs(entries: readonly AuditEntry[]): AuditRow[] {
   });
 }
 
-/** Whether a job made the change; what started, cancelled or retried it has the job as its target. */
+/** Whether a job made the change. Starting, cancelling or retrying a job is a change whose target is the job. */
 export function isOfJob({ job, target }: AuditEntry): boolean {
   return job !== null && target.kind !== 'job';
 }
 
-/** For how many devices a job was started; undefined of other changes. */
+/** The number of devices of a started job; undefined for other changes. */
 function startedCount({ changes }: AuditEntry): number | undefined {
   const count = changes.find(({ field }) => field === 'devices')?.after;
   return typeof count === 'number' ? count : undefined;

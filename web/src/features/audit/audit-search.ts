@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { dayEnd, dayStart, isDay } from '@/lib/days';
 import { oneOf, textFilter } from '@/lib/search-state';
 
-/** The server takes no longer address. */
+/** The server accepts no longer address. */
 const LONGEST_EMAIL = 254;
 
 export const OPERATIONS = Object.keys(t.audit.operations) as AuditOperation[];
@@ -16,7 +16,7 @@ export type AuditSearch = {
   target?: string | undefined;
   actor?: string | undefined;
   operation?: AuditOperation | undefined;
-  /** Days of the reader, 2026-11-20. */
+  /** Days in the browser's time zone, 2026-11-20. */
   from?: string | undefined;
   to?: string | undefined;
 };
@@ -30,7 +30,7 @@ export const AUDIT_FILTERS = [
   'to',
 ] as const satisfies (keyof AuditSearch)[];
 
-/** What makes no sense is left out. */
+/** Omits invalid values. */
 export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }): AuditSearch {
   const day = (raw: unknown) => (isDay(raw) ? raw : undefined);
   return {
@@ -43,7 +43,7 @@ export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }):
   };
 }
 
-/** Whole days of the reader, the last one included. What jobs changed is folded, unless it is asked of one device. */
+/** Whole days in the browser's time zone, including the last. Changes by jobs are grouped, except for a single device. */
 export function toAuditQuery({ from, to, ...same }: AuditSearch): AuditQuery {
   return {
     ...same,

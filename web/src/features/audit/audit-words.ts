@@ -6,7 +6,7 @@ import { timeOfDay } from '@/lib/time';
 
 const SCHEDULE = 'schedule.';
 
-/** Values that are only codes, by their field. */
+/** Texts of coded values by field. */
 const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>> = {
   mode: t.device.modes,
   cycle: t.device.cycles,
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
   recipient: t.notifications.methods,
 };
 
-/** One that a newer server knows stands as it is. */
+/** A code of a newer server is shown unchanged. */
 export function operationText(operation: string): string {
   return (t.audit.operations as Record<string, string>)[operation] ?? operation;
 }
@@ -47,17 +47,17 @@ function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, st
   return t.audit.frameValue(times, intensity);
 }
 
-/** Who it was, as far as the reader may know. */
+/** The actor, as far as the user may see it. */
 export function whoText({ actor }: AuditEntry): string {
   return actor.email ?? actor.roleName ?? nameless(actor);
 }
 
-/** Nobody was signed in, or it was somebody of another CSP, whose place is hidden as well. */
+/** The actor was not signed in, or belongs to another CSP and is hidden. */
 function nameless({ address }: AuditEntry['actor']): string {
   return address === null ? t.audit.nobodyKnown : t.audit.byMail;
 }
 
-/** The rest that is known of who it was, and from where. */
+/** Further information about the actor, and the origin of the request. */
 export function whoRest({ actor }: AuditEntry): { role: string; place: string } {
   const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
   return {

@@ -11,12 +11,12 @@ import classes from './AuthPage.module.css';
 interface Props {
   title: string;
   lead?: string;
-  /** Stands above the title. */
+  /** Shown above the title. */
   notice?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of the pages that are open to everybody. */
+/** The frame of public pages. */
 export function AuthPage({ title, lead, notice, children }: Props) {
   usePageTitle(title);
   const isSignedIn = Boolean(useQuery(sessionQuery).data);

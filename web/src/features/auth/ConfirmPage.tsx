@@ -12,7 +12,7 @@ import { useLinkToken } from './useLinkToken';
 const texts = t.auth.confirm;
 const route = getRouteApi('/account/confirm');
 
-/** Confirms an account, by itself when the link of the mail led here. */
+/** Confirms an account, automatically if opened from the mail's link. */
 export function ConfirmPage() {
   const token = useLinkToken('/account/confirm', route.useSearch().token);
   const form = useForm({
@@ -73,7 +73,7 @@ export function ConfirmPage() {
   );
 }
 
-/** What the server says of the token; of one that it refuses without a word, the words are ours. */
+/** The server's error about the token, or our own text if it has none. */
 function wrong(error: unknown): string {
   return fieldErrors(error).confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));
 }

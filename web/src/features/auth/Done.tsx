@@ -6,11 +6,11 @@ import classes from './Done.module.css';
 
 interface Props {
   text: string;
-  /** Where to go from here. */
+  /** The next steps. */
   children: ReactNode;
 }
 
-/** Takes the place of a form that has done its work, and the focus of what it had. */
+/** Replaces a submitted form and gets its focus. */
 export function Done({ text, children }: Props) {
   return (
     <Stack>

@@ -10,7 +10,7 @@ import { Done } from './Done';
 
 const texts = t.auth.forgotten;
 
-/** Asks for the mail that leads to a new password. The page does not reveal whether the address has an account. */
+/** Requests the password reset mail. The page does not reveal whether the address has an account. */
 export function ForgottenPasswordPage() {
   const form = useForm({
     initialValues: { email: '' },
@@ -44,7 +44,7 @@ export function ForgottenPasswordPage() {
   );
 }
 
-/** What is wrong with what was typed, or that it was too often: neither says who has an account. */
+/** Input errors and rate limits, which do not reveal whether an account exists. */
 function refusalOf(error: unknown): string | undefined {
   return fieldErrors(error).email ?? (isStatus(error, 429) ? messageOf(error) : undefined);
 }

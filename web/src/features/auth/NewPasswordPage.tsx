@@ -19,7 +19,7 @@ const route = getRouteApi('/password/set');
 const FIELDS = ['token', 'newPassword', 'confirmNewPassword'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** A new password for who got the mail. */
+/** Sets a new password with the token of a mail. */
 export function NewPasswordPage() {
   const token = useLinkToken('/password/set', route.useSearch().token);
   const set = useMutation({
@@ -73,7 +73,7 @@ export function NewPasswordPage() {
   );
 }
 
-/** What the server would refuse for certain, in its words. */
+/** The errors that the server would certainly return, in its words. */
 function check({ token, newPassword, confirmNewPassword }: Values<Field>): FieldErrors<Field> {
   const errors = {
     token: token.trim() ? undefined : t.form.required,
@@ -83,7 +83,7 @@ function check({ token, newPassword, confirmNewPassword }: Values<Field>): Field
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error));
 }
 
-/** The server names the fields as the cloud does. What is about none of them is about the token. */
+/** The server uses the cloud's field names. Errors of other fields concern the token. */
 function toFields(error: unknown): FieldErrors<Field> {
   const { password, confirm_password, password_confirmation, reset_password_token } = fieldErrors(error);
   const confirmation = confirm_password ?? password_confirmation;

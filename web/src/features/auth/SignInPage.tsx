@@ -29,7 +29,7 @@ export function SignInPage() {
       client.setQueryData(sessionQuery.queryKey, session);
       router.history.push(takeReturnUrl() ?? '/');
     },
-    // Whatever went wrong, the same words (specification 5; A-122), unless the console itself cannot serve anybody (B-10).
+    // The same text for every cause, unless the console itself is unavailable (B-10).
     onError: (error) => form.setFieldError('email', isCode(error, 'unavailable') ? messageOf(error) : t.signIn.failed),
   });
 
@@ -93,7 +93,7 @@ function Refused() {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set when somebody came here from a page that their role may not see. */
+    /** Set if the user was redirected from a page that their role may not see. */
     refused?: true;
   }
 }

@@ -3,7 +3,7 @@ import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 
-/** Who may have an account, and who makes it: nobody makes one here. */
+/** Explains who creates accounts; users cannot sign up themselves. */
 export function SignUpPage() {
   return (
     <AuthPage title={t.auth.signUp.title} lead={t.auth.signUp.lead}>

@@ -1,4 +1,4 @@
-/** The query string of the pages that links in mails lead to. */
+/** The query string of pages that mails link to. */
 export function readTokenSearch({ token }: { token?: unknown }): { token?: string | undefined } {
   return { token: typeof token === 'string' ? token.trim() || undefined : undefined };
 }

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token of the link in a mail, which led here. It leaves the address at once: nobody reads it over a shoulder, and it
- * stays in no history.
+ * The token of a mail's link. It is removed from the address at once, so that it is neither visible nor stored in the
+ * history.
  */
 export function useLinkToken(page: '/password/set' | '/account/confirm', token = ''): string {
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import type { CspsSearch } from './csps-search';
 
-/** Opens the form, and remembers the list it was opened from. */
+/** Opens the form and remembers the list that it was opened from. */
 export function AddCspLink({ search }: { search: CspsSearch }) {
   return (
     <Button

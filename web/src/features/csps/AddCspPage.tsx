@@ -7,7 +7,7 @@ import { CspForm } from './CspForm';
 
 export function AddCspPage() {
   usePageTitle(t.csps.addTitle);
-  // Of no device; but the stream also reports when the session ends.
+  // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
   return (
     <Stack gap="md">

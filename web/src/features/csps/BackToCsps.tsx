@@ -2,7 +2,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 
-/** To the list as it was, whatever is unsaved, in the place of the form. */
+/** Replaces the form with the list as it was, discarding unsaved changes. */
 export function useBackToCsps(): () => Promise<void> {
   const navigate = useNavigate();
   const search = useListBefore();

@@ -8,7 +8,7 @@ interface Props {
   onRetry: () => void;
 }
 
-/** Stands in place of the page of a CSP that could not be read. */
+/** Replaces the page of a CSP that could not be read. */
 export function CspFailure({ error, onRetry }: Props) {
   if (isStatus(error, 404)) {
     return <EmptyNotice page title={t.csps.loadFailed} text={t.csps.notFoundHint} action={<BackToCsps />} />;

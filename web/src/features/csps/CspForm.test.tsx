@@ -19,7 +19,7 @@ async function type(text: string) {
   await userEvent.paste(text);
 }
 
-/** Opens the dialog, and says yes. */
+/** Opens the dialog and confirms. */
 async function remove(): Promise<HTMLElement> {
   await press('Remove CSP');
   const dialog = await screen.findByRole('dialog', { name: 'Remove CSP' });

@@ -18,14 +18,14 @@ import { useSaveCsp } from './useSaveCsp';
 const SHAPE = { fields: ['name'], labels: { name: t.csps.name }, isRequired: () => true } as const;
 
 interface Props {
-  /** The CSP to rename; without one a CSP is added. */
+  /** The CSP to rename; undefined to add one. */
   csp?: CspView;
   onSaved: () => Promise<void>;
 }
 
 export function CspForm({ csp, onSaved }: Props) {
   const isInUse = csp !== undefined && !csp.isFree;
-  // What comes in while the form is open must not change it under the user's hands.
+  // Events must not change an open form.
   const [start] = useState({ name: csp?.name ?? '' });
   const draft = useDraftName(csp ? `/csps/${csp.id}` : '/csps/add');
   const [typed] = useState(() => readDraft(draft, start));

@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** To the devices of the CSP. */
+/** A link to the devices of the CSP. */
 export function DevicesLink({ csp: { name, deviceCount }, children }: Props) {
   return (
     <Link
@@ -27,7 +27,7 @@ export function DevicesLink({ csp: { name, deviceCount }, children }: Props) {
   );
 }
 
-/** To the people of the CSP. */
+/** A link to the users of the CSP. */
 export function UsersLink({ csp: { name, userCount }, children }: Props) {
   return (
     <Link
@@ -41,7 +41,7 @@ export function UsersLink({ csp: { name, userCount }, children }: Props) {
   );
 }
 
-/** To the form, if something can be done there, else why not. It remembers the list it was opened from. */
+/** A link to the form, or the reason why the CSP cannot be changed. It remembers the list that it was opened from. */
 export function EditCspLink({ csp, search }: { csp: CspView; search: CspsSearch }) {
   if (!csp.can.edit) return null;
   if (!csp.isFree) return <span className={classes.inUse}>{t.csps.inUseBy(csp.deviceCount, csp.userCount)}</span>;

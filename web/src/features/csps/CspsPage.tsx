@@ -28,7 +28,7 @@ export function CspsPage() {
   const navigate = route.useNavigate();
   const canEdit = useCan('csps.edit');
   const query = useQuery(cspsQuery(toCspListQuery(view)));
-  /** Anything but another page begins again on the first one. */
+  /** Every change except paging returns to the first page. */
   const change = (part: object, replace = false) =>
     void navigate({ search: cspsList.read({ ...search, page: 1, ...part }), replace });
 

@@ -24,7 +24,7 @@ export function EditCspPage() {
   usePageTitle(title);
   useDeviceEvents([]);
 
-  // A CSP that cannot be read again is still shown; one that is gone is not.
+  // A failed reread keeps the CSP on the page, except for a 404.
   if (query.error && (!csp || isStatus(query.error, 404))) {
     return <CspFailure error={query.error} onRetry={() => void query.refetch()} />;
   }

@@ -15,7 +15,7 @@ interface Props {
   onRemoved: () => Promise<void>;
 }
 
-/** Asks, and removes the CSP. */
+/** Removes the CSP after confirmation. */
 export function RemoveCspButton({ csp, onRemoved }: Props) {
   const client = useQueryClient();
   const [opened, setOpened] = useState(false);
@@ -23,7 +23,7 @@ export function RemoveCspButton({ csp, onRemoved }: Props) {
     mutationFn: () => deleteCsp(csp.id),
     onSuccess: async () => {
       alertSuccess(t.csps.removed);
-      // Its page would ask for it again.
+      // The CSP's page would read the removed CSP again.
       await onRemoved();
       await dropCsp(client, csp.id);
     },

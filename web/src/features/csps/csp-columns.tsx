@@ -11,7 +11,7 @@ interface Options {
   canEdit: boolean;
 }
 
-/** The columns of A-37; who may change none has no column for it. */
+/** The columns of A-37; without the edit column for users who may not edit CSPs. */
 export function cspColumns({ search, canEdit }: Options): Column<CspView>[] {
   const edit: Column<CspView> = {
     labels: [{ label: t.csps.columns.edit }],

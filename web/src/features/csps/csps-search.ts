@@ -2,7 +2,7 @@ import type { CspListQuery } from '@/api/csps';
 import { defineList, type SearchOf, type ShownOf } from '@/lib/list';
 import { textFilter } from '@/lib/search-state';
 
-/** The query string of /csps: the filter of A-38, the start of. */
+/** The query string of /csps: filter and defaults. */
 export const cspsList = defineList({
   name: 'csps',
   sorts: ['name'],
@@ -18,7 +18,7 @@ export function toCspListQuery({ page_size, order_by, ...same }: ShownOf<typeof 
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set when a form was opened from the list: the way back leads there. */
+    /** Set if a form was opened from the list; Back then leads there. */
     fromCsps?: CspsSearch;
   }
 }

@@ -6,14 +6,14 @@ import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 
 interface Options {
-  /** Of the CSP that is renamed; undefined for one that is added. */
+  /** The id of the CSP to rename; undefined to add one. */
   id: string | undefined;
   onSaved: () => void;
-  /** With the reason: there is nothing but the name that could be to blame. */
+  /** Called with the reason, which always concerns the name. */
   onRefused: (reason: string) => void;
 }
 
-/** Adds or renames a CSP, and shows the outcome. */
+/** Adds or renames a CSP and shows the result. */
 export function useSaveCsp({ id, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   const [saved, failed] = id ? [t.csps.updated, t.csps.updateFailed] : [t.csps.added, t.csps.addFailed];
@@ -27,7 +27,7 @@ export function useSaveCsp({ id, onSaved, onRefused }: Options) {
       alertFailure(failed, saved);
       onRefused(fieldErrors(error).name ?? messageOf(error));
     },
-    // Also after a failure: somebody may have changed what is shown.
+    // Also after a failure, because another user may have changed the CSP.
     onSettled: () => void rereadCsps(client),
   });
 }

@@ -6,7 +6,7 @@ import { Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
 import classes from './HelpPage.module.css';
 
-/** For technicians in the field: what to do, in the order in which they need it. */
+/** Instructions for technicians in the field, in the order in which they need them. */
 export function HelpPage() {
   usePageTitle(t.help.title);
   useDeviceEvents([]);

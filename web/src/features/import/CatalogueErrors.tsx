@@ -5,9 +5,9 @@ import classes from './CatalogueErrors.module.css';
 import type { CatalogueError } from './catalogue-file';
 import { FileTable } from './FileTable';
 
-/** Nobody corrects more than that at once. */
+/** Maximum number of displayed errors. */
 const MOST_SHOWN = 100;
-/** Enough to find a value in the file. */
+/** Displayed length of a value, enough to find it in the file. */
 const LONGEST_VALUE = 40;
 
 const { row, type, code, message } = t.catalogue.errorColumns;
@@ -18,7 +18,7 @@ const COLUMNS = [
   { label: message, cell: (error: CatalogueError) => <Message error={error} /> },
 ];
 
-/** On a phone a name like FieldMismatch takes two lines, but no word of it does. */
+/** Allows a line break between the words of a name such as FieldMismatch. */
 function Name({ text }: { text: string }) {
   return text.split(/(?=[A-Z])/).map((word, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: words are their places
@@ -29,7 +29,7 @@ function Name({ text }: { text: string }) {
   ));
 }
 
-/** What is wrong, then the cell with its value, and what to do about it. */
+/** The error, the cell with its value, and the remedy. */
 function Message({ error: { message, cell, remedy } }: { error: CatalogueError }) {
   return (
     <>
@@ -45,7 +45,7 @@ function shortened(value: string): string {
   return characters.length > LONGEST_VALUE ? `${characters.slice(0, LONGEST_VALUE).join('')}…` : value;
 }
 
-/** What is wrong with a file; scrolled to and focused as soon as it is known. */
+/** The errors of a file; scrolled into view and focused when they appear. */
 export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] }) {
   return (
     <div>
@@ -57,7 +57,7 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
         stacked
         columns={COLUMNS}
         rows={errors.slice(0, MOST_SHOWN)}
-        // One row can have the same mistake twice.
+        // A row can contain the same error twice.
         rowKey={(_, place) => place}
       />
       {errors.length > MOST_SHOWN && (

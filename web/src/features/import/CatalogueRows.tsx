@@ -15,7 +15,7 @@ const COLUMNS = CATALOGUE_COLUMNS.map((column, place) => ({
   isNumber: place >= 2,
 }));
 
-/** What stands in a file, a page at a time: it may have ten thousand rows. */
+/** The rows of a file in pages, because it can have ten thousand rows. */
 export function CatalogueRows({ rows }: { rows: Rows }) {
   const [page, setPage] = useState(1);
   const [size, setSize] = useState<PageSize>(25);

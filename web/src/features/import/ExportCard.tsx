@@ -9,7 +9,7 @@ import { Button, Text } from '@/ui/kit';
 
 const FILE = 'fragrances.csv';
 
-/** Saves the whole catalogue as a file. */
+/** Exports the catalogue as a file. */
 export function ExportCard() {
   const download = useMutation({
     mutationFn: async () => {

@@ -6,11 +6,11 @@ interface Props<Row> {
   columns: readonly { label: string; cell: (row: Row) => ReactNode; isNumber?: boolean }[];
   rows: readonly Row[];
   rowKey: (row: Row, place: number) => string | number;
-  /** On a phone the last column is a line of its own below the others. */
+  /** On a phone the last column is a separate line below the others. */
   stacked?: boolean;
 }
 
-/** A table as wide as a file: it scrolls sideways, also by the keyboard. */
+/** A wide table that scrolls horizontally, also by keyboard. */
 export function FileTable<Row>({ caption, columns, rows, rowKey, stacked = false }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard

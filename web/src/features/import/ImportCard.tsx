@@ -11,7 +11,7 @@ import { CatalogueRows } from './CatalogueRows';
 import { type CatalogueFile, serverErrors } from './catalogue-file';
 import { useCatalogueFile } from './useCatalogueFile';
 
-/** Takes a file, shows what stands in it or what is wrong with it, and brings it in once it is approved. */
+/** Accepts a file, shows its rows or errors, and imports it after approval. */
 export function ImportCard() {
   const { selected, select, reset } = useCatalogueFile();
   const client = useQueryClient();

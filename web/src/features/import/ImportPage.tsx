@@ -7,7 +7,7 @@ import { ExportCard } from './ExportCard';
 import { ImportCard } from './ImportCard';
 import classes from './ImportPage.module.css';
 
-/** The fragrance catalogue, out and in as a CSV file. */
+/** Export and import of the fragrance catalogue as CSV. */
 export function ImportPage() {
   usePageTitle(t.catalogue.title);
   useDeviceEvents([]);

@@ -3,7 +3,7 @@ import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type Cells, cellProblem, LONGEST_CELL } from '@/lib/catalogue';
 import { type CatalogueError, type CatalogueFile, cellOf, cellRemedy, fileError } from './catalogue-file';
 
-/** Many times what the largest catalogue takes, and what the server takes. */
+/** The server's limit, which is many times the size of the largest catalogue. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_ROWS = 10_000;
 const LEADING_EMPTY_LINES = /^(?:[^\S\n]*\n)*/;
@@ -12,13 +12,13 @@ const { problems, remedies } = t.catalogue;
 
 type Parsed = Papa.ParseResult<Record<string, string>>;
 
-/** The catalogue as a file that can be read in again unchanged. Names are left as they are: no guard against formulas. */
+/** The catalogue as a file that can be imported unchanged. Names are not escaped against formulas. */
 export function writeCatalogue(rows: readonly Partial<Cells>[]): string {
   const data = rows.map((row) => CATALOGUE_COLUMNS.map((column) => row[column] ?? ''));
   return Papa.unparse({ fields: [...CATALOGUE_COLUMNS], data });
 }
 
-/** What stands in a file, and all that is wrong with it. */
+/** The contents and errors of a file. */
 export async function readCatalogue(file: Blob): Promise<CatalogueFile> {
   if (file.size > MOST_BYTES) {
     return refused(fileError('FileTooLarge', problems.tooLarge(MOST_BYTES / 1024 / 1024), remedies.splitFile));
@@ -27,7 +27,7 @@ export async function readCatalogue(file: Blob): Promise<CatalogueFile> {
   return text === undefined ? refused(fileError('NotUtf8', problems.notUtf8)) : parse(text);
 }
 
-/** Undefined for what is not UTF-8: it would come in with other letters than it has. */
+/** Decodes UTF-8; undefined for other encodings, whose letters would be wrong. */
 function decoded(bytes: ArrayBuffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -43,7 +43,7 @@ function refused(error: CatalogueError): CatalogueFile {
 function parse(text: string): CatalogueFile {
   const [leading = ''] = LEADING_EMPTY_LINES.exec(text) ?? [];
   const header = leading.split('\n').length;
-  // Empty lines are left out here: the parser would number the rows without them.
+  // Skips empty lines here, because the parser's own option would change the row numbers.
   const options = { header: true, transformHeader: (name: string) => name.trim() } as const;
   const parsed: Parsed = Papa.parse(text.slice(leading.length), options);
   const lines = parsed.data.map((cells, place) => ({ cells, row: header + 1 + place })).filter(hasText);
@@ -58,7 +58,7 @@ function parse(text: string): CatalogueFile {
     ...lines.flatMap(({ cells, row }) =>
       columns.flatMap((column) => {
         const value = cells[column];
-        // The parser has said that the row is too short.
+        // The parser has already reported that the row is too short.
         const problem = value === undefined ? undefined : cellProblem(column, value);
         if (value === undefined || !problem) return [];
         const message = problems[problem](column, LONGEST_CELL);
@@ -86,14 +86,14 @@ interface Line {
   row: number;
 }
 
-/** Spreadsheets leave lines of nothing but commas. */
+/** Spreadsheets write empty rows as lines of commas. */
 function hasText({ cells }: { cells: Record<string, unknown> }): boolean {
   return Object.values(cells)
     .flat()
     .some((cell) => typeof cell === 'string' && cell.trim() !== '');
 }
 
-/** In rows of a spreadsheet: about the number of cells the parser counts without the header, about quotes with it. */
+/** The spreadsheet row of a parser error: cell count errors do not count the header, quote errors do. */
 function parserErrors({ data, errors }: Parsed, header: number): CatalogueError[] {
   return errors.flatMap(({ type, code, message, row }): CatalogueError[] => {
     const error = { type, code, message, remedy: remedies.parser[code] };

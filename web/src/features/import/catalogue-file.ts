@@ -2,22 +2,22 @@ import { fieldErrors } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type CatalogueColumn, type Cells, cellProblem } from '@/lib/catalogue';
 
-/** One mistake in a file, in the shape that the parser gives its own, with its cell and its remedy. */
+/** An error in a file, in the parser's format, with its cell and remedy. */
 export interface CatalogueError {
-  /** As a spreadsheet counts: the header is 1. Null of the whole file. */
+  /** The spreadsheet row; the header is row 1. Null for the whole file. */
   row: number | null;
   type: string;
   code: string;
   message: string;
-  /** What is in the cell, where one cell is to blame. */
+  /** The value of the cell, if a single cell is wrong. */
   cell?: { name: string; value: string };
-  /** What to change in the file. */
+  /** How to correct the file. */
   remedy?: string | undefined;
 }
 
-/** A file that was read. */
+/** A parsed file. */
 export interface CatalogueFile {
-  /** Its columns in their order; the letters of their cells follow from it. */
+  /** The columns in order, which determines the letters of their cells. */
   header: readonly string[];
   rows: readonly { row: number; cells: Cells }[];
   errors: readonly CatalogueError[];
@@ -27,7 +27,7 @@ export function fileError(code: string, message: string, remedy?: string): Catal
   return { row: null, type: 'InvalidValue', code, message, remedy };
 }
 
-/** A cell as a spreadsheet names it: `C5`. */
+/** The spreadsheet name of a cell: `C5`. */
 export function cellOf(header: readonly string[], column: string, row: number, value: string) {
   return { name: `${columnLetters(header.indexOf(column))}${row}`, value };
 }
@@ -38,13 +38,13 @@ function columnLetters(place: number): string {
   return place < 26 ? last : columnLetters(Math.floor(place / 26) - 1) + last;
 }
 
-/** What to do about a cell that is not as its column wants it. */
+/** The remedy for a cell that is invalid in its column. */
 export function cellRemedy(column: CatalogueColumn, value: string): string | undefined {
   const problem = cellProblem(column, value);
   return problem && t.catalogue.remedies[problem](column);
 }
 
-/** What the server found wrong with the rows, which it names as `[3].Density`; nothing when they are not to blame. */
+/** The server's errors of rows, which it names as `[3].Density`; empty if no row is wrong. */
 export function serverErrors(error: unknown, { header, rows }: CatalogueFile): CatalogueError[] {
   return Object.entries(fieldErrors(error)).map(([field, text]) => {
     const [, place, name] = /^\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];

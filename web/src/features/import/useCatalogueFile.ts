@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { t } from '@/i18n/en';
 import type { CatalogueFile } from './catalogue-file';
 
-/** The file that is to come in. */
+/** The file to import. */
 export type Selected =
   | { state: 'none'; complaint?: string }
   | { state: 'reading'; name: string }
@@ -10,7 +10,7 @@ export type Selected =
 
 const isCsv = ({ name, type }: File) => type === 'text/csv' || name.toLowerCase().endsWith('.csv');
 
-/** Reads the file that was chosen last. */
+/** Reads the last chosen file. */
 export function useCatalogueFile() {
   const [selected, setSelected] = useState<Selected>({ state: 'none' });
   const last = useRef<File>(undefined);
@@ -28,7 +28,7 @@ export function useCatalogueFile() {
     try {
       const { readCatalogue } = await import('./catalogue-csv');
       const read = await readCatalogue(file);
-      // Another one may have been chosen meanwhile.
+      // Another file may have been chosen meanwhile.
       if (last.current === file) setSelected({ state: 'read', name, file: read });
     } catch {
       if (last.current === file) reset(t.catalogue.unreadable);

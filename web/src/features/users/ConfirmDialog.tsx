@@ -6,16 +6,16 @@ import { Button, Group } from '@/ui/kit';
 
 interface Props {
   title: string;
-  /** What is about to be done. */
+  /** The action to confirm. */
   children: ReactNode;
   confirm: { label: string; color?: string; onClick: () => void; isPending: boolean };
-  /** Why it failed. */
+  /** The error of the action. */
   failure?: string | undefined;
   opened: boolean;
   onClose: () => void;
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation of an action. */
 export function ConfirmDialog({ title, children, confirm, failure, opened, onClose }: Props) {
   return (
     <Dialog title={title} opened={opened} onClose={onClose}>

@@ -27,7 +27,7 @@ export function EditUserPage() {
   useDeviceEvents([]);
   const goBack = () => navigate({ to: '/users', ignoreBlocker: true });
 
-  // Somebody who cannot be read again is still shown; who is gone is not.
+  // A failed reread keeps the user on the page, except for a 404.
   if (query.error && (!query.data || isStatus(query.error, 404))) {
     return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -50,7 +50,7 @@ export function EditUserPage() {
   );
 }
 
-/** The server decides what one may do; this only gives the reason in words. */
+/** The reason why the user cannot be edited. The server decides; this only words it. */
 function WhyDisabled({ user }: { user: User }) {
   const isOwn = useQuery(sessionQuery).data?.user.id === user.id;
   if (!isOwn) return <InfoNotice text={t.userForm.readOnly} />;

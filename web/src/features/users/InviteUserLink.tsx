@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import type { UsersSearch } from './users-search';
 
-/** Opens the form, and remembers the list it was opened from. */
+/** Opens the form and remembers the list that it was opened from. */
 export function InviteUserLink({ search }: { search: UsersSearch }) {
   return (
     <Button

@@ -11,7 +11,7 @@ import { UserFormSkeleton } from './UserFormSkeleton';
 
 export function InviteUserPage() {
   usePageTitle(t.userForm.inviteTitle);
-  // Of no device; but the stream also reports when the session ends.
+  // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
   const navigate = useNavigate();
   const offers = useUserOffers();

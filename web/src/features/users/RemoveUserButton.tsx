@@ -14,7 +14,7 @@ interface Props {
   onRemoved: () => Promise<void>;
 }
 
-/** Asks, and removes the person. */
+/** Removes the user after confirmation. */
 export function RemoveUserButton({ user: { id, email }, onRemoved }: Props) {
   const client = useQueryClient();
   const [opened, setOpened] = useState(false);
@@ -22,7 +22,7 @@ export function RemoveUserButton({ user: { id, email }, onRemoved }: Props) {
     mutationFn: () => removeUser(id),
     onSuccess: async () => {
       alertSuccess(t.userForm.removed);
-      // Their page would ask for them again.
+      // The user's page would read the removed user again.
       await onRemoved();
       await dropUser(client, id);
     },

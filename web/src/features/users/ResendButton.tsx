@@ -5,7 +5,7 @@ import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button } from '@/ui/kit';
 
-/** Has somebody sent the mail once more that confirms the address. */
+/** Sends the confirmation mail again. */
 export function ResendButton({ user }: { user: User }) {
   const client = useQueryClient();
   const resend = useMutation({
@@ -13,7 +13,7 @@ export function ResendButton({ user }: { user: User }) {
     onSuccess: () => alertSuccess(t.users.resent),
     onError: () => {
       alertFailure(t.users.resendFailed, t.users.resent);
-      // It may be so, and the list knows by now.
+      // The user may have confirmed meanwhile, which the list shows.
       void rereadUserLists(client);
     },
   });

@@ -9,7 +9,7 @@ import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
 import { ConfirmDialog } from './ConfirmDialog';
 
-/** Asks, and has the person sent the mail that resets the password. */
+/** Sends the user a password reset mail after confirmation. */
 export function ResetPasswordButton({ user: { id, email } }: { user: User }) {
   const [opened, setOpened] = useState(false);
   const send = useMutation({

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/kit';
 
-/** To the list, which remembers its filters. */
+/** A link to the list, which remembers its filters. */
 export function ToUsers({ children }: { children: ReactNode }) {
   return (
     <Button variant="default" renderRoot={(props) => <Link to="/users" {...props} />}>

@@ -7,7 +7,7 @@ import { ResetPasswordButton } from './ResetPasswordButton';
 import classes from './UserHeader.module.css';
 
 interface Props {
-  /** Undefined as long as they are being read. */
+  /** Undefined while loading. */
   user: User | undefined;
   onRemoved: () => Promise<void>;
 }

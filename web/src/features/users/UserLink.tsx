@@ -4,7 +4,7 @@ import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
 import type { UsersSearch } from './users-search';
 
-/** Opens the person, and remembers the list they were opened from. */
+/** Opens the user and remembers the list that they were opened from. */
 export function UserLink({ user, search }: { user: User; search: UsersSearch }) {
   return (
     <Link to="/users/$id" params={{ id: user.id }} state={{ fromUsers: search }} className={rowLink.link} {...ROW_LINK}>

@@ -25,11 +25,11 @@ export function UsersPage() {
   const seesCsp = useCan('csps.view');
   const canInvite = useCan('users.invite');
   const query = useQuery(usersQuery(toUserListQuery(view)));
-  // No device is shown here, but the stream reports when the session ends or its rights change.
+  // No devices are followed, but the stream reports the end of the session and changed permissions.
   useDeviceEvents([]);
 
   const sorts = usersList.sorts.filter((sort) => sort !== 'csp' || seesCsp);
-  /** Anything but another page begins again on the first one. */
+  /** Every change except paging returns to the first page. */
   const change = (part: object, replace = false) =>
     void navigate({ search: usersList.read({ ...search, page: 1, ...part }), replace });
 

@@ -12,7 +12,7 @@ interface Options {
   seesCsp: boolean;
 }
 
-/** The columns of the specification in their order, first and last name together, and the business role below the company. */
+/** The specified columns in order. First and last name share a column, and so do company and business role. */
 export function userColumns({ search, seesCsp }: Options): Column<User>[] {
   const csp: Column<User> = { labels: [header('csp')], cell: (user) => <TwoLines first={user.csp} /> };
   return [
@@ -32,7 +32,7 @@ export function userColumns({ search, seesCsp }: Options): Column<User>[] {
   ];
 }
 
-/** Who it is, and whether they can sign in yet. */
+/** The user's name, and whether they can sign in yet. */
 export function userCard(user: User, search: UsersSearch) {
   return (
     <RowCard

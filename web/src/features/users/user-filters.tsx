@@ -12,7 +12,7 @@ interface Options {
   roles: readonly RoleName[];
 }
 
-/** The filters of A-38. The server ignores csp from those who see no CSP. */
+/** The filters of A-38. The server ignores csp for users who see no CSPs. */
 export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
   const special: Partial<Record<UserFilter, Omit<FilterField, 'name' | 'label'>>> = {
     csp: { Input: CspInput },
@@ -50,7 +50,7 @@ interface ConfirmedProps {
   onChange: (confirmed: string | undefined) => void;
 }
 
-/** Who still has to confirm, without a dialog, for those who have the room. */
+/** A filter for unconfirmed users, where there is room outside the dialog. */
 export function ConfirmedFilter({ value, onChange }: ConfirmedProps) {
   return (
     <Select

@@ -2,15 +2,15 @@ import type { UserListQuery } from '@/api/users';
 import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/lib/list';
 import { oneOf, textFilter } from '@/lib/search-state';
 
-/** As the query string has them. */
+/** The filters in the query string. */
 export const CONFIRMED = ['true', 'false'] as const;
 
-/** A CSP's name matches as a whole, however long it is. */
+/** A CSP's name matches as a whole, so it has no length limit. */
 const LONGEST_CSP = 255;
 
 const text = (raw: unknown) => textFilter(raw);
 
-/** The query string of /users: the columns of A-37, the filters of A-38 in their order, the start of. */
+/** The query string of /users: columns, filters in order, and defaults. */
 export const usersList = defineList({
   name: 'users',
   sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role'],
@@ -43,7 +43,7 @@ export function toUserListQuery({ page_size, order_by, confirmed, ...same }: Sho
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set when a person was opened from the list: the way Back leads there. */
+    /** Set if a user was opened from the list; Back then leads there. */
     fromUsers?: UsersSearch;
   }
 }

@@ -12,7 +12,7 @@ import { needsCsp, roleChoices, type UserOffers } from './useUserOffers';
 interface Props {
   fields: Fields<Field>;
   offers: UserOffers;
-  /** Of the person who is edited. */
+  /** The current access of the edited user. */
   user: User | undefined;
 }
 

@@ -10,7 +10,7 @@ import { Card } from '@/ui/Card';
 import { Button, Group, Text } from '@/ui/kit';
 import type { Field } from './user-values';
 
-/** The first password of somebody who is invited: typed, or generated and copied. */
+/** The first password of an invited user, typed or generated and copied. */
 export function PasswordSection({ fields }: { fields: Fields<Field> }) {
   const [visible, setVisible] = useState(false);
   const { password } = fields.values;
@@ -53,7 +53,7 @@ export function PasswordSection({ fields }: { fields: Fields<Field> }) {
   );
 }
 
-/** Browsers offer the clipboard on https and on the loopback only, and may refuse it. */
+/** Browsers allow the clipboard over https and on loopback addresses only, and may refuse it. */
 async function copy(password: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(password);

@@ -24,12 +24,12 @@ import { needsCsp, type UserOffers } from './useUserOffers';
 const SHAPE = { fields: FIELDS, labels: t.userForm.fields, isRequired };
 
 interface Props {
-  /** The person to change; without one somebody is invited. */
+  /** The user to edit; undefined for an invitation. */
   user?: User;
   offers: UserOffers;
-  /** Says something about the form as a whole. */
+  /** A notice about the whole form. */
   notice?: ReactNode;
-  /** The way back. */
+  /** The link back. */
   cancel: ReactNode;
   onSaved: () => void;
 }
@@ -37,7 +37,7 @@ interface Props {
 export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
   const isNew = user === undefined;
   const disabled = !isNew && !user.can.edit;
-  // What comes in while the form is open must not change it under the user's hands.
+  // Events must not change an open form.
   const [start] = useState(() => (user ? valuesOf(user) : newUserValues(offers.roles)));
   const draft = useDraftName(user ? `/users/${user.id}` : '/users/invite');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));

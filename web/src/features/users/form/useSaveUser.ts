@@ -7,15 +7,15 @@ import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FIELDS, type Field, toInvitation, toUserForm, type UserValues } from './user-values';
 
 interface Options {
-  /** Of the person who is changed; undefined for one who is invited. */
+  /** The id of the edited user; undefined for an invitation. */
   id: string | undefined;
-  /** The fields of a person who is changed that were touched. */
+  /** The touched fields of an edited user. */
   touched: (values: UserValues) => Partial<UserValues>;
   onSaved: () => void;
   onRefused: (errors: FieldErrors<Field>) => void;
 }
 
-/** Invites or changes somebody, and shows the outcome. */
+/** Invites or edits a user and shows the result. */
 export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -29,18 +29,18 @@ export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
     onError: (error) => {
       const errors = fieldErrors(error);
       if (id) alertFailure(t.userForm.updateFailed, t.userForm.updated);
-      // Of an invitation the fields tell, if one of them is to blame.
+      // Field errors of an invitation are shown at the fields.
       else if (!FIELDS.some((field) => errors[field])) {
         alertFailure(t.userForm.inviteFailed(messageOf(error)), t.userForm.invited);
       }
       onRefused(errors);
-      // A change of role may have gone half way: saving again goes on from what is true by now.
+      // A change of role may be half done; saving again continues from the current state.
       void rereadUsers(client);
     },
   });
 }
 
-/** The save stands, whatever becomes of this. */
+/** Failures are ignored, because the save has succeeded. */
 async function followUp(client: QueryClient, id: string): Promise<void> {
   try {
     applyUser(client, await refreshUser(id));

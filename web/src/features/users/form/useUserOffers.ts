@@ -7,14 +7,14 @@ import type { Choice } from '@/lib/choices';
 import type { Country } from '@/lib/countries';
 
 export interface UserOffers {
-  /** The roles that the signed-in user may give, the least privileged last. */
+  /** The roles that the signed-in user may grant, least privileged last. */
   roles: readonly RoleChoice[];
-  /** Undefined for who is not asked for the CSP. */
+  /** Undefined for users who do not choose the CSP. */
   csps: Offer<Choice> | undefined;
   countries: Offer<Country>;
 }
 
-/** What the fields of the form offer; undefined until it is known of each whether it can be read. */
+/** The choices of the form's fields; undefined until all have been read or have failed. */
 export function useUserOffers(): UserOffers | undefined {
   const session = useQuery(sessionQuery).data;
   const seesCsp = useCan('csps.view');
@@ -28,14 +28,14 @@ export function useUserOffers(): UserOffers | undefined {
   };
 }
 
-/** The roles to choose from, with that of the person, which a reader may not give. */
+/** The roles to choose from, including the user's current role, which the signed-in user may not be able to grant. */
 export function roleChoices(roles: readonly RoleChoice[], user: User | undefined): Choice[] {
   const choices = roles.map(({ role, roleName }) => ({ value: role, label: roleName }));
   const stored = user?.role && !roles.some(({ role }) => role === user.role);
   return stored ? [...choices, { value: user.role ?? '', label: user.roleName ?? '' }] : choices;
 }
 
-/** Whether a role is bound to a CSP. */
+/** Whether a role belongs to a CSP. */
 export function needsCsp(roles: readonly RoleChoice[], name: string): boolean {
   return roles.some(({ role, needsCsp }) => role === name && needsCsp);
 }

@@ -6,23 +6,23 @@ import { isEmail } from '@/lib/email';
 import { FIELDS, type Field, type UserValues } from './user-values';
 
 const OPTIONAL: readonly Field[] = ['company', 'businessRole', 'phone', 'state'];
-/** Not texts to be trimmed and measured. */
+/** Fields that are not trimmed or limited in length. */
 const PASSWORDS: readonly Field[] = ['password', 'passwordConfirmation'];
 
-/** What depends on who fills in the form, and for whom. */
+/** The context that the rules depend on. */
 interface Asked {
-  /** Somebody is invited; a person who is there keeps email and password. */
+  /** An invitation; existing users keep e-mail address and password. */
   isNew: boolean;
-  /** The role is bound to a CSP, and whoever gives it chooses that. */
+  /** The role belongs to a CSP that the user of the form chooses. */
   csp: boolean;
 }
 
-/** Whether the field must be filled in. */
+/** Whether the field is required. */
 export function isRequired(field: Field): boolean {
   return !OPTIONAL.includes(field);
 }
 
-/** What the server would refuse for certain, in its words. It decides: this only spares a way to it. */
+/** The errors that the server would certainly return, in its words. The server decides; this saves a request. */
 export function check(values: UserValues, asked: Asked): FieldErrors<Field> {
   const fields = FIELDS.filter((field) => !PASSWORDS.includes(field) && (field !== 'csp' || asked.csp));
   const texts = fields.map((field) => [field, textError(values[field], isRequired(field))] as const);
@@ -30,7 +30,7 @@ export function check(values: UserValues, asked: Asked): FieldErrors<Field> {
   return asked.isNew ? { ...accountErrors(values), ...errors } : errors;
 }
 
-/** What is asked only once: the account itself. */
+/** Fields of the account itself, which only an invitation has. */
 function accountErrors({ email, password, passwordConfirmation }: UserValues): FieldErrors<Field> {
   const errors: [Field, string | undefined][] = [
     ['email', isEmail(email) ? undefined : t.userForm.noEmail],

@@ -1,7 +1,7 @@
 import type { Invitation, User, UserForm } from '@/api/schema.gen';
 import type { Values } from '@/form/useFields';
 
-/** The fields of the form, in their order. Their names are those of the server, which so finds them with its errors. */
+/** The fields of the form in order, by their API names, so that field errors can be assigned. */
 export const FIELDS = [
   'email',
   'role',
@@ -24,7 +24,7 @@ export type UserValues = Values<Field>;
 
 const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, ''])) as UserValues;
 
-/** A form that nobody has filled in; with the least privileged of the roles, which is the last one. */
+/** An empty form with the least privileged role, which is the last one. */
 export function newUserValues(roleChoices: readonly { role: string }[]): UserValues {
   return { ...EMPTY, role: roleChoices.at(-1)?.role ?? '' };
 }
@@ -33,12 +33,12 @@ export function valuesOf({ id: _, confirmed: __, can: ___, roleName: ____, role,
   return { ...EMPTY, ...texts, role: role ?? '', csp: csp ?? '' };
 }
 
-/** What may be kept in the tab: no password. */
+/** The values that may be stored as a draft: all but the password. */
 export function draftOf(values: UserValues): UserValues {
   return { ...values, password: '', passwordConfirmation: '' };
 }
 
-/** These fields as they are sent. */
+/** The request body with these fields. */
 export function toUserForm({
   email: _,
   password: __,
