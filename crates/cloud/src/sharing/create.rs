@@ -48,7 +48,7 @@ impl Sharing {
             device_id: device.id,
             owner_id: caller.user_id,
             user_id: user.who.id,
-            right: self.resolve_right(caller.oem_id, input.right).await?,
+            right: self.resolve_right(caller.oem_id, &input.right).await?,
             period: input.period,
         })
     }

@@ -121,14 +121,17 @@ impl Sharing {
     /// [`ShareError`].
     pub(crate) async fn update(&self, caller: &Principal, id: i64, change: ShareChange) -> Result<ShareRow> {
         let now = self.clock.now();
-        let share = self.find_to_change(caller, id).await?;
-        let period = change.period(share.period());
-        period.check(now)?;
-        let right = match change.right {
+        let right = match &change.right {
             Some(right) => Some(self.resolve_right(caller.oem_id, right).await?),
             None => None,
         };
-        shares::update(&self.db, id, right, period, now).await?;
+        let mut tx = self.db.begin().await?;
+        let share = shares::find_locked(&mut tx, id, now).await?.ok_or(ShareError::NotFound)?;
+        access::check(&mut tx, caller, share.device_id, Action::ShareDevice, now).await.map_err(hide_device)?;
+        let period = change.period(share.period());
+        period.check(now)?;
+        shares::update(&mut tx, id, right, period, now).await?;
+        tx.commit().await?;
         shares::find(&self.db, id, now).await?.ok_or(ShareError::NotFound)
     }
 
@@ -171,13 +174,21 @@ impl Sharing {
         Ok(VisibleShare { share, is_party, may_change })
     }
 
-    async fn resolve_right(&self, oem_id: i64, right: RightInput) -> Result<Right> {
+    async fn resolve_right(&self, oem_id: i64, right: &RightInput) -> Result<Right> {
         match right {
-            RightInput::Operation(operation) => Ok(Right::Operation(operation)),
+            RightInput::Operation(operation) => Ok(Right::Operation(*operation)),
             RightInput::Role(name) => {
-                let role = roles::find(&self.db, oem_id, &name).await?;
+                let role = roles::find(&self.db, oem_id, name).await?;
                 Ok(Right::Role(role.ok_or(ShareError::RoleNotFound)?.id))
             }
         }
+    }
+}
+
+/// A caller who does not see the device must not learn that it has this share.
+fn hide_device(error: AccessError) -> ShareError {
+    match error {
+        AccessError::NotFound => ShareError::NotFound,
+        error => error.into(),
     }
 }

@@ -63,6 +63,11 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ActionRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {COLUMNS} from schedule_action where id = $1")), params![id]).await
 }
 
+/// The action of a locked schedule.
+pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<ActionRow>> {
+    tx.fetch_optional(AssertSqlSafe(format!("select {COLUMNS} from schedule_action where id = $1")), params![id]).await
+}
+
 /// The number of actions of the schedule.
 pub(crate) async fn count(tx: &mut Tx, schedule_id: i64) -> Result<i64> {
     let sql = "select count(*) from schedule_action where schedule_id = $1";

@@ -96,6 +96,14 @@ pub(crate) async fn find(db: &Db, id: i64, now: Timestamp) -> Result<Option<Shar
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} and s.id = $1")), params![id, now]).await
 }
 
+/// Locks and returns the share of this id.
+pub(crate) async fn find_locked(tx: &mut Tx, id: i64, now: Timestamp) -> Result<Option<ShareRow>> {
+    let lock = format!("select id from share where id = $1{}", tx.for_update());
+    tx.fetch_optional::<(i64,)>(AssertSqlSafe(lock), params![id]).await?;
+    // Read after the lock: the transaction that held it may have changed the row.
+    tx.fetch_optional(AssertSqlSafe(format!("{SELECT} and s.id = $1")), params![id, now]).await
+}
+
 /// The number of shares that the user gave.
 pub(crate) async fn count_given(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<i64> {
     let sql = "select count(*) from share where owner_id = $1 and (end_at is null or end_at > $2)";
@@ -128,9 +136,9 @@ pub(crate) async fn insert(tx: &mut Tx, share: &NewShare, now: Timestamp) -> Res
 }
 
 /// Updates the period of a share, and its right if given.
-pub(crate) async fn update(db: &Db, id: i64, right: Option<Right>, period: Period, now: Timestamp) -> Result<()> {
+pub(crate) async fn update(tx: &mut Tx, id: i64, right: Option<Right>, period: Period, now: Timestamp) -> Result<()> {
     let (operation, role_id) = right.map(Right::columns).unwrap_or_default();
-    db.execute(
+    tx.execute(
         "update share set start_at = $2, end_at = $3, updated_at = $4,
              operation = case when $5 then $6 else operation end, role_id = case when $5 then $7 else role_id end
          where id = $1",

@@ -157,6 +157,26 @@ async fn two_who_change_different_things_at_once_lose_nothing() {
 }
 
 #[tokio::test]
+async fn concurrent_changes_of_different_fields_of_an_action_are_both_kept() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let all = path(&fixture, "DEV-A1").await;
+    let schedule = fixture.get(&token, &all).await.body[0]["schedule"].take();
+    let action = format!("/apiv1/schedule_actions/{}", schedule["schedule_actions"][0]["key"]);
+    for round in 0..20 {
+        let (value, active) = (json!(round % 3), json!(round % 2 == 0));
+        let change = |field: &str, value: &Value| json!({ "schedule_action": { field: value } });
+        let (first, second) = tokio::join!(
+            fixture.put(&token, &action, change("value", &value)),
+            fixture.put(&token, &action, change("active", &active)),
+        );
+        assert_eq!((first.status, second.status), (200, 200));
+        let stored = fixture.get(&token, &action).await.body["schedule_action"].take();
+        assert_eq!((&stored["value"], &stored["active"]), (&value, &active));
+    }
+}
+
+#[tokio::test]
 async fn the_schedules_of_an_owner_are_listed_together() {
     let fixture = Fixture::start().await;
     for (email, expected) in [(World::END_USER, 1), (World::ADMIN, 0), (World::PARTNER_ADMIN_A, 0)] {

@@ -220,6 +220,26 @@ async fn a_device_is_shared_with_a_user_once_at_a_time() {
 }
 
 #[tokio::test]
+async fn concurrent_changes_of_different_fields_of_a_share_are_both_kept() {
+    let fixture = Fixture::start().await;
+    let owner = fixture.token(World::END_USER).await;
+    guest(&fixture, GUEST).await;
+    let created = give(&fixture, &owner, device("DEV-U1", GUEST, json!({}))).await;
+    let share = format!("{SHARES}/{}", created.body["share"]["id"]);
+    for round in 10..30 {
+        let (start, end) = (json!(format!("2026-11-{round}T11:00:00Z")), json!(format!("2027-11-{round}T11:00:00Z")));
+        let change = |field: &str, value: &Value| json!({ "share": { field: value } });
+        let (first, second) = tokio::join!(
+            fixture.put(&owner, &share, change("start_date_at", &start)),
+            fixture.put(&owner, &share, change("end_date_at", &end)),
+        );
+        assert_eq!((first.status, second.status), (200, 200));
+        let stored = fixture.get(&owner, &share).await.body["share"].take();
+        assert_eq!((&stored["start_date_at"], &stored["end_date_at"]), (&start, &end));
+    }
+}
+
+#[tokio::test]
 async fn several_shares_are_made_or_none() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;

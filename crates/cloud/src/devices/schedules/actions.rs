@@ -126,9 +126,11 @@ impl Schedules {
     /// # Errors
     /// [`ScheduleError`].
     pub(crate) async fn update_action(&self, caller: &Principal, id: i64, change: ActionChange) -> Result<ActionRow> {
-        let (_, row) = self.find_action(caller, id, policy::Action::EditDevice).await?;
+        let (schedule, _) = self.find_action(caller, id, policy::Action::EditDevice).await?;
         let mut tx = self.db.begin().await?;
-        let schedule = self.lock_with_actions(&mut tx, caller, row.schedule_id).await?;
+        self.lock_with_actions(&mut tx, caller, schedule.id).await?;
+        // Every change of an action locks its schedule, so that none is lost.
+        let row = schedule_actions::find_within(&mut tx, id).await?.ok_or(ScheduleError::ActionNotFound)?;
         let before = row.action();
         let name = change.property_name(Some(&before));
         let property = properties::by_name_within(&mut tx, schedule.device_id, name).await?;

@@ -45,7 +45,9 @@ async fn share_changes_its_operation_and_its_period(db: Db) {
         (None, (Some(Operation::Read), None)),
     ];
     for (right, (operation, role_name)) in table {
-        shares::update(&node.db, id, right, period, now).await.unwrap();
+        let mut tx = node.db.begin().await.unwrap();
+        shares::update(&mut tx, id, right, period, now).await.unwrap();
+        tx.commit().await.unwrap();
         let row = read().await;
         assert_eq!((row.operation(), row.role_name.as_deref(), row.period()), (operation, role_name, period));
     }
