@@ -15,7 +15,6 @@ use super::commands::Commands;
 use crate::domain::policy::Action;
 use crate::domain::principal::Principal;
 use crate::domain::time_zone;
-use crate::store::device_edits;
 use crate::store::devices::DeviceRef;
 use crate::store::schedules::{self, Schedule, ScheduleRow};
 
@@ -79,15 +78,14 @@ impl Schedules {
         Ok(row)
     }
 
-    /// Creates a schedule of a device.
+    /// Creates a schedule of a registered device. Devices in factory stock have none.
     ///
     /// # Errors
     /// [`ScheduleError`].
     pub(crate) async fn create(&self, caller: &Principal, device_id: i64, schedule: &Schedule) -> Result<ScheduleRow> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        device_edits::lock_rows(&mut tx, caller.oem_id, device_id).await?.ok_or(AccessError::NotFound)?;
-        let device = access::check(&mut tx, caller, device_id, Action::EditDevice, now).await?;
+        let device = access::lock(&mut tx, caller, device_id, Action::EditDevice, now).await?;
         if schedules::count(&mut tx, device_id).await? >= MAX_PER_DEVICE {
             return Err(ScheduleError::TooMany { max: MAX_PER_DEVICE });
         }

@@ -104,6 +104,16 @@ async fn what_is_no_action_is_refused_field_by_field() {
 }
 
 #[tokio::test]
+async fn schedule_of_a_device_in_factory_stock_is_rejected() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let all = path(&fixture, "DEV-S1").await;
+    let answer = fixture.post(&token, &all, json!({ "schedule": schedule("nights") })).await;
+    assert_eq!((answer.status, answer.body), (422, json!({ "errors": { "base": ["is not registered"] } })));
+    assert_eq!(fixture.get(&token, &all).await.body, json!([]));
+}
+
+#[tokio::test]
 async fn a_device_and_a_schedule_have_so_many_and_no_more() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
