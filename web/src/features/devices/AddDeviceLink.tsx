@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import type { DevicesSearch } from './devices-search';
 
-/** Opens the form, and remembers the list it was opened from. */
+/** Opens the form and remembers the list that it was opened from. */
 export function AddDeviceLink({ search }: { search: DevicesSearch }) {
   return (
     <Button

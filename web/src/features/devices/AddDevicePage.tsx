@@ -10,7 +10,7 @@ import { useOffers } from './form/offers';
 
 export function AddDevicePage() {
   usePageTitle(t.deviceForm.addTitle);
-  // Of no device; but the stream also tells when the session ends.
+  // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
   const navigate = useNavigate();
   const fromDevices = useLocation({ select: (location) => location.state.fromDevices });
@@ -25,7 +25,7 @@ export function AddDevicePage() {
           offers={offers}
           cancel={<BackToDevices>{t.common.cancel}</BackToDevices>}
           onSaved={({ dsn }) =>
-            // In the place of the form, so that Back leads to the list.
+            // Replaces the form, so that Back leads to the list.
             void navigate({
               to: '/devices/$dsn',
               params: { dsn },

@@ -6,11 +6,11 @@ import classes from './LargeTile.module.css';
 
 interface Props {
   value: number | null;
-  /** When the device was last heard. */
+  /** Time of the device's last sign of life. */
   lastSeenAt: string | null;
 }
 
-/** How old a value is. */
+/** The age of a value. */
 export function AsReported({ value, lastSeenAt }: Props) {
   const now = useNow();
   if (value === null || !lastSeenAt) return <p className={classes.soft}>{t.devicePage.notReported}</p>;

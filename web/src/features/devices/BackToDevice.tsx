@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { Button } from '@/ui/kit';
 import { isPlainClick } from './plain-click';
 
-/** To the device's page, whatever is unsaved: through the history when it is the entry before, which knows the way on. */
+/** Returns to the device's page and discards unsaved changes; through the history if possible, which keeps the way back. */
 export function useBackToDevice(dsn: string): () => void {
   const router = useRouter();
   const isBefore = useIsDeviceBefore();
@@ -37,7 +37,7 @@ function useIsDeviceBefore(): boolean {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set when the form was opened from the page of its device. */
+    /** Set if the form was opened from its device's page. */
     fromDevice?: boolean;
   }
 }

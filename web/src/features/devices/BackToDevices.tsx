@@ -5,7 +5,7 @@ import { t } from '@/i18n/en';
 import { ActionIcon, Button } from '@/ui/kit';
 import { isPlainClick } from './plain-click';
 
-/** A button with words. */
+/** A button with text. */
 export function BackToDevices({ children = t.common.back }: { children?: ReactNode }) {
   const back = useBackToDevices();
   return (
@@ -15,7 +15,7 @@ export function BackToDevices({ children = t.common.back }: { children?: ReactNo
   );
 }
 
-/** The arrow before the title of a page. */
+/** The arrow before a page's title. */
 export function BackArrow() {
   const back = useBackToDevices();
   return (
@@ -32,7 +32,7 @@ export function BackArrow() {
   );
 }
 
-/** To the list as it was: through the history when the list is the entry before, so that it also scrolls back. */
+/** Returns to the list as it was; through the history if possible, which restores the scroll position. */
 function useBackToDevices() {
   const router = useRouter();
   const from = useLocation({ select: (location) => location.state.fromDevices });

@@ -4,7 +4,7 @@ import type { Command } from '@/api/schema.gen';
 import { UiProvider } from '@/ui/UiProvider';
 import { CommandMark } from './CommandMark';
 
-/** In the reader's own time zone. */
+/** In the browser's time zone. */
 const at = (day: number, time: string) => new Date(`2026-11-${day}T${time}`).toISOString();
 
 const command: Command = {

@@ -10,13 +10,13 @@ const ICONS = { pending: IconClock, acknowledged: IconCheck, failed: IconAlertTr
 
 interface Props {
   command: CommandStatus & Partial<Pick<Command, 'reported'>>;
-  /** How a value of this kind is written. */
+  /** Formats a value of this setting. */
   text?: (value: number | null | undefined) => string;
-  /** What was sent, where it does not stand below its value. */
+  /** The name of the command, if it is not shown below its value. */
   of?: string;
 }
 
-/** What became of a value that a user sent, and since when. */
+/** The status of a command and since when. */
 export function CommandMark({ command, text, of }: Props) {
   const now = useNow();
   const { state, sentAt, reported } = command;
@@ -36,7 +36,7 @@ export function CommandMark({ command, text, of }: Props) {
   );
 }
 
-/** When it came to be what it is; a cloud that does not tell leaves us with when it was sent. */
+/** The time of the status; if the cloud has none, the time of sending. */
 function sinceOf({ state, sentAt, answeredAt, expiresAt }: CommandStatus): string {
   if (state === 'pending') return sentAt;
   return (state === 'expired' ? expiresAt : answeredAt) ?? sentAt;

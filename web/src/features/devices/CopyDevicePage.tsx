@@ -16,7 +16,7 @@ export function CopyDevicePage() {
   const title = t.copy.title(query.data?.serialNumber || dsn);
   usePageTitle(title);
 
-  // A device that cannot be read again is still shown; one that is gone is not.
+  // A failed reread keeps the device on the page, except for a 404.
   if (query.error && (!query.data || isStatus(query.error, 404))) {
     return <DeviceFailure dsn={dsn} error={query.error} onRetry={() => void query.refetch()} />;
   }

@@ -15,7 +15,7 @@ import { OptionsStep } from './copy/OptionsStep';
 import { type CopyOption, OPTIONS } from './copy/options';
 import { useCopyDevice } from './copy/useCopyDevice';
 
-/** What to copy, to which devices, and doing it. */
+/** The copy of a device: options, targets and progress. */
 export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
   const [options, setOptions] = useState<CopyOption[]>([]);
   const chosen = useSelection();

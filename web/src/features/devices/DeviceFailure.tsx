@@ -9,7 +9,7 @@ interface Props {
   onRetry: () => void;
 }
 
-/** Stands in place of a page about a device that could not be read. */
+/** Replaces the page of a device that could not be read. */
 export function DeviceFailure({ dsn, error, onRetry }: Props) {
   if (isStatus(error, 404)) {
     return <EmptyNotice page title={t.device.notFound} text={t.device.notFoundHint(dsn)} action={<BackToDevices />} />;

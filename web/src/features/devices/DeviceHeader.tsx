@@ -10,7 +10,7 @@ import { BackArrow } from './BackToDevices';
 import classes from './DeviceHeader.module.css';
 import { useResetLevel } from './useResetLevel';
 
-/** Which device this is, and what can be done with it: behind a menu on a phone. */
+/** The device's name and actions, which are in a menu on a phone. */
 export function DeviceHeader({ device }: { device: DeviceDetail }) {
   const isHandheld = useIsHandheld();
   const place = [device.customer, device.serviceArea].filter(Boolean).join(', ');
@@ -34,9 +34,9 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
 interface Action {
   label: string;
   Icon: typeof IconPencil;
-  /** Of a link. */
+  /** The path of a link. */
   to?: '/devices/$dsn/edit' | '/devices/$dsn/copy';
-  /** Of a button. */
+  /** The action of a button. */
   run?: () => void;
   isRunning?: boolean;
 }

@@ -4,7 +4,7 @@ import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
 import type { DevicesSearch } from './devices-search';
 
-/** Opens the device, and remembers the list it was opened from. */
+/** Opens the device and remembers the list that it was opened from. */
 export function DeviceLink({ device, search }: { device: DeviceView; search: DevicesSearch }) {
   return (
     <Link

@@ -30,7 +30,7 @@ import { UndoNotice } from './UndoNotice';
 const route = getRouteApi('/signed-in/devices/$dsn');
 
 interface Props {
-  /** Who changed the device. */
+  /** The changes of the device. */
   changes?: ReactNode;
 }
 
@@ -59,7 +59,7 @@ export function DevicePage({ changes }: Props) {
   return <DevicePageSkeleton />;
 }
 
-/** While the page is live nothing is missing from it, however long ago it was read. */
+/** A live page is complete, however long ago it was read. */
 function Staleness({ readAt, failed, onRefresh }: { readAt: number; failed: boolean; onRefresh: () => void }) {
   const now = useNow();
   const live = useLiveState() === 'live';

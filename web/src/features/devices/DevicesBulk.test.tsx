@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '@/api/schema.gen';
 
 const FIRST = device({ dsn: 'A1', serialNumber: 'PL-1' });
-/** Where the page remembers its job. */
+/** The storage key of the page's job. */
 const REMEMBERED = `job:${session.user.id}/bulk-edit`;
 const SECOND = device({ dsn: 'B2', serialNumber: null });
 
@@ -263,7 +263,7 @@ test('while it runs nothing can be chosen, the stream tells how far it has come,
   expect(await screen.findByText('0 of 2 devices done')).toBeVisible();
   expect(await box('Select PL-1')).toBeDisabled();
   expect(button('Save')).toBeDisabled();
-  // Not the disabled button, which jsdom leaves the focus.
+  // Not the disabled button, which keeps the focus in jsdom.
   expect(screen.getByRole('region', { name: 'Updating device details' })).toHaveFocus();
   const counts = { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 };
   FakeEventSource.latest.send('job', { id: 'j1', state: 'running', counts });

@@ -55,7 +55,7 @@ test('a system configuration, a status and a CSP are chosen', async () => {
     ['CSP', 'Northlight Scents'],
   ] as const) {
     await userEvent.click(dialog.getByLabelText(label, { selector: 'input' }));
-    // The list of another field may hold the same.
+    // Another field's list may contain the same choice.
     const options = await screen.findAllByRole('option', { name: option, hidden: true });
     await userEvent.click(options.at(-1) as HTMLElement);
   }

@@ -11,7 +11,7 @@ const ONE = device({ dsn: 'AC000W510000001', serialNumber: 'S-1' });
 const TWO = device({ dsn: 'AC2', serialNumber: 'S-2' });
 const THREE = device({ dsn: 'AC3', serialNumber: 'S-3' });
 
-/** A list that shows these, live. */
+/** A live list of these devices. */
 async function openWith(devices: DeviceView[]) {
   const server: { devices: DeviceView[]; answer?: Promise<Response> } = { devices };
   const { api } = openDevices('/devices', () => server.answer ?? ok(deviceList(server.devices)));

@@ -27,7 +27,7 @@ import { expect, test, vi } from 'vitest';
 const RESTORED = 'Your unsaved changes were restored';
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
 
-/** Turns the second schedule off, on the page only. */
+/** Deactivates the second schedule without saving. */
 async function disableSunday() {
   const dialog = await edit(2);
   await toggle(dialog);
@@ -35,7 +35,7 @@ async function disableSunday() {
   await closed();
 }
 
-/** Enters a schedule that meets the first one. */
+/** Enters a schedule that overlaps the first one. */
 async function provoke() {
   const dialog = await edit(3);
   await toggle(dialog);

@@ -21,7 +21,7 @@ export function EditSchedulePage() {
   usePageTitle(title);
   useDeviceEvents([dsn]);
 
-  // A device that cannot be read again is still shown; one that is gone is not.
+  // A failed reread keeps the device on the page, except for a 404.
   if (query.error && (!query.data || isStatus(query.error, 404))) {
     return <DeviceFailure dsn={dsn} error={query.error} onRetry={() => void query.refetch()} />;
   }

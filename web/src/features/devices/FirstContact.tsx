@@ -3,7 +3,7 @@ import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { InfoNotice } from '@/ui/Notice';
 
-/** After a device was added: it has to be powered on. Says when it comes, and is silent about all others. */
+/** After a device was added: asks to power it on, and reports its first connection. Empty for all other devices. */
 export function FirstContact({ device }: { device: DeviceDetail }) {
   const { neverConnected, connectionStatus, serialNumber, dsn } = device;
   const [hasWaited, setHasWaited] = useState(false);

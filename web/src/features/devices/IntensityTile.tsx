@@ -15,7 +15,7 @@ import { useSaveSettings } from './useSaveSettings';
 
 const MARKS = [10, 20, 30, 40];
 
-/** The intensity as it is, and the slider that changes it. */
+/** The current intensity, and the slider that changes it. */
 export function IntensityTile({ device }: { device: DeviceDetail }) {
   const [chosen, setChosen] = useState<number>();
   const shown = shownSetting(device, 'intensity');
@@ -42,7 +42,7 @@ export function IntensityTile({ device }: { device: DeviceDetail }) {
   );
 }
 
-/** In Run mode that of the schedule that runs. */
+/** In Run mode the intensity of the running schedule. */
 function Intensity({ device, intensity }: { device: DeviceDetail; intensity: number | null }) {
   const { shownIntensity, systemConfiguration } = device;
   const { value, schedule } = shownIntensity;
@@ -66,7 +66,7 @@ function Intensity({ device, intensity }: { device: DeviceDetail; intensity: num
 
 interface SliderProps {
   device: DeviceDetail;
-  /** While it is being chosen, and until the answer is there. */
+  /** The value during the choice and until the response. */
   chosen: number | undefined;
   onChoose: Dispatch<SetStateAction<number | undefined>>;
 }
@@ -77,7 +77,7 @@ function IntensitySlider({ device, chosen, onChoose }: SliderProps) {
   const wanted = settingsForm(device).intensity;
   const hint = hintOf(device);
   const end = (intensity: number) => {
-    // Another choice may have begun before the answer is there.
+    // Another choice may have begun before the response.
     const done = () => onChoose((now) => (now === intensity ? undefined : now));
     if (intensity === device.intensity) done();
     else save.mutate({ intensity }, { onSettled: done });

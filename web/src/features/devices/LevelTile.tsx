@@ -7,10 +7,10 @@ import classes from './LargeTile.module.css';
 import { settingText } from './setting-text';
 import { Tile } from './Tile';
 
-/** How much is left, first of all. */
+/** The remaining fragrance. */
 export function LevelTile({ device }: { device: DeviceDetail }) {
   const { commands, fragranceRemaining, lastSeenAt } = device;
-  // What is shown then is the level of a reset.
+  // The displayed level then is that of a reset.
   const isPending = commands.fragranceRemaining?.state === 'pending';
   return (
     <div className={classes.tile}>
@@ -30,7 +30,7 @@ export function LevelTile({ device }: { device: DeviceDetail }) {
   );
 }
 
-/** A reset writes the hours too. Once the device has taken them, the level says all there is to say. */
+/** A reset writes the hours, too. Once the device has applied them, only the level's status is shown. */
 function CartridgeMark({ command }: { command: CommandStatus | undefined }) {
   if (!command || command.state === 'acknowledged') return null;
   return <CommandMark command={command} of={t.device.command.cartridgeLife} />;

@@ -19,7 +19,7 @@ import { frameTimes } from './schedule/frame-times';
 import { settingText } from './setting-text';
 import { Tile } from './Tile';
 
-/** What people come for, level and intensity, and then how else the device is set. */
+/** Level and intensity first, then the other settings. */
 export function ProductBlock({ device }: { device: DeviceDetail }) {
   const [editing, setEditing] = useState(false);
   const { commands } = device;
@@ -65,7 +65,7 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
 function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
   if (mode === null) return t.device.unknown;
   const { shownIntensity, schedule } = device;
-  // The times of a requested schedule are not those that run.
+  // The times of a requested schedule are not running yet.
   const isKnown = !isOnlyRequested(device, 'schedule');
   const frame = isKnown && schedule.find(({ number }) => number === shownIntensity.schedule);
   const running = frame ? t.device.scheduleRunning(frame.number, frameTimes(frame)) : '';

@@ -9,7 +9,7 @@ import classes from './QuickFilters.module.css';
 
 const LOW = String(LOW_PRODUCT_PERCENT);
 
-/** About a hundred metres: nearer than that the address of the page need not know where somebody is. */
+/** A precision of about a hundred metres, so that the page's address does not reveal more. */
 const PLACE_DECIMALS = 3;
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   onChange: (part: object) => void;
 }
 
-/** What a technician looks for most: one tap sets a filter, another one takes it away. */
+/** A technician's most common filters: a tap sets a filter, another tap removes it. */
 export function QuickFilters({ filters, counts, onChange }: Props) {
   const { connectionstatus: status, maxremaining, near } = filters;
   const locate = useMutation({

@@ -20,7 +20,7 @@ async function open(part: Partial<DeviceDetail>) {
   return block;
 }
 
-/** The 21 frames, some of them active. */
+/** 21 frames, some of them active. */
 function scheduleOf(...active: (Partial<ScheduleFrame> & Pick<ScheduleFrame, 'number'>)[]): ScheduleFrame[] {
   return deviceDetail().schedule.map((frame) => {
     const part = active.find(({ number }) => number === frame.number);
@@ -31,7 +31,7 @@ function scheduleOf(...active: (Partial<ScheduleFrame> & Pick<ScheduleFrame, 'nu
 const WEEKDAYS = { number: 3, dayOfTheWeek: 9, intensity: 25, startHour: 6, stopHour: 11, stopMinute: 59 };
 const WEEKEND = { number: 7, dayOfTheWeek: 8, intensity: 50, startHour: 18, stopHour: 23, stopMinute: 59 };
 
-/** What a day of the chart holds: text, place in the day, class of the intensity, and whether it is marked. */
+/** The bars of a day: text, position, intensity class, and whether they are marked. */
 function bars(block: HTMLElement, day: number) {
   const bars = block.querySelectorAll<HTMLElement>(`[data-day="${day}"] [data-intensity]`);
   return [...bars].map(({ textContent, style, dataset }) => [

@@ -16,14 +16,14 @@ import { stateText } from './schedule/state-text';
 import { WeekChart } from './schedule/WeekChart';
 import { settingText, shownIntensityText } from './setting-text';
 
-/** The week of a device, and what runs of it. Its times are those of the clock on the wall where the device is. */
+/** The weekly schedule of a device and its running frame, in the device's local time. */
 export function ScheduleBlock({ device }: { device: DeviceDetail }) {
   const now = weekTimeIn(device.timeZone, useNow());
   const { schedule, shownIntensity, commands } = device;
   const frames = schedule.filter(({ active }) => active);
   const { requested } = shownSetting(device, 'intensity');
   const isRequested = isOnlyRequested(device, 'schedule');
-  // Nothing runs of a schedule that the device does not have yet.
+  // A schedule that the device does not have yet is not running.
   const running = isRequested ? null : shownIntensity.schedule;
   const isRun = shownSetting(device, 'mode').value === MODE.run;
   const state = isRun && !isRequested && stateText(frames, running, now);

@@ -26,12 +26,12 @@ import { WeekChart } from './schedule/WeekChart';
 
 interface Props {
   device: DeviceDetail;
-  /** The way back. */
+  /** The link back. */
   cancel: ReactNode;
   onSaved: () => void;
 }
 
-/** The week of a device as it is to be: what is changed here stays here until it is saved. */
+/** The edited week of a device. Changes are kept locally until they are saved. */
 export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const { dsn, schedule, systemConfiguration, cycle, can } = device;
   const draft = useScheduleDraft(useDraftName(`/devices/${dsn}/edit/schedule`), schedule, !can.edit);
@@ -48,7 +48,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
       onSaved();
     },
     onRefused: (refusals) => {
-      // A frame that is refused is listed, used or not.
+      // A refused frame is listed even if it is unused.
       flushSync(() => setRefusals(refusals));
       const [first] = Object.keys(refusals);
       rows.current?.querySelector<HTMLElement>(`[data-frame="${first}"]`)?.focus();
@@ -56,10 +56,10 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   });
 
   const max = maxIntensity(systemConfiguration, cycle);
-  // A device may have more than its present off-cycle allows, which would be refused (A-52).
+  // A device may have more than its current off-cycle allows, which would be refused (A-52).
   const frames = draft.frames.map((frame) => (can.edit ? lowered(frame, max) : frame));
   const high = draft.frames.filter((frame) => frame.intensity > max);
-  // Edited, or lowered.
+  // Edited frames, and those with a lowered intensity.
   const changed = frames.filter((frame) => draft.differs(frame) || high.some(({ number }) => number === frame.number));
   const change = (frames: ScheduleFrame[]) => {
     draft.change(frames);

@@ -5,13 +5,13 @@ import classes from './SectionMenu.module.css';
 
 export type Section = keyof typeof t.devicePage.section;
 
-/** The sections of the page, where there is room beside them; marks the one that is being read. */
+/** The sections of the page on wide screens; marks the current one. */
 export function SectionMenu({ sections }: { sections: readonly Section[] }) {
   const [current, select] = useCurrentSection(sections);
   const go = (event: MouseEvent, section: Section) => {
     const element = document.getElementById(section);
     if (!element || !isPlainClick(event)) return;
-    // An address of its own would put an entry between this page and the list.
+    // A link with its own address would add a history entry between this page and the list.
     event.preventDefault();
     element.scrollIntoView();
     element.focus({ preventScroll: true });
@@ -64,7 +64,7 @@ function useCurrentSection(
   return [current, select];
 }
 
-/** Runs from the top of the window to its bottom while the page is scrolled, so that the last sections get their turn. */
+/** Moves from the top to the bottom of the window while the page scrolls, so that the last sections are marked, too. */
 function readingLine(): number {
   const { scrollHeight, clientHeight } = document.documentElement;
   return clientHeight * (window.scrollY / Math.max(scrollHeight - clientHeight, 1));

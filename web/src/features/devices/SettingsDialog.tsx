@@ -35,7 +35,7 @@ export function SettingsDialog({ device, opened, onClose }: Props) {
 }
 
 function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
-  // What comes in while the dialog is open must not change it under the user's hands.
+  // Events must not change an open dialog.
   const [before] = useState(() => settingsForm(device));
   const form = useForm({ initialValues: before });
   const { mode, cycle, intensity, fan } = form.values;

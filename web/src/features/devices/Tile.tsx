@@ -6,19 +6,19 @@ import classes from './Tile.module.css';
 
 interface Props {
   label: string;
-  /** Stands first on the page, and is read from afar. */
+  /** Large, for the most important values. */
   large?: boolean;
   command?: Command | undefined;
-  /** How a value of this setting is written. */
+  /** Formats a value of this setting. */
   text?: (value: number | null | undefined) => string;
-  /** What is requested of an offline device, which shows another value until it reconnects. */
+  /** The value requested of an offline device, which shows another one until it reconnects. */
   requested?: number | undefined;
-  /** Stands below what became of the command. */
+  /** Shown below the command's status. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-/** A value of a device with its label, and what became of the command that set it. */
+/** A value of a device with its label and the status of its last command. */
 export function Tile({ label, large = false, command, text, requested, more, children }: Props) {
   const isRequested = requested !== undefined;
   return (

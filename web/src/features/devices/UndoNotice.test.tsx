@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Opens the page and resets. */
+/** Opens the page and resets the level. */
 async function reset(done = UNDOABLE, undo = () => ok(LOW)) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),

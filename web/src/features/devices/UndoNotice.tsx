@@ -8,7 +8,7 @@ import { resetText, useUndoReset } from './useResetLevel';
 
 const SECOND_MS = 1_000;
 
-/** What a reset did, as long as it can be undone. */
+/** Describes a reset while it can be undone. */
 export function UndoNotice({ dsn }: { dsn: string }) {
   const { data: reset } = useQuery(undoableResetQuery(dsn));
   return reset && <Undoable key={reset.id} dsn={dsn} reset={reset} />;

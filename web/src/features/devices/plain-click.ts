@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 
-/** Not one that asks for another tab or window. */
+/** Whether a click does not request another tab or window. */
 export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }

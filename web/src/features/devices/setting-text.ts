@@ -8,7 +8,7 @@ function named(names: Record<number, string>) {
     value === null || value === undefined ? t.device.unknown : (names[value] ?? String(value));
 }
 
-/** How the value of a setting is written; one that the device never reported is 'Unknown'. */
+/** The texts of settings; a value that was never reported is 'Unknown'. */
 export const settingText = {
   mode: named(t.device.modes),
   cycle: named(t.device.cycles),
@@ -17,7 +17,7 @@ export const settingText = {
   remaining: (value: Value): string => (typeof value === 'number' ? `${value}%` : t.device.unknown),
 };
 
-/** The intensity at which it works now, with the schedule that it comes from (A-51). */
+/** The current intensity, with the schedule that sets it (A-51). */
 export function shownIntensityText({ value, schedule }: ShownIntensity): string {
   const text = settingText.intensity(value);
   return schedule === null ? text : t.device.intensityOfSchedule(text, schedule);

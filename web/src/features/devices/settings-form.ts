@@ -1,7 +1,7 @@
 import type { DeviceSettings, DeviceView } from '@/api/schema.gen';
 import { clampIntensity, MIN_INTENSITY, MODE, maxIntensity, takesIntensity } from '@/lib/settings-rules';
 
-/** The settings as the dialog shows them; null where the device never reported one. */
+/** The values of the dialog; null for a setting that was never reported. */
 export interface SettingsForm {
   mode: number | null;
   cycle: number | null;
@@ -23,7 +23,7 @@ export function modesFor(reported: number | null): number[] {
   return Object.values(MODE).filter((mode) => mode !== MODE.reserved || reported === MODE.reserved);
 }
 
-/** What differs from when the dialog was opened, and nothing else. */
+/** The settings that were changed in the dialog. */
 export function changedSettings(before: SettingsForm, after: SettingsForm): DeviceSettings {
   const changed: DeviceSettings = {};
   if (after.mode !== before.mode) changed.mode = after.mode;

@@ -10,7 +10,7 @@ import { settingText } from './setting-text';
 const FULL = settingText.remaining(100);
 const UNUSED = t.devicePage.reset.life(0);
 
-/** For a technician who has put in a new cartridge. Acts at once, and can be undone for a while. */
+/** Resets the level after a new cartridge. It takes effect at once and can be undone for a while. */
 export function useResetLevel(dsn: string) {
   const client = useQueryClient();
   return useMutation({
@@ -18,7 +18,7 @@ export function useResetLevel(dsn: string) {
     onSuccess: ({ reset, ...device }) => {
       applyDeviceDetail(client, device);
       keepUndoableReset(client, dsn, reset);
-      // What can be undone stands on the page.
+      // The page shows the reset that can be undone.
       alertSuccess(t.device.levelReset, reset.undo ? undefined : resetText(reset));
     },
     onError: () => alertFailure(t.device.levelResetFailed, t.device.levelReset),
@@ -35,14 +35,14 @@ export function useUndoReset(dsn: string, { id, before }: UndoableReset) {
       alertSuccess(t.devicePage.reset.undone, undoText(before));
     },
     onError: (error) => {
-      // It is too late, or the level was changed since: trying again would not help.
+      // The undo came too late or the level has changed; a retry would not help.
       if (isStatus(error, 409)) keepUndoableReset(client, dsn, null);
       alertFailure(t.devicePage.reset.undoFailed(messageOf(error)), t.devicePage.reset.undone);
     },
   });
 }
 
-/** What a reset did. */
+/** Describes the reset. */
 export function resetText({ fragranceRemaining, cartridgeLife }: LevelReset): string {
   return changeText([settingText.remaining(fragranceRemaining), FULL], [lifeText(cartridgeLife), UNUSED]);
 }

@@ -12,7 +12,7 @@ interface Options {
   onRefused?: (errors: Record<string, string>) => void;
 }
 
-/** Sends settings to a device, in the order in which they were changed, and shows how it went. */
+/** Sends settings to a device, in the order of the changes, and shows the result. */
 export function useSaveSettings(dsn: string, { onSaved, onRefused }: Options = {}) {
   const client = useQueryClient();
   return useMutation({

@@ -10,7 +10,7 @@ interface Props {
   bulk: BulkEdit;
 }
 
-/** The way in and out, for who may. */
+/** Starts and ends Bulk Edit, for users with the permission. */
 export function BulkEditButton({ ref, bulk: { isOn, enter, leave, job } }: Props) {
   if (!useCan('devices.bulk_edit')) return null;
   return (

@@ -19,7 +19,7 @@ interface Props {
   onLeave: () => void;
 }
 
-/** One CSP for all devices that are chosen. All are tried; those that fail stay chosen. */
+/** Assigns the selected devices to a CSP. All are tried; those that fail stay selected. */
 export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props) {
   const client = useQueryClient();
   const csps = useQuery(allCspsQuery);

@@ -7,11 +7,11 @@ const BulkEditPanel = lazy(() => import('./BulkEditPanel'));
 
 interface Props {
   bulk: BulkEdit;
-  /** The way in, where the focus goes back to. */
+  /** The button that started Bulk Edit and gets the focus back. */
   button: RefObject<HTMLButtonElement | null>;
 }
 
-/** What stands above the list while devices are chosen; fetched when somebody does. */
+/** The controls above the list during Bulk Edit, loaded when it starts. */
 export function BulkEditTools({ bulk, button }: Props) {
   const leave = () => {
     bulk.leave();

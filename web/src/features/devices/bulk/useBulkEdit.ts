@@ -14,11 +14,11 @@ export interface BulkEdit {
   job: FollowedJob;
   enter: () => void;
   leave: () => void;
-  /** For the list, while devices can be chosen. */
+  /** The list's selection during Bulk Edit. */
   selection: RowSelection<DeviceView> | undefined;
 }
 
-/** Choosing devices of a list to give them to a CSP. What is chosen is given up with the mode and with the filters. */
+/** Selects devices of a list for a CSP. The selection is cleared with the mode and by a change of filters. */
 export function useBulkEdit(filters: DeviceFilterQuery): BulkEdit {
   const may = useCan('devices.bulk_edit');
   const chosen = useSelection();

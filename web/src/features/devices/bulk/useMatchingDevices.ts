@@ -5,7 +5,7 @@ import { fieldErrors, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { alertFailure } from '@/ui/alerts';
 
-/** Reads which devices match, and passes them to `take` unless the filters have changed meanwhile. */
+/** Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. */
 export function useMatchingDevices(query: DeviceFilterQuery, take: (dsns: string[]) => void) {
   const key = JSON.stringify(query);
   const latest = useRef(key);

@@ -9,7 +9,7 @@ interface Props {
   disabled: boolean;
 }
 
-/** Step 1: what to copy. */
+/** Step 1: the options. */
 export function OptionsStep({ chosen, onChange, disabled }: Props) {
   const toggle = (option: CopyOption) =>
     onChange(chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option]);

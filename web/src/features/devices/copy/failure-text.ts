@@ -1,15 +1,15 @@
 import type { JobTarget } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 
-/** More than that nobody reads in an alert; the panel has them all. */
+/** Maximum number of devices in an alert; the panel lists all. */
 const MOST = 5;
 
-/** The devices that were not copied to, by their reasons. */
+/** The devices that the copy failed for, by reason. */
 export function failureText(targets: readonly JobTarget[]): string {
   const named = targets.slice(0, MOST).map(({ dsn }) => dsn);
   const reasons = new Set(targets.flatMap(({ reason }) => reason ?? []));
   const [reason] = reasons;
   const text = t.copy.notCopied(named.join(', '), targets.length - named.length);
-  // One reason for all says more than how many failed.
+  // A shared reason is more useful than the number of failures.
   return reasons.size === 1 && reason ? `${text} ${reason}` : text;
 }

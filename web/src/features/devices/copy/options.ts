@@ -1,6 +1,6 @@
 import type { CopyForm } from '@/api/schema.gen';
 
-/** What can be copied, by the names of the request, in the order of the page. */
+/** The copy options by their API names, in display order. */
 export const OPTIONS = [
   'copyName',
   'copyId',

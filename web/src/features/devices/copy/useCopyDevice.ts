@@ -10,11 +10,11 @@ import { failureText } from './failure-text';
 interface Options {
   dsn: string;
   onCopied: () => void;
-  /** With the devices that are still as they were. */
+  /** Called with the devices that were not changed. */
   onFailed: (dsns: string[]) => void;
 }
 
-/** Starts the copy, follows it, and tells how it went. */
+/** Starts the copy, follows it and shows the result. */
 export function useCopyDevice({ dsn, onCopied, onFailed }: Options) {
   const client = useQueryClient();
   const job = useFollowedJob(`copy/${dsn}`);

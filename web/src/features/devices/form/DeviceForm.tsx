@@ -21,10 +21,10 @@ import { useDeviceFields } from './useDeviceFields';
 import { useSaveDevice } from './useSaveDevice';
 
 interface Props {
-  /** The device to change; without one a device is added. */
+  /** The device to edit; undefined to add one. */
   device?: DeviceDetail;
   offers: Offers;
-  /** The way back. */
+  /** The link back. */
   cancel: ReactNode;
   onSaved: (device: DeviceDetail) => void;
 }
@@ -32,7 +32,7 @@ interface Props {
 export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   const disabled = device !== undefined && !device.can.edit;
   const seesCsp = useCan('csps.view');
-  // What comes in while the form is open must not change it under the user's hands.
+  // Events must not change an open form.
   const [start] = useState(() =>
     device
       ? valuesOf(device)
@@ -64,7 +64,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     if (Object.keys(wrong).length === 0) {
       save.mutate({ dsn: values.dsn, form: toDeviceForm(device ? touched(values) : values, seesCsp) });
     }
-    // What was said of the dsn on leaving it still holds.
+    // Keeps the error from the look-up of the dsn.
     else fields.showErrors({ ...(errors.dsn && { dsn: String(errors.dsn) }), ...wrong });
   };
 

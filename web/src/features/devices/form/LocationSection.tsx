@@ -14,14 +14,14 @@ import type { DeviceFields } from './useDeviceFields';
 
 interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
   fields: DeviceFields;
-  /** Nothing of it is stored yet. */
+  /** No location is stored yet. */
   isNew: boolean;
   disabled: boolean;
 }
 
 export function LocationSection({ fields, isNew, disabled, timeZones, countries }: Props) {
   const detect = useDetectLocation({ fields, isNew, countries: countries.all });
-  // Browsers without it, whatever their types say.
+  // Some browsers lack it, despite its type.
   const canDetect = Boolean(navigator.geolocation) && !disabled;
   return (
     <Card

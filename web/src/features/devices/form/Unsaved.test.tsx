@@ -13,7 +13,7 @@ const RESTORED = 'Your unsaved changes were restored';
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
 const dialog = () => screen.findByRole('dialog', { name: 'Leave without saving?' });
 
-/** As the browser does it: everything goes but the storage. */
+/** Reloads like a browser: everything but the storage is lost. */
 async function reload(address: string) {
   cleanup();
   return renderApp(address);

@@ -2,10 +2,10 @@ import { t } from '@/i18n/en';
 import { degreesText } from '@/lib/degrees';
 
 const TIMEOUT_MS = 15_000;
-/** Nobody has carried the device far since. */
+/** Maximum age of a position; a device is not carried far within this time. */
 const FRESH_MS = 60_000;
 
-/** Where this browser is, as the form writes it. Throws an error whose message is for the user. */
+/** The browser's position in the form's format. Throws an error with a message for the user. */
 export function detectLocation(geolocation: Geolocation): Promise<{ latitude: string; longitude: string }> {
   return new Promise((resolve, reject) => {
     geolocation.getCurrentPosition(

@@ -14,11 +14,11 @@ export interface Offers {
   countries: Offer<Country>;
 }
 
-/** What the fields of the form offer; undefined until it is known of each whether it can be read. */
+/** The choices of the form's fields; undefined until all have been read or have failed. */
 export function useOffers(): Offers | undefined {
   const seesCsp = useCan('csps.view');
   const csps = useQuery({ ...allCspsQuery, enabled: seesCsp });
-  // Who sees no devices is told that there is none, and not asked for what could be chosen.
+  // Users who see no devices get a 404 for the device and need no choices.
   const fragrances = useQuery({ ...fragrancesQuery, enabled: useCan('devices.view') });
   const timeZones = useQuery(timeZonesQuery);
   const countries = useQuery(countriesQuery);

@@ -2,25 +2,25 @@ import type { Place } from '@/api/schema.gen';
 import type { Country } from '@/lib/countries';
 import type { DeviceValues } from './device-values';
 
-/** The fields that follow from a position, in their order. */
+/** The fields that follow from a position, in order. */
 const FIELDS = ['timeZone', 'country', 'state'] as const;
 
 export type PlaceField = (typeof FIELDS)[number];
 export type PlaceValues = Partial<Record<PlaceField, string>>;
 
-/** What the device cloud gives a device whose time zone nobody has set. */
+/** The device cloud's default time zone. */
 const DEFAULT_ZONES = ['UTC', 'Etc/UTC'];
 
 interface Form {
-  /** A device that is there keeps what somebody has stored. */
+  /** An existing device, whose stored values are kept. */
   isNew: boolean;
   start: DeviceValues;
   current: (field: PlaceField) => string;
-  /** Filled in by an earlier detection, so not chosen by anybody. */
+  /** Fields filled in by an earlier detection instead of the user. */
   earlier: PlaceValues;
 }
 
-/** The place as the form stores it. What is not known or not offered is left out. */
+/** The place in the form's format, without unknown and unavailable values. */
 export function placeValues(place: Place, countries: readonly Country[]): PlaceValues {
   const country = countries.find(({ countryShortCode }) => countryShortCode === place.countryCode);
   const state = country?.regions.find(({ shortCode }) => shortCode && shortCode === place.stateCode);
@@ -31,14 +31,14 @@ export function placeValues(place: Place, countries: readonly Country[]): PlaceV
   };
 }
 
-/** What of the place goes into the form, and the fields that keep another value because somebody has chosen it. */
+/** The values of the place to fill in, and the fields that keep a different value chosen by the user. */
 export function fillIn(place: PlaceValues, form: Form): { filled: PlaceValues; kept: PlaceField[] } {
   const { current } = form;
   const filled: PlaceValues = {};
   if (place.timeZone && isFree('timeZone', form)) filled.timeZone = place.timeZone;
   if (place.country && isFree('country', form)) filled.country = place.country;
   const country = filled.country ?? current('country');
-  // A state goes with its country.
+  // A state belongs to its country.
   if (place.country && country === place.country && (country !== current('country') || isFree('state', form))) {
     filled.state = place.state ?? '';
   }

@@ -15,8 +15,8 @@ interface Options {
 }
 
 /**
- * Fills in where this browser is, and what follows from it wherever nobody has chosen something else. Its result is one line
- * about the fields; its error has a message for the user.
+ * Fills in the browser's position, and the fields that follow from it unless the user has chosen other values. The result is
+ * a line about the fields; an error has a message for the user.
  */
 export function useDetectLocation({ fields, isNew, countries }: Options) {
   const earlier = useRef<PlaceValues>({});

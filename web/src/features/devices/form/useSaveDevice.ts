@@ -9,7 +9,7 @@ import { alertFailure, alertSuccess } from '@/ui/alerts';
 import type { Field } from './device-values';
 
 interface Options {
-  /** Of the device that is changed; undefined for one that is added. */
+  /** The dsn of the edited device; undefined to add one. */
   dsn: string | undefined;
   onSaved: (device: DeviceDetail) => void;
   onRefused: (errors: FieldErrors<Field>) => void;
@@ -20,7 +20,7 @@ interface Saved {
   form: DeviceForm;
 }
 
-/** Adds or changes a device, and tells how it went. */
+/** Adds or edits a device and shows the result. */
 export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   const [saved, failed] = dsn
@@ -42,7 +42,7 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
   });
 }
 
-/** The save stands, whatever becomes of this. */
+/** Failures are ignored, because the save has succeeded. */
 async function followUp(client: QueryClient, dsn: string): Promise<void> {
   try {
     takeOver(client, await refreshDevice(dsn));

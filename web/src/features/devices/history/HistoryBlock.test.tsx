@@ -9,7 +9,7 @@ import type { DeviceHistory } from '@/api/schema.gen';
 const DSN = 'AC000W510000001';
 const HISTORY = `GET /api/devices/dsns/${DSN}/history`;
 
-/** jsdom paints nothing, so the picture is only its label here. */
+/** jsdom does not paint, so the chart is only its label here. */
 const painter = vi.hoisted(() => ({ fails: false }));
 vi.mock('@/ui/StepChart', () => ({
   StepChart: ({ label, reading, cursor }: { label: string; reading: string; cursor: number | undefined }) => {
@@ -27,7 +27,7 @@ beforeEach(() => {
   painter.fails = false;
 });
 
-/** In the reader's own time zone. */
+/** In the browser's time zone. */
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
 
 const history: DeviceHistory = {
@@ -65,7 +65,7 @@ async function openAndLook(part: Partial<DeviceHistory>) {
   return opened;
 }
 
-test('it is read when somebody scrolls there, and not before', async () => {
+test('the history is read when the user scrolls there, and not before', async () => {
   const { api, block } = await open(() => ok(history));
   expect(block.queryByRole('status')).not.toBeInTheDocument();
   expect(api.count(HISTORY)).toBe(0);
@@ -121,7 +121,7 @@ test.each([
   expect(await block.findByText('No history yet')).toBeVisible();
 });
 
-test('a history that fails says why and can be retried; the page stays', async () => {
+test('a failed history shows the reason and can be retried; the page stays', async () => {
   let fail = true;
   const { block } = await open(() => (fail ? problem(502, 'cloud_failed', { detail: 'Out of order' }) : ok(history)));
   FakeIntersectionObserver.scrollThere();
@@ -174,7 +174,7 @@ test.each([
   expect(daysAsked(api)).toEqual([days]);
 });
 
-test('ranges longer than the data are not offered, and the shown one fits it', async () => {
+test('ranges longer than the data are not offered, and the selected one fits it', async () => {
   const { block } = await openAndLook({
     from: at(1, 0),
     level: [{ at: at(18, 0), value: 40 }],
@@ -190,18 +190,18 @@ test('ranges longer than the data are not offered, and the shown one fits it', a
   expect(within(ranges).getByRole('radio', { name: '7 days' })).toBeChecked();
 });
 
-test('data of less than a day leaves nothing to choose', async () => {
+test('data of less than a day offers no ranges', async () => {
   const { block } = await openAndLook({ level: [{ at: at(20, 12), value: 40 }], intensity: [], status: [] });
   await block.findAllByRole('img');
   expect(block.queryByRole('radiogroup')).not.toBeInTheDocument();
 });
 
-test('the cursor is moved by keyboard, says what held then, and Escape leads back to now', async () => {
+test('the cursor moves by keyboard and describes the values, and Escape returns to now', async () => {
   const { block } = await openAndLook({});
   const cursor = await block.findByRole('slider', { name: 'Time in the charts' });
   expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
   expect(block.getByText('now 39%')).toBeVisible();
-  // jsdom moves no range by keys.
+  // jsdom does not move a range input by keys.
   fireEvent.change(cursor, { target: { value: '100' } });
   expect(cursor).toHaveAttribute(
     'aria-valuetext',

@@ -21,7 +21,7 @@ import { markText } from './mark-text';
 const route = getRouteApi('/signed-in/devices/$dsn');
 const HistoryCharts = lazy(() => import('./HistoryCharts'));
 
-/** What happened to a device, read when somebody looks. */
+/** The history of a device, read when it is scrolled into view. */
 export function HistoryBlock({ dsn }: { dsn: string }) {
   const [ref, seen] = useSeen<HTMLDivElement>();
   const [asTable, setAsTable] = useState(false);
@@ -70,7 +70,7 @@ interface RangesProps {
   days: HistoryDays;
   onDays: (days: HistoryDays) => void;
   asTable: boolean;
-  /** The values are still those of the range before. */
+  /** The values are still those of the previous range. */
   busy: boolean;
 }
 
@@ -95,7 +95,7 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
       {asTable ? (
         table
       ) : (
-        // Code that cannot be fetched takes the picture away, not what it shows.
+        // If the chart's code cannot be loaded, the table still shows the data.
         <Later shape={<Loading />} failed={table}>
           <HistoryCharts key={shown} history={part} />
         </Later>
@@ -112,7 +112,7 @@ function Loading() {
   );
 }
 
-/** Of the charts that will stand here. */
+/** A placeholder of the height of the charts. */
 function Shape() {
   return (
     <div className={classes.shape}>

@@ -21,10 +21,10 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 const HOURS: TimeAxis = { text: hourText, steps: [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S) };
 const DAYS: TimeAxis = { text: monthDay, steps: [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S) };
-/** The part of the span around the cursor in which a mark is read with it. */
+/** The part of the range around the cursor in which marks are described with it. */
 const NEARBY = 0.01;
 
-/** Three charts below each other, on one time line with one cursor. The only ones that load the chart library. */
+/** Three stacked charts with a shared time axis and cursor. Only they load the chart library. */
 export default function HistoryCharts({ history }: { history: History }) {
   const { from, to, level, intensity, online, marks } = history;
   const [cursor, setCursor] = useState<number>();
@@ -77,7 +77,7 @@ interface LegendProps {
   nearby: readonly Mark[];
 }
 
-/** What is marked at the cursor; elsewhere how many marks there are of each kind. */
+/** The marks at the cursor; without a cursor the number of marks of each kind. */
 function Legend({ counts: { command, refill }, nearby }: LegendProps) {
   const texts =
     nearby.length > 0
@@ -110,7 +110,7 @@ function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Ma
   return marks.filter(({ at }) => Math.abs(epochMs(at) / 1000 - cursor) <= NEARBY * (to - from));
 }
 
-/** All that is known of a time, in words. */
+/** Describes the values at a time. */
 function textAt({ level, intensity, online, marks }: History, cursor: number, span: Span): string {
   const value = (title: string, steps: readonly Step[], text: (value: number) => string) => {
     const held = valueAt(steps, cursor * 1000);

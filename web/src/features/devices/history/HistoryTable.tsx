@@ -4,7 +4,7 @@ import { instant } from '@/lib/instant';
 import { clockTime, monthDay } from '@/lib/time';
 import classes from './HistoryTable.module.css';
 
-/** The same day by day, for who cannot see the charts, and for who wants numbers. */
+/** The history by day, for users who cannot see the charts or want numbers. */
 export function HistoryTable({ history }: { history: History }) {
   const hasOnline = history.online !== null;
   const hasMarks = history.marks.length > 0;

@@ -1,7 +1,7 @@
 import { t } from '@/i18n/en';
 import classes from './TimeCursor.module.css';
 
-/** So many steps of the keyboard lead from one end to the other. */
+/** Number of keyboard steps from one end to the other. */
 const STEPS = 200;
 
 interface Props {
@@ -10,11 +10,11 @@ interface Props {
   /** Seconds since 1970; undefined is now. */
   cursor: number | undefined;
   onCursor: (cursor: number | undefined) => void;
-  /** What is known of a time, in words. */
+  /** Describes the values at a time. */
   valueText: (cursor: number) => string;
 }
 
-/** Moves the cursor of all charts, by keyboard as well as by mouse and finger. Its end is now, and so is Escape. */
+/** Moves the cursor of all charts by keyboard, mouse and touch. The end and Escape mean now. */
 export function TimeCursor({ span: [from, to], cursor, onCursor, valueText }: Props) {
   const step = (to - from) / STEPS;
   return (

@@ -3,7 +3,7 @@ import { oneOf } from '@/lib/search-state';
 
 export const DEFAULT_DAYS = 60 satisfies HistoryDays;
 
-/** The query string of a device's page: how many days its history shows. */
+/** The query string of the device page: the days of its history. */
 export function readHistorySearch({ history }: { history?: unknown }): { history?: HistoryDays | undefined } {
   const days = oneOf(HISTORY_DAYS, history);
   return { history: days === DEFAULT_DAYS ? undefined : days };

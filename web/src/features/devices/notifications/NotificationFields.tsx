@@ -35,9 +35,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Loaded when the dialog opens: most who look at a device change no notification. */
+/** The form of the dialog, loaded when it opens, because few visits change a notification. */
 export default function NotificationFields({ dsn, edited, onClose }: Props) {
-  // What comes in while the dialog is open must not change it under the user's hands.
+  // Events must not change an open dialog.
   const [start] = useState(() => notificationValues(edited));
   const [values, setValues] = useState(start);
   const [errors, setErrors] = useState<Record<string, string>>({});

@@ -20,7 +20,7 @@ test('an edit begins with what is there, a number as its country writes it', () 
   const events = ['connected', 'lowProductLevel'];
   expect(notificationValues(SMS)).toEqual({ method: 'sms', recipient: '(604) 555-0123', country: 'CA', events });
   expect(notificationValues(EMAIL)).toEqual({ method: 'email', recipient: 'jo@example.com', country: 'US', events });
-  // What a cloud keeps need not be a telephone number.
+  // A cloud can store values that are not phone numbers.
   expect(notificationValues({ ...SMS, recipient: '+12', phone: null })).toMatchObject({ recipient: '+12' });
 });
 

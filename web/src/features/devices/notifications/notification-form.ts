@@ -7,17 +7,17 @@ export const EVENTS = ['connected', 'disconnected', 'lowProductLevel'] as const;
 
 export type NotificationEvent = (typeof EVENTS)[number];
 
-/** What stands in the dialog. */
+/** The values of the dialog. */
 export interface NotificationValues {
   method: NotificationMethod;
-  /** An address or a telephone number, as it is typed. */
+  /** The typed e-mail address or phone number. */
   recipient: string;
-  /** Of a telephone number, by its two letters. */
+  /** The country of a phone number, as a two-letter code. */
   country: string;
   events: NotificationEvent[];
 }
 
-/** Undefined begins a new one. */
+/** The initial values; undefined for a new notification. */
 export function notificationValues(notification: DeviceNotification | undefined): NotificationValues {
   if (!notification) return { method: 'sms', recipient: '', country: DEFAULT_COUNTRY, events: [] };
   const { method, recipient, phone, events } = notification;
@@ -29,7 +29,7 @@ export function notificationValues(notification: DeviceNotification | undefined)
   };
 }
 
-/** What can be told without asking the server, which decides. */
+/** The errors that can be found without the server, which decides. */
 export function notificationErrors({ recipient, events }: NotificationValues): Record<string, string> {
   return {
     ...(recipient.trim() === '' && { recipient: t.form.required }),
@@ -37,7 +37,7 @@ export function notificationErrors({ recipient, events }: NotificationValues): R
   };
 }
 
-/** What the server is sent of a notification that was there before: what differs. */
+/** The request body for an existing notification: the changed fields. */
 export function notificationChanges(before: NotificationValues, after: NotificationValues): NotificationForm {
   const { method, recipient, country } = after;
   const isOther = recipient !== before.recipient || country !== before.country;
@@ -48,7 +48,7 @@ export function notificationChanges(before: NotificationValues, after: Notificat
   };
 }
 
-/** What the server is sent of a new one. */
+/** The request body for a new notification. */
 export function notificationBody({ method, recipient, country, events }: NotificationValues): NotificationForm {
   return {
     method,

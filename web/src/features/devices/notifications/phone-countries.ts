@@ -2,10 +2,10 @@ import { t } from '@/i18n/en';
 import type { Choice } from '@/lib/choices';
 import callingCodes from './calling-codes.json';
 
-/** Where a telephone number is from when nobody says. */
+/** The default country of a phone number. */
 export const DEFAULT_COUNTRY = 'US';
 
-/** Every country that has telephone numbers, by its two letters, in the order of the names. */
+/** Every country with phone numbers, by two-letter code, ordered by name. */
 export function phoneCountries(): Choice[] {
   const names = new Intl.DisplayNames('en', { type: 'region' });
   const countries = Object.entries(callingCodes).map(([letters, code]) => ({

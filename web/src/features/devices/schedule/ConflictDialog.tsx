@@ -10,12 +10,12 @@ import type { Clash } from './useConflicts';
 interface Props {
   clash: Clash;
   opened: boolean;
-  /** The frames that change. */
+  /** The frames to change. */
   onAccept: (frames: readonly ScheduleFrame[]) => void;
   onCancel: () => void;
 }
 
-/** The user says which of the frames is to run, and when. */
+/** Lets the user choose which of the frames runs, and when. */
 export function ConflictDialog({ clash: { frame, others }, opened, onAccept, onCancel }: Props) {
   const fits = fitsOf(frame, others);
   return (
@@ -52,7 +52,7 @@ export function ConflictDialog({ clash: { frame, others }, opened, onAccept, onC
   );
 }
 
-/** Names the times that differ: 'Start at 6:31 PM'. */
+/** Names the changed times: 'Start at 6:31 PM'. */
 function fitText(frame: ScheduleFrame, fit: ScheduleFrame): string {
   const [start, stop] = [startText(fit), stopText(fit)];
   if (stop === stopText(frame)) return t.scheduleForm.startAt(start);

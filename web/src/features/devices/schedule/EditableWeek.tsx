@@ -14,17 +14,17 @@ import { WeekChart } from './WeekChart';
 interface Props {
   frames: readonly ScheduleFrame[];
   now: WeekTime | undefined;
-  /** The frames as they are to be now; nothing was sent anywhere. */
+  /** Called with the edited frames; nothing has been saved. */
   onChange: (frames: ScheduleFrame[]) => void;
   /** The number of the frame to edit in its dialog. */
   onOpen: (number: number) => void;
 }
 
-/** The week with blocks to move and to resize. The keyboard has the list of the same frames. */
+/** The week with blocks that can be moved and resized. Keyboard users have the list of the same frames. */
 export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
   const { clash, isOpen, submit, accept, cancel } = useConflicts(frames, onChange);
   const { drag, held, chart } = useWeekDrag({ frames, onDrop: submit, onOpen });
-  // Until the user decides, the chart shows what the conflict is about.
+  // Until the user decides, the chart shows the conflict.
   const moved = drag?.frame ?? (isOpen ? clash?.frame : undefined);
   const shown = moved ? withFrame(frames, moved) : frames;
   const others = moved ? conflictsOf(shown, moved.number) : [];

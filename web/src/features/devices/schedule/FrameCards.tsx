@@ -7,7 +7,7 @@ import { FrameState } from './FrameState';
 import { frameTimes } from './frame-times';
 import type { FramesProps } from './ScheduleFrames';
 
-/** On a phone: all of a card is the button that edits its frame. */
+/** On a phone: the whole card is the button that edits its frame. */
 export function FrameCards({ frames, disabled, onEdit, ...of }: FramesProps) {
   return (
     <ul className={classes.cards} aria-label={t.scheduleForm.frames}>

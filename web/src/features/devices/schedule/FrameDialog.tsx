@@ -8,17 +8,17 @@ import { withFrame } from './frame-form';
 import { useConflicts } from './useConflicts';
 
 interface Props {
-  /** As it is edited: one of `frames`, or what an unused one begins with. */
+  /** The edited frame: one of `frames`, or the initial values of an unused one. */
   frame: ScheduleFrame;
   frames: readonly ScheduleFrame[];
   maxIntensity: number;
   opened: boolean;
   onClose: () => void;
-  /** The frames as they are to be now; nothing was sent anywhere. */
+  /** Called with the edited frames; nothing has been saved. */
   onChange: (frames: ScheduleFrame[]) => void;
 }
 
-/** Edits one frame. Where it meets others, the user says which of them is to run. */
+/** Edits a frame. If it overlaps others, the user chooses which one runs. */
 export function FrameDialog({ frame, frames, maxIntensity, opened, onClose, onChange }: Props) {
   const change = (frames: ScheduleFrame[]) => {
     onChange(frames);

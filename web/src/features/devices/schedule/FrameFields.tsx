@@ -15,10 +15,10 @@ const DAYS = DAY_CHOICES.map((days) => ({ value: String(days), label: t.schedule
 interface Props {
   frame: ScheduleFrame;
   maxIntensity: number;
-  /** False when the frame meets others. */
+  /** False if the frame overlaps others. */
   onSubmit: (frame: ScheduleFrame) => boolean;
   onCancel: () => void;
-  /** Undefined for a frame that is not used yet. */
+  /** Undefined for an unused frame. */
   onRemove: (() => void) | undefined;
 }
 

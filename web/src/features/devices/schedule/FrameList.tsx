@@ -5,7 +5,7 @@ import { frameTimes } from './frame-times';
 
 interface Props {
   frames: readonly ScheduleFrame[];
-  /** The number of the frame that runs. */
+  /** The number of the running frame. */
   running: number | null;
 }
 

@@ -6,11 +6,11 @@ interface Props {
   frame: ScheduleFrame;
   fault: string | undefined;
   isChanged: boolean;
-  /** It was used, and will not be when it is saved. */
+  /** The frame was used and will be unused after saving. */
   isRemoved: boolean;
 }
 
-/** Whether a frame runs, whether it waits to be saved, and why it cannot be. */
+/** Whether a frame is running or unsaved, and its errors. */
 export function FrameState({ frame, fault, isChanged, isRemoved }: Props) {
   return (
     <span className={classes.state}>

@@ -5,7 +5,7 @@ import { FrameTable } from './FrameTable';
 
 export interface FramesProps {
   frames: readonly ScheduleFrame[];
-  /** What is wrong with a frame, if anything. */
+  /** The errors of a frame, if any. */
   faultOf: (frame: ScheduleFrame) => string | undefined;
   isChanged: (frame: ScheduleFrame) => boolean;
   isRemoved: (frame: ScheduleFrame) => boolean;
@@ -13,7 +13,7 @@ export interface FramesProps {
   onEdit: (number: number) => void;
 }
 
-/** Frames of a schedule, with the way to change them. */
+/** The frames of a schedule with buttons to edit them. */
 export function ScheduleFrames(props: FramesProps) {
   return useIsPhone() ? <FrameCards {...props} /> : <FrameTable {...props} />;
 }

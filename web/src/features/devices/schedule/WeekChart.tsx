@@ -11,19 +11,19 @@ const LABELLED_HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface Props {
   frames: readonly ScheduleFrame[];
-  /** The number of the frame that runs. */
+  /** The number of the running frame. */
   running: number | null;
-  /** Where the device is; when it is unknown a frame that runs is marked on all its days. */
+  /** The device's time zone; if unknown, a running frame is marked on all its days. */
   now: WeekTime | undefined;
-  /** For a chart that edits. */
+  /** For an editable chart. */
   chart?: ComponentProps<'div'>;
-  /** For the blocks of a chart that edits. */
+  /** For the blocks of an editable chart. */
   slotProps?: (frame: ScheduleFrame, day: number) => SlotProps;
 }
 
 type SlotProps = Pick<ComponentProps<'div'>, 'className' | 'children'> & Record<`data-${string}`, string | boolean>;
 
-/** 7 days by 24 hours: days are rows, on a phone columns. Whoever cannot see it has the list of the same frames. */
+/** 7 days by 24 hours: days are rows, or columns on a phone. Users who cannot see it have the list of the same frames. */
 export function WeekChart({ frames, running, now, chart, slotProps }: Props) {
   return (
     <div {...chart} className={classes.chart} role="img" aria-label={t.schedule.chart}>
@@ -82,7 +82,7 @@ function SlotBar({ slot, running, className = '', children, ...data }: SlotBarPr
   );
 }
 
-/** Along the day, whichever way it runs: the style sheet knows. */
+/** The position along the day; the style sheet decides the direction. */
 function place({ from, to }: { from: number; to?: number }): CSSProperties {
   return { '--from': from, '--to': to } as CSSProperties;
 }

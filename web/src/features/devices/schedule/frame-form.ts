@@ -4,7 +4,7 @@ import { conflictsOf, fitsOf, startsAfterStop, withTimes } from '@/lib/schedule'
 import { isUnused } from '@/lib/schedule-text';
 import { readTime, type TimeEntry, timeEntry } from '@/lib/time-entry';
 
-/** A frame as its dialog shows it. */
+/** The values of the dialog. */
 export interface FrameForm {
   active: boolean;
   dayOfTheWeek: number;
@@ -28,7 +28,7 @@ export function frameForm({ active, dayOfTheWeek, intensity, ...times }: Schedul
   };
 }
 
-/** The frame that was entered, or what is wrong with its times. */
+/** The entered frame, or the errors of its times. */
 export function readFrame(
   number: number,
   { active, dayOfTheWeek, intensity, ...times }: FrameForm,
@@ -51,19 +51,19 @@ export function readFrame(
   return startsAfterStop(frame) ? { errors: { start: backwards, stop: backwards } } : { frame };
 }
 
-/** The frames with another one in place of that with its number. */
+/** The frames with the frame of the same number replaced. */
 export function withFrame(frames: readonly ScheduleFrame[], frame: ScheduleFrame): ScheduleFrame[] {
   return frames.map((one) => (one.number === frame.number ? frame : one));
 }
 
 const WEEKDAYS = 9;
-/** When a new frame runs, as far as nothing else does: in the hours of a shop, or else at any time. */
+/** The times of a new frame that overlap no other: shop hours, or else any time. */
 const NEW_TIMES = [
   [8 * 60, 18 * 60],
   [0, 24 * 60 - 1],
 ] as const;
 
-/** What the next unused frame begins with; undefined when all are used. */
+/** The initial values of the next unused frame; undefined if all are used. */
 export function newFrame(frames: readonly ScheduleFrame[], intensity: number): ScheduleFrame | undefined {
   const unused = frames.find(isUnused);
   if (!unused) return undefined;
@@ -73,7 +73,7 @@ export function newFrame(frames: readonly ScheduleFrame[], intensity: number): S
   return free[0] ?? wanted[0];
 }
 
-/** Why the times of a frame would be refused, if they would: devices have schedules that nobody checked. */
+/** Why the times of a frame would be refused, if so: schedules of devices have not been validated. */
 export function timeFault(frames: readonly ScheduleFrame[], frame: ScheduleFrame): string | undefined {
   if (startsAfterStop(frame)) return t.scheduleForm.backwards;
   return conflictsOf(frames, frame.number).length > 0 ? t.scheduleForm.conflicts : undefined;

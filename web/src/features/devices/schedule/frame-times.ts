@@ -2,7 +2,7 @@ import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { timeOfDay } from '@/lib/time';
 
-/** When a frame runs: 'Weekdays, 8:00 AM – 5:30 PM'. */
+/** The times of a frame: 'Weekdays, 8:00 AM – 5:30 PM'. */
 export function frameTimes(frame: ScheduleFrame): string {
   return t.schedule.times(t.schedule.days[frame.dayOfTheWeek] ?? '', startText(frame), stopText(frame));
 }
@@ -11,7 +11,7 @@ export function startText(frame: ScheduleFrame): string {
   return timeOfDay(frame.startHour, frame.startMinute);
 }
 
-/** Its last minute. */
+/** The last minute of a frame. */
 export function stopText(frame: ScheduleFrame): string {
   return timeOfDay(frame.stopHour, frame.stopMinute);
 }

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, skipToken } from '@tanstack/react-query
 
 const REMEMBERED_MS = 60_000;
 
-/** Whether the schedule of a device was saved here, a moment ago. */
+/** Whether this tab has just saved the schedule of a device. */
 export function savedScheduleQuery(dsn: string) {
   return queryOptions<boolean>({
     queryKey: ['saved-schedules', dsn],

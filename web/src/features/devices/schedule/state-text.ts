@@ -5,8 +5,8 @@ import { timeOfDay, type WeekTime } from '@/lib/time';
 import { stopText } from './frame-times';
 
 /**
- * Until when a schedule runs, or when the next one starts; `running` is the number of the frame that the device runs. Undefined
- * where that and the clock disagree, because the device is about to report, or nothing was reported for long.
+ * The end of the running schedule, or the start of the next one; `running` is the number of the device's running frame.
+ * Undefined if it disagrees with the clock, because the device is about to report or has not reported for long.
  */
 export function stateText(
   frames: readonly ScheduleFrame[],

@@ -9,7 +9,7 @@ export interface Clash {
   others: readonly ScheduleFrame[];
 }
 
-/** Puts a changed frame among the others. Where it conflicts with some, nothing changes until the user resolves it. */
+/** Stores a changed frame among the others. If it conflicts with some, nothing changes until the user resolves it. */
 export function useConflicts(frames: readonly ScheduleFrame[], onChange: (frames: ScheduleFrame[]) => void) {
   const [clash, setClash] = useState<Clash>();
   const [isOpen, setOpen] = useState(false);
@@ -18,10 +18,10 @@ export function useConflicts(frames: readonly ScheduleFrame[], onChange: (frames
     onChange(accepted.reduce(withFrame, [...frames]));
   };
   return {
-    /** Stays while its dialog closes. */
+    /** Kept while its dialog closes. */
     clash,
     isOpen,
-    /** False when the frame conflicts with others. */
+    /** False if the frame conflicts with others. */
     submit: (frame: ScheduleFrame): boolean => {
       const others = conflictsOf(withFrame(frames, frame), frame.number);
       if (others.length > 0) {

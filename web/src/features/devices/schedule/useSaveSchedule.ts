@@ -7,7 +7,7 @@ import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { rememberSavedSchedule } from './saved-schedule';
 
-/** Why frames were refused, by their numbers. */
+/** The errors of refused frames by number. */
 export type Refusals = Record<number, string>;
 
 interface Options {
@@ -16,7 +16,7 @@ interface Options {
   onRefused: (refusals: Refusals) => void;
 }
 
-/** Stores frames of the schedule, and tells how it went. */
+/** Stores frames of the schedule and shows the result. */
 export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
   });
 }
 
-/** The server names number and field, '3.start'; a time may be refused in both of its fields with the same words. */
+/** The server names number and field, '3.start'. Both fields of a time can have the same error. */
 function refusalsOf({ fields }: ApiError): Refusals {
   const texts: Record<number, Set<string>> = {};
   for (const [field, refused] of Object.entries(fields)) {

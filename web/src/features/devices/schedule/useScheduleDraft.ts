@@ -4,14 +4,14 @@ import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { readSchedule, writeSchedule } from '@/lib/schedule-text';
 
 interface Edit {
-  /** What it began from. */
+  /** The frame before the edit. */
   from: readonly ScheduleFrame[];
   frames: readonly ScheduleFrame[];
 }
 
 /**
- * The schedule as its page shows it: that of the device, whatever comes in, but for the frames that somebody edited. Those
- * are kept under this name until they are saved.
+ * The schedule on its page: the device's current one, with the edited frames in place of the stored ones. Edited frames are
+ * kept under this name until they are saved.
  */
 export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[], disabled: boolean) {
   const [edit, setEdit] = useState(() => (disabled ? undefined : restored(name, stored)));
@@ -23,19 +23,19 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
   const differs = ({ number }: ScheduleFrame) =>
     edit !== undefined && !same(frame(edit.from, number), frame(edit.frames, number));
   const edited = (frames: readonly ScheduleFrame[]) => frames.filter(differs);
-  /** The stored frames with those of `frames` in their place that were edited. */
+  /** The stored frames, with edited ones replaced by those of `frames`. */
   const overlaid = (frames: readonly ScheduleFrame[]) =>
     stored.map((one) => (differs(one) ? (frame(frames, one.number)[0] ?? one) : one));
   return {
     frames: edit ? overlaid(edit.frames) : stored,
     isChanged: edit !== undefined,
     isRestored,
-    /** The edited frames of which the device has by now something else than was edited, and than came of it. */
+    /** The edited frames that the device has changed meanwhile to a third value. */
     outdated: edited(stored).filter(
       ({ number }) =>
         edit && ![edit.from, edit.frames].some((frames) => same(frame(frames, number), frame(stored, number))),
     ),
-    /** Whether this frame was edited. */
+    /** Whether this frame has been edited. */
     differs,
     change: (frames: readonly ScheduleFrame[]) => {
       const from = edit ? overlaid(edit.from) : stored;
@@ -56,7 +56,7 @@ function restored(name: string, stored: readonly ScheduleFrame[]): Edit | undefi
   return same(stored, frames) ? undefined : { from: stored, frames };
 }
 
-/** Each frame by its number. */
+/** The frames by number. */
 function values(frames: readonly ScheduleFrame[]): Record<string, string> {
   return Object.fromEntries(frames.map((frame) => [frame.number, writeSchedule([frame])]));
 }

@@ -3,7 +3,7 @@ import type { ScheduleFrame } from '@/api/schema.gen';
 import { DAY_MINUTES } from '@/lib/schedule';
 import { dragged, type Grip, stepFor } from '@/lib/schedule-drag';
 
-/** How long a finger rests on a block before it drags. A finger that moves earlier scrolls the page. */
+/** How long a finger holds a block before it drags. A finger that moves earlier scrolls the page. */
 const HOLD_MS = 350;
 /** Smaller movements belong to a click. */
 const SLACK_PIXELS = 4;
@@ -23,15 +23,15 @@ interface Press extends Block {
   from: number;
   x: number;
   y: number;
-  /** Runs while a finger may still scroll. */
+  /** Pending while a finger may still scroll. */
   hold: ReturnType<typeof setTimeout> | undefined;
   isDragging: boolean;
 }
 
 export interface Drag {
-  /** With the times of the moment. */
+  /** The frame with its current times. */
   frame: ScheduleFrame;
-  /** Where the pointer is, in pixels of the window. */
+  /** The pointer's position in pixels of the window. */
   x: number;
   y: number;
 }
@@ -181,7 +181,7 @@ export function useWeekDrag({ frames, onDrop, onOpen }: Options) {
   };
 }
 
-/** Where the pointer is along the day, and how long that is, in pixels: days are rows or columns. */
+/** The pointer's position along the day and the day's length in pixels: days are rows or columns. */
 function alongDay(track: Element, { clientX, clientY }: PointerEvent): { at: number; length: number } {
   const { left, top, width, height } = track.getBoundingClientRect();
   return width > height ? { at: clientX - left, length: width } : { at: clientY - top, length: height };
