@@ -5,11 +5,17 @@ import { glossaryFaults } from './glossary.mjs';
 import { permissionFaults } from './permissions.mjs';
 import { referenceFaults } from './references.mjs';
 import { requirementFaults } from './requirements.mjs';
+import { transactionFaults } from './transactions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const faults = [committedFaults, permissionFaults, requirementFaults, referenceFaults, glossaryFaults].flatMap((guard) =>
-  guard(root),
-);
+const faults = [
+  committedFaults,
+  permissionFaults,
+  requirementFaults,
+  referenceFaults,
+  glossaryFaults,
+  transactionFaults,
+].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

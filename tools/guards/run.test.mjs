@@ -33,6 +33,7 @@ test('a run with a fault exits with status 1', (t) => {
     'docs/permissions.tsv': `${TABLES['docs/permissions.tsv']}screen\t/help\n`,
     'docs/requirements.tsv': `${TABLES['docs/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
     'web/tsconfig.tsbuildinfo': '',
+    'crates/cloud/src/http/shares/mod.rs': 'let tx = app.db.begin();\n',
   };
   for (const [path, text] of Object.entries(faults)) {
     const { status, stderr } = run(t, { [path]: text });
