@@ -36,7 +36,7 @@ afterEach(() => {
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-test('says that there is no connection, and stays as long as the server cannot be reached', async () => {
+test('shows that there is no connection while the server is unreachable', async () => {
   expect(screen.getByRole('heading', { name: 'No connection' })).toBeVisible();
   await pass(60_000);
   answer = () => problem(503, 'unavailable');
@@ -69,7 +69,7 @@ test.each([
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('opens for somebody whose session has ended, who then signs in', async () => {
+test('a user whose session has ended can sign in after the reconnection', async () => {
   answer = () => ok(null);
   await pass(6_000);
   expect(onBack).toHaveBeenCalledTimes(1);

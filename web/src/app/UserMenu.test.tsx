@@ -65,7 +65,7 @@ test('single keys can be turned off, this browser remembers it, and they can be 
   expect(row).toHaveFocus();
 });
 
-test('what is remembered but makes no sense turns nothing off', async () => {
+test('an invalid stored value disables nothing', async () => {
   localStorage.setItem('shortcuts', 'maybe');
   const row = await open();
   await userEvent.keyboard('j');

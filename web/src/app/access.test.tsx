@@ -52,7 +52,7 @@ test('a screen that is no longer allowed is left for the refusal, and the sessio
   expect(sessionStorage.getItem('return-url')).toBeNull();
 });
 
-test('what changed while there was no stream is found when there is one', async () => {
+test('changes during a connection loss are found after the reconnection', async () => {
   const { server } = openAs('/audit', session);
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible();
   server.who = { ...session, ...TECHNICIAN };
@@ -60,7 +60,7 @@ test('what changed while there was no stream is found when there is one', async 
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
 });
 
-test('an answer that refuses tells of the change, too', async () => {
+test('a 403 response reveals a change of access', async () => {
   const { server, router, queryClient } = openAs('/audit', session);
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible();
   server.who = { ...session, ...TECHNICIAN };
@@ -69,14 +69,14 @@ test('an answer that refuses tells of the change, too', async () => {
   expect(router.state.location.pathname).toBe('/signin');
 });
 
-test('what is not there changes nothing while the rights are the same', async () => {
+test('a 404 changes nothing while the permissions are the same', async () => {
   const { api } = openAs('/devices/AC1', session);
   expect(await screen.findByText('Device not found')).toBeVisible();
   await waitFor(() => expect(api.count('GET /api/session')).toBe(2));
   expect(api.count('GET /api/devices/dsns/AC1')).toBe(1);
 });
 
-test('who had no role finds the new one when they come back to the page', async () => {
+test('a user without a role gets the new role when the tab becomes visible', async () => {
   const { server } = openAs('/devices', { ...session, role: null, roleName: null, can: [] });
   await screen.findByRole('heading', { name: 'Devices' });
   expect(FakeEventSource.all).toHaveLength(0);

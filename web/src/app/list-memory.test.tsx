@@ -25,7 +25,7 @@ test('a list opened again without a query has its last filters, and only these',
   expect(router.history.length).toBe(entries + 1);
 });
 
-test('a URL with a query wins over what is remembered', async () => {
+test('a query in the URL overrides remembered filters', async () => {
   const { router } = await openAndLeave(FILTERED);
   await act(() => router.navigate({ to: '/devices', search: { csp: 'AirCo' } }));
   expect(router.state.location.href).toBe('/devices?csp=AirCo');
@@ -68,7 +68,7 @@ test('other paths have other filters', async () => {
   expect(Object.keys(sessionStorage).filter((key) => key.startsWith('filters:'))).toEqual(['filters:/devices']);
 });
 
-test('signing out forgets them: the next one may be somebody else', async () => {
+test('signing out deletes the remembered filters', async () => {
   const { router } = await openAndLeave(FILTERED);
   await act(() => router.navigate({ to: '/signout' }));
   await waitFor(() => expect(Object.keys(sessionStorage).filter((key) => key.startsWith('filters:'))).toEqual([]));

@@ -87,7 +87,7 @@ test('a session that cannot be read is an error with a retry, not a sign-out', a
   expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
 });
 
-test('a server that cannot be reached is no sign-out: the address stays, and the page says so', async () => {
+test('an unreachable server does not sign the user out: the address stays and the page reports it', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   fakeApi({
     'GET /api/session': () => {

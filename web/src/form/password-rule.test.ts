@@ -8,7 +8,7 @@ const LOWERCASE = 'Must contain a lowercase letter';
 
 const of = (length: number, filler: string) => `Aa1${filler.repeat(length - 3)}`;
 
-test.each(['a', 'é', '😀'])('a new password has 8 to 128 characters, whatever they are: %s', (filler) => {
+test.each(['a', 'é', '😀'])('a new password has 8 to 128 characters of any script: %s', (filler) => {
   expect([7, 8, 128, 129].map((length) => passwordError(of(length, filler)))).toEqual([
     LENGTH,
     undefined,
@@ -34,7 +34,7 @@ test.each([
   expect(passwordError(password)).toBe(error);
 });
 
-test('the second field says the same', () => {
+test('the repeated password must match', () => {
   expect(confirmationError('Aaaaaaa1', 'Aaaaaaa1')).toBeUndefined();
   expect(confirmationError('Aaaaaaa1', 'aaaaaaa1')).toBe('Does not match');
 });

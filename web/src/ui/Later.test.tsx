@@ -5,7 +5,7 @@ import { Later } from './Later';
 
 const shape = <p>shape</p>;
 
-test('the shape stands there until the code has come', async () => {
+test('a placeholder is shown until the code has loaded', async () => {
   const code = Promise.withResolvers<{ default: () => React.ReactNode }>();
   const Part = lazy(() => code.promise);
   render(

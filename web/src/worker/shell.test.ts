@@ -44,7 +44,7 @@ test('keeps the page with the files that it names, and nothing of the API', asyn
   expect(caches.paths).toEqual(kept(A));
 });
 
-test('the kept page has its policy, and no hints about what somebody sees', async () => {
+test('the stored page has its security policy, and no preload links of a user', async () => {
   server = release(A);
   await keepShell(page(A, { 'x-app-version': '1', 'content-security-policy': "default-src 'self'", link: '</api/x>' }));
   const { page: opened } = await openPage(() => Promise.reject(new TypeError('Failed to fetch')));
@@ -61,7 +61,7 @@ test('a new release replaces the one before it', async () => {
   expect(await read()).toBe(await page(B).text());
 });
 
-test('a release whose files cannot all be read leaves the one before it whole', async () => {
+test('an incomplete download of a release keeps the previous one', async () => {
   server = release(A);
   await keepShell(page(A));
   server = release(['index-B.js']);
@@ -89,7 +89,7 @@ test('a file that a proxy answers for the server is not kept', async () => {
   expect(caches.paths).toEqual([]);
 });
 
-test('without a network the page and its files open from what is kept', async () => {
+test('without a network the page and its files come from the cache', async () => {
   server = release(A);
   const { page: opened, kept } = await openPage(async () => page(A));
   await kept;
@@ -101,7 +101,7 @@ test('without a network the page and its files open from what is kept', async ()
   );
 });
 
-test('what is not kept comes from the network, and fails without one', async () => {
+test('other files come from the network and fail without it', async () => {
   server = release(['lazy.js']);
   const lazy = () => openFile(new Request('http://console.test/assets/lazy.js'));
   expect(await (await lazy()).text()).toBe('/assets/lazy.js');

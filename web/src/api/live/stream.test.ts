@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('follows the named devices and opens anew only when they change', () => {
+test('follows the named devices and reopens only when they change', () => {
   const { stream } = streamWith(async () => true);
   stream.follow(['B', 'A&C']);
   stream.follow(['A&C', 'B']);
@@ -35,7 +35,7 @@ test('follows the named devices and opens anew only when they change', () => {
   expect(FakeEventSource.latest.url).toBe('/api/events?dsn=B');
 });
 
-test('names the devices whose page is open, and opens anew when a page opens', () => {
+test('names the devices whose page is open, and reopens when a page opens', () => {
   const { stream } = streamWith(async () => true);
   stream.follow(['A', 'B']);
   stream.follow(['A', 'B'], ['B']);

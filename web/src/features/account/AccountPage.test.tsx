@@ -25,7 +25,7 @@ function open(address: string, handlers: Record<string, (call: Call) => Response
   return { api, ...renderApp(address) };
 }
 
-test('each session says where it is used, and the own one cannot be ended by mistake', async () => {
+test('each session shows browser and address, and the current one cannot be ended', async () => {
   open('/account?tab=sessions');
   const [own, other] = await screen.findAllByRole('listitem');
   if (!own || !other) throw new Error('two sessions');
@@ -52,7 +52,7 @@ test('ending one leaves the others', async () => {
   expect(screen.queryByRole('button', { name: 'End all other sessions' })).not.toBeInTheDocument();
 });
 
-test('one that has ended meanwhile is told, and gone', async () => {
+test('a session that has ended meanwhile is announced and removed', async () => {
   let left = [here, phone];
   open('/account?tab=sessions', {
     'GET /api/account/sessions': () => ok(left),
@@ -66,7 +66,7 @@ test('one that has ended meanwhile is told, and gone', async () => {
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1));
 });
 
-test('sessions that cannot be read can be asked for again', async () => {
+test('sessions that cannot be read can be retried', async () => {
   let fails = true;
   open('/account?tab=sessions', { 'GET /api/account/sessions': () => (fails ? problem(500, 'internal') : ok([here])) });
   expect(await screen.findByText('Failed to load your sessions')).toBeVisible();

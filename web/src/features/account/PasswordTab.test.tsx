@@ -57,21 +57,21 @@ test.each([
   expect(api.count(CHANGE)).toBe(0);
 });
 
-test('a wrong current password is told on its field', async () => {
+test('a wrong current password is a field error', async () => {
   open(() => problem(422, 'invalid', { errors: { current: ['is invalid'] } }));
   await change('Wrong-Horse-1', NEW);
   expect(await screen.findByText('Failed to save new password')).toBeVisible();
   await waitFor(async () => expect(await field('Current password')).toHaveAccessibleDescription('is invalid'));
 });
 
-test('too many attempts are told in words', async () => {
+test('too many attempts show a message', async () => {
   open(() => problem(429, 'too_many_requests', { detail: 'Too many attempts. Please wait a moment.' }));
   await change(NOW, NEW);
   expect(await screen.findByText('Failed to save new password')).toBeVisible();
   expect(await field('Current password')).toHaveAccessibleDescription('Too many attempts. Please wait a moment.');
 });
 
-test('a session that cannot begin anew is signed out, and says why', async () => {
+test('if no new session can start, the user is signed out with a reason', async () => {
   const { api, router } = open(() => problem(502, 'not_signed_in_anew'));
   await change(NOW, NEW);
   await waitFor(() => expect(router.state.location.pathname).toBe('/signin'));

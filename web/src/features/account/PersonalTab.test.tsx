@@ -35,7 +35,7 @@ async function type(label: string, text: string) {
 
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-test('what was touched is saved, and the address is only shown', async () => {
+test('touched fields are saved, and the e-mail address is read-only', async () => {
   const { api } = open();
   expect(await field('Email')).toHaveAttribute('readonly');
   await type('First Name', 'Dane');
@@ -59,7 +59,7 @@ test('after a save nothing is unsaved, and no draft is left', async () => {
   expect(router.state.location.href).toBe('/account?tab=password');
 });
 
-test('what was typed is there again after another tab, and can be given up', async () => {
+test('a draft survives a change of tab and can be discarded', async () => {
   open();
   await type('City', 'Peoria');
   await userEvent.click(screen.getByRole('tab', { name: 'Time Format' }));
@@ -69,14 +69,14 @@ test('what was typed is there again after another tab, and can be given up', asy
   expect(await field('City')).toHaveValue('Chicago');
 });
 
-test('leaving the page with something unsaved asks first', async () => {
+test('leaving the page with unsaved changes asks first', async () => {
   const { router } = open();
   await type('City', 'Peoria');
   void router.navigate({ to: '/signup' });
   expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
 });
 
-test('what is missing is told on its field, and nothing is sent', async () => {
+test('missing values are field errors, and nothing is sent', async () => {
   const { api } = open();
   await type('Last Name', '');
   await save();
@@ -85,7 +85,7 @@ test('what is missing is told on its field, and nothing is sent', async () => {
   expect(api.count(SAVE)).toBe(0);
 });
 
-test('a save that failed says so, and what the server says of a field stands there', async () => {
+test('a failed save is announced, and server errors are shown at their fields', async () => {
   open({ [SAVE]: () => problem(422, 'invalid', { errors: { city: ['is too long'] } }) });
   await type('City', 'Peoria');
   await save();
@@ -94,7 +94,7 @@ test('a save that failed says so, and what the server says of a field stands the
   expect(await field('City')).toHaveValue('Peoria');
 });
 
-test('an account that cannot be read can be asked for again', async () => {
+test('an account that cannot be read can be retried', async () => {
   let fails = true;
   open({ 'GET /api/account': () => (fails ? problem(500, 'internal') : ok(profile)) });
   expect(await screen.findByText('Failed to load your account')).toBeVisible();

@@ -18,7 +18,7 @@ function open(address: string, answer: (call: Call) => Response, who = session) 
 
 const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
 
-test('a change says who, what, from where and how it ended', async () => {
+test('a change shows actor, operation, origin and result', async () => {
   open('/audit', () => ok(auditPage([auditEntry()])));
   const [, row] = await screen.findAllByRole('row');
   if (!row) throw new Error('no row');
@@ -35,7 +35,7 @@ test('a change says who, what, from where and how it ended', async () => {
   expect(within(row).getByRole('link')).toHaveAttribute('href', '/devices/AC000W510000001');
 });
 
-test('somebody who was changed by another person is a link, but not who only signed in, or was never made', async () => {
+test('a user changed by another is a link, unlike one who only signed in or was never created', async () => {
   const own = auditEntry().actor.userId ?? '';
   const of = (id: string) => auditEntry({ id: `entry of ${id}`, target: { kind: 'user', id, csp: 'North' } });
   open('/audit', () => ok(auditPage([of('5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11'), of(own), of('')])));
@@ -43,7 +43,7 @@ test('somebody who was changed by another person is a link, but not who only sig
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/users/5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11']);
 });
 
-test('what was not saved and what nobody knows the end of is said', async () => {
+test('failed changes and those with an unknown result are marked', async () => {
   const change = { field: 'fan', before: 1, after: 5 };
   open('/audit', () =>
     ok(
@@ -112,7 +112,7 @@ test('changes that cannot be read say so and can be retried', async () => {
   expect(await screen.findByText('Changed settings')).toBeVisible();
 });
 
-test('who may not see changes is not offered them, and asks for none', async () => {
+test('users without audit.view see no link and send no request', async () => {
   const { api, router } = open('/audit', () => problem(403, 'forbidden'), { ...session, can: ['devices.view'] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
   expect(router.state.location.pathname).toBe('/signin');
@@ -123,7 +123,7 @@ test('who may not see changes is not offered them, and asks for none', async () 
   expect(api.count('GET /api/audit')).toBe(0);
 });
 
-test('the page of a device tells its latest changes', async () => {
+test('the device page shows its latest changes', async () => {
   const { api } = open('/devices/AC000W510000001', () => ok(auditPage([auditEntry()])));
   const block = await screen.findByRole('region', { name: 'Changes' });
   expect(await within(block).findByText('Changed settings')).toBeVisible();
@@ -163,7 +163,7 @@ const started = auditEntry({
   job: JOB,
 });
 
-test('what a job changed is folded into the row that started it, and read when it is unfolded by keyboard', async () => {
+test('the changes of a job are grouped in the row that started it, and read when expanded by keyboard', async () => {
   const { api } = open('/audit', ({ url }) =>
     ok(
       auditPage(
@@ -188,7 +188,7 @@ test('what a job changed is folded into the row that started it, and read when i
   expect(screen.queryByRole('link', { name: dsnOf(12) })).not.toBeInTheDocument();
 });
 
-test('for people who do not see what started a job, its changes are one row among the others', async () => {
+test('without the change that started a job, its changes are one row', async () => {
   const failed = { result: 'failed', code: 'cloud_failed' } as const;
   open('/audit?device=AC', () =>
     ok(auditPage([made(13), auditEntry({ id: 'other' }), made(12, failed), made(11), made(10, { job: 'another' })])),
@@ -212,7 +212,7 @@ test('changes of a job that cannot be read say so and can be retried', async () 
   expect(await screen.findByText('The job has not changed any device yet.')).toBeVisible();
 });
 
-test('the device filter takes part of a DSN or serial number, and shows what jobs did to these devices', async () => {
+test('the device filter matches part of a DSN or serial number and includes changes by jobs', async () => {
   const { api, router } = open('/audit', () => ok(auditPage([auditEntry()])));
   await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
   await userEvent.type(await screen.findByLabelText('Part of DSN or serial number'), ' 203 ');

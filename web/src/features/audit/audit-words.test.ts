@@ -23,17 +23,17 @@ test.each([
   expect(valueText(field, value)).toBe(text);
 });
 
-test("a frame is told in the reader's time format", () => {
+test("a frame is described in the user's time format", () => {
   setTimeFormat('24hour');
   expect(valueText('schedule.3', frame)).toBe('Weekdays, 09:00 – 17:00, intensity 25');
   expect(fieldText('schedule.3')).toBe('Schedule 3');
 });
 
-test('what only a newer server knows stands as it is', () => {
+test('codes of a newer server are shown unchanged', () => {
   expect([operationText('paint_device'), fieldText('color')]).toEqual(['paint_device', 'color']);
 });
 
-test('who is not named to the reader is told by role', () => {
+test('a hidden actor is shown by role', () => {
   expect(whoText(auditEntry())).toBe('tech@example.com');
   expect(whoRest(auditEntry())).toEqual({ role: 'CSP Technician, North', place: 'Safari on iPhone, 192.0.2.7' });
   const actor = { userId: null, email: null, roleName: 'Admin', csp: null, address: null, browser: null };
@@ -41,7 +41,7 @@ test('who is not named to the reader is told by role', () => {
   expect(whoRest(auditEntry({ actor }))).toEqual({ role: t.audit.nobodyKnown, place: '' });
 });
 
-test('who was not signed in is told by the mail that they had', () => {
+test('an actor who was not signed in is described by their mail', () => {
   const nobody = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
   const entry = auditEntry({ actor: nobody });
   expect([whoText(entry), whoRest(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);

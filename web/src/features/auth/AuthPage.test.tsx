@@ -21,7 +21,7 @@ test.each(PAGES)('%s is open to everybody, and leads to sign-in and sign-up', as
   expect((await links()).map((link) => link.textContent)).toEqual(['Sign in', 'Sign Up']);
 });
 
-test.each(PAGES)('%s is open to who is signed in, and leads back', async (address, title) => {
+test.each(PAGES)('%s is open to signed-in users and links back', async (address, title) => {
   fakeApi({ 'GET /api/session': () => ok(session) });
   renderApp(address);
   expect(await screen.findByRole('heading', { name: title })).toBeVisible();
@@ -36,7 +36,7 @@ test('sign-in leads to a forgotten password and to confirming', async () => {
   expect(screen.getByRole('link', { name: 'Confirm account' })).toHaveAttribute('href', '/account/confirm');
 });
 
-test('sign-up says who makes accounts, and offers no form', async () => {
+test('sign-up explains who creates accounts and has no form', async () => {
   fakeApi({ 'GET /api/session': () => ok(null) });
   renderApp('/signup');
   expect(await screen.findByText(/^Each CSP names an administrator/)).toBeVisible();

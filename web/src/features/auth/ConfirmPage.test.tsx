@@ -50,7 +50,7 @@ test.each([
   expect(screen.getByLabelText('Confirmation token')).toHaveAccessibleDescription(text);
 });
 
-test('a session that nobody can tell of holds nothing up', async () => {
+test('a session that cannot be read delays nothing', async () => {
   fakeApi({ 'GET /api/session': () => problem(500, 'internal'), [CONFIRM]: () => new Response(null, { status: 204 }) });
   renderApp('/account/confirm?token=0a1b');
   expect(await screen.findByText('Account Confirmed')).toBeVisible();

@@ -35,7 +35,7 @@ test.each([
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('what is no address is not sent', async () => {
+test('an invalid address is not sent', async () => {
   const api = open(() => new Response(null, { status: 204 }));
   await ask('jo');
   expect(await screen.findByRole('alert')).toHaveTextContent('Must be an email address');

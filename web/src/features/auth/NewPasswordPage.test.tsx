@@ -44,7 +44,7 @@ test('a password that is set is said, and leads to sign-in', async () => {
   expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual(sent);
 });
 
-test('what is missing, too weak or different is told on its field, and nothing is sent', async () => {
+test('missing, weak and different passwords are field errors, and nothing is sent', async () => {
   const { api } = open();
   await submit('', 'short', 'other');
   expect(await field('Reset token *')).toHaveAccessibleDescription('Required');

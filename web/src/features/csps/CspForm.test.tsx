@@ -54,7 +54,7 @@ test.each([
   expect(api.count(ADD)).toBe(0);
 });
 
-test('a name that another has is told beside it', async () => {
+test('a duplicate name is a field error', async () => {
   const taken = 'There is a CSP of this name';
   openCsps('/csps/add', { [ADD]: () => problem(409, 'taken', { errors: { name: [taken] } }) });
   await type('AirCo');
@@ -84,7 +84,7 @@ test('a CSP in use is neither renamed nor removed', async () => {
   expect(screen.queryByRole('button', { name: 'Remove CSP' })).not.toBeInTheDocument();
 });
 
-test('a CSP that became used meanwhile is told to be', async () => {
+test('a CSP that came into use meanwhile shows a notice', async () => {
   openCsps(ONE, { [RENAME]: inUse, [REMOVE]: inUse });
   await type('Other');
   await press('Save');
@@ -96,7 +96,7 @@ test('a CSP that became used meanwhile is told to be', async () => {
   expect(dialog).toHaveTextContent(IN_USE);
 });
 
-test('removing asks first, and may be thought better of', async () => {
+test('removal asks first and can be cancelled', async () => {
   const { api, router } = openCsps(ONE);
   await press('Remove CSP');
   expect(await screen.findByText('Remove the CSP AirCo? This action cannot be undone.')).toBeVisible();
@@ -116,7 +116,7 @@ test('a CSP that is not there cannot be loaded', async () => {
   expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
 });
 
-test('a CSP that cannot be read can be asked for again', async () => {
+test('a CSP that cannot be read can be retried', async () => {
   let failing = true;
   openCsps(ONE, { [READ]: () => (failing ? problem(500, 'internal', { detail: 'Out of order' }) : ok(csp())) });
   expect(await screen.findByRole('heading', { name: 'Failed to load CSP' })).toBeVisible();
@@ -126,7 +126,7 @@ test('a CSP that cannot be read can be asked for again', async () => {
   expect(await name()).toHaveValue('AirCo');
 });
 
-test('what is typed is not lost by leaving', async () => {
+test('leaving the page keeps the draft', async () => {
   const { router } = openCsps(ONE);
   await type('Half');
   await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));

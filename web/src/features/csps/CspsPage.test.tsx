@@ -8,7 +8,7 @@ const observer = { ...session, can: session.can.filter((permission) => permissio
 
 const rowOf = async (name: string) => within((await screen.findByRole('cell', { name })).closest('tr') as HTMLElement);
 
-test('asks for what the URL says, in the order of names', async () => {
+test('the request follows the URL, ordered by name', async () => {
   const { api } = openCsps('/csps?page=2&name=air&page_size=5', {
     'GET /api/csps': () => ok({ ...cspList([csp()]), total: 6, currentPageNumber: 2 }),
   });
@@ -24,7 +24,7 @@ test('asks for what the URL says, in the order of names', async () => {
   expect(screen.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
 });
 
-test('what belongs to a CSP is a link to it, whatever the name', async () => {
+test('counts of a CSP are links for any name', async () => {
   const name = 'A & B/C=50% "é"';
   openCsps('/csps', {
     'GET /api/csps': () => ok(cspList([csp({ name, deviceCount: 1, userCount: 3, isFree: false })])),
@@ -37,7 +37,7 @@ test('what belongs to a CSP is a link to it, whatever the name', async () => {
   expect(row.getByRole('link', { name: `3 users of ${name}` })).toHaveAttribute('href', `/users${query}`);
 });
 
-test('Edit is for a CSP that is free; of others it says why not', async () => {
+test('Edit is enabled for an unused CSP; others show the reason', async () => {
   const used = csp({ id: '2', name: 'Used', deviceCount: 2501, userCount: 1, isFree: false });
   const uncounted = csp({ id: '3', name: 'New', deviceCount: null, userCount: null, isFree: false });
   openCsps('/csps', { 'GET /api/csps': () => ok(cspList([csp(), used, uncounted])) });
@@ -50,7 +50,7 @@ test('Edit is for a CSP that is free; of others it says why not', async () => {
   expect((await rowOf('New')).getByRole('link', { name: '– devices of New' })).toHaveTextContent('–');
 });
 
-test('who may only look finds no way to change anything', async () => {
+test('users without csps.edit find no controls to change anything', async () => {
   openCsps(
     '/csps',
     {
@@ -82,7 +82,7 @@ test.each([
   expect(api.calls.filter((call) => call.url.pathname.startsWith('/api/csps'))).toEqual([]);
 });
 
-test('a list that cannot be read says so and can be asked for again', async () => {
+test('a list that cannot be read shows an error and can be retried', async () => {
   let failing = true;
   openCsps('/csps', { 'GET /api/csps': () => (failing ? problem(500, 'internal') : ok(cspList([csp()]))) });
   expect(await screen.findByText('Failed to load CSPs')).toBeVisible();

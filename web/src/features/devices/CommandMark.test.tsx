@@ -43,6 +43,6 @@ test.each<[string, Partial<Command>, string]>([
   expect(mark(part)).toBe(text);
 });
 
-test('what stands below another value says what it is about', () => {
+test('a status below another value names its setting', () => {
   expect(mark({ reported: null }, 'Hours of the cartridge')).toBe('Hours of the cartridge: Pending since 9:30 AM');
 });

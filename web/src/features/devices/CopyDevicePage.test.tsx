@@ -75,7 +75,7 @@ test('nothing is applied without an option and a device', async () => {
   expect(apply()).toBeDisabled();
 });
 
-test('what is chosen on several pages is copied to, and then the device is shown', async () => {
+test('devices selected on several pages are copied to, and then the device is shown', async () => {
   const { api, router } = open();
   await userEvent.click(await option('Name'));
   await userEvent.click(await option('Settings'));
@@ -116,7 +116,7 @@ test('devices that failed are named, and stay chosen', async () => {
   expect(await option('Identification')).toBeChecked();
 });
 
-test('a copy that could not be started says why, and keeps what was chosen', async () => {
+test('a copy that cannot start shows the reason and keeps the selection', async () => {
   open({ [COPY]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }) });
   await userEvent.click(await option('Identification'));
   await userEvent.click(await target('PL-10'));
@@ -136,7 +136,7 @@ test('filters are those of this page alone, and Back leads to the device', async
   await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
 });
 
-test('who may not copy sees everything, and can choose nothing', async () => {
+test('users who may not copy see everything but cannot select', async () => {
   const can = { edit: false, copy: false, resetLevel: false };
   open({ [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail({ can })) });
   expect(await screen.findByText('You can view this device but not copy it.')).toBeVisible();
@@ -145,7 +145,7 @@ test('who may not copy sees everything, and can choose nothing', async () => {
   expect(apply()).toBeDisabled();
 });
 
-test('a device that is not there says so', async () => {
+test('a device that does not exist shows a notice', async () => {
   open({ [`GET /api/devices/dsns/${DSN}`]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
 });

@@ -77,7 +77,7 @@ test('a reset shows the full level at once, and what the device still reports', 
   expect(api.count(RESET)).toBe(1);
 });
 
-test('a reset that fails says so and leaves the page as it was', async () => {
+test('a failed reset is announced and leaves the page unchanged', async () => {
   fakeApi({
     'GET /api/session': () => ok(session),
     [PAGE]: () => ok(deviceDetail({ fragranceRemaining: 4 })),
@@ -89,7 +89,7 @@ test('a reset that fails says so and leaves the page as it was', async () => {
   expect(screen.getByText('4%')).toBeVisible();
 });
 
-test('who may not edit sees no settings button and no reset', async () => {
+test('users who may not edit see no settings button and no reset', async () => {
   open(deviceDetail({ can: { edit: false, copy: false, resetLevel: false } }));
   await screen.findByRole('heading', { name: 'PL-20310' });
   for (const name of ['Settings', 'Reset Fragrance Level']) {
@@ -97,7 +97,7 @@ test('who may not edit sees no settings button and no reset', async () => {
   }
 });
 
-test('a pending value says since when and what the device reports, until the device confirms it', async () => {
+test('a pending value shows its time and the reported value until the device confirms it', async () => {
   const command = { value: 24, sentAt: new Date().toISOString(), answeredAt: null, expiresAt: null, reported: 30 };
   const handlers = {
     detail: deviceDetail({ intensity: 24, commands: { intensity: { ...command, state: 'pending' } } }),
@@ -110,7 +110,7 @@ test('a pending value says since when and what the device reports, until the dev
   await waitFor(() => expect(screen.queryByText(/Pending/)).not.toBeInTheDocument());
 });
 
-test('in Run mode the running schedule says when it runs and gives the intensity', async () => {
+test('in Run mode the running schedule shows its times and sets the intensity', async () => {
   const schedule = deviceDetail().schedule.map((frame) =>
     frame.number === 3
       ? { ...frame, active: true, dayOfTheWeek: 9, intensity: 25, startHour: 8, stopHour: 17, stopMinute: 30 }
@@ -132,7 +132,7 @@ test.each([
   expect(product.getByText(text)).toBeVisible();
 });
 
-test('hours of a cartridge that the device has not taken are told, taken ones are not', async () => {
+test('pending cartridge hours are shown, applied ones are not', async () => {
   const fate = { sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null };
   const shown = { detail: deviceDetail({ commands: { cartridgeLife: { ...fate, state: 'failed' } } }) };
   fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(shown.detail) });
@@ -166,7 +166,7 @@ test('list and page name the system configuration by its label', async () => {
   expect(screen.queryByText('AQ290')).not.toBeInTheDocument();
 });
 
-test('a device that is not there or not yours says so', async () => {
+test('a device that does not exist or is not visible shows a notice', async () => {
   const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => problem(404, 'not_found') });
   renderApp(`/devices/${DSN}`);
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
@@ -177,7 +177,7 @@ test('a device that is not there or not yours says so', async () => {
   expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/devices');
 });
 
-test('a page that fails says why and can be retried', async () => {
+test('a failed page shows the reason and can be retried', async () => {
   let fail = true;
   fakeApi({
     'GET /api/session': () => ok(session),
@@ -190,7 +190,7 @@ test('a page that fails says why and can be retried', async () => {
   expect(await screen.findByRole('heading', { name: 'PL-20310' })).toBeVisible();
 });
 
-test('a level that a reset only asks for is not called reported', async () => {
+test('a level requested by a reset is not shown as reported', async () => {
   const command = { value: 100, sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null, reported: 4 };
   open(
     deviceDetail({

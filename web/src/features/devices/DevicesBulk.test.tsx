@@ -96,7 +96,7 @@ async function choose(csp: string) {
   await userEvent.click(await screen.findByRole('option', { name: csp, hidden: true }));
 }
 
-test('bulk edit is only for those who may', async () => {
+test('Bulk Edit is shown only with the permission', async () => {
   open({ who: { ...session, can: ['devices.view', 'devices.add', 'csps.view'] } });
   await screen.findByText('PL-1');
   expect(screen.queryByRole('button', { name: 'Bulk Edit Details' })).not.toBeInTheDocument();
@@ -128,7 +128,7 @@ test('without a device there is nothing to save', async () => {
   expect(button('Save')).toBeDisabled();
 });
 
-test('the box of the page chooses all of it, and says when only some is chosen', async () => {
+test("the page's checkbox selects all rows and shows a partial selection", async () => {
   open();
   await enter();
   const page = await box('Select all on this page');
@@ -153,7 +153,7 @@ test('a click anywhere in a row chooses it, the keyboard has the box', async () 
   expect(await box('Select PL-1')).not.toBeChecked();
 });
 
-test('other filters and leaving give up what was chosen', async () => {
+test('changing filters and leaving clear the selection', async () => {
   open();
   await enter();
   await userEvent.click(await box('Select PL-1'));
@@ -192,7 +192,7 @@ test('more devices than one job may have are refused with the reason, and nothin
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('what matched other filters is not selected', async () => {
+test('devices that matched other filters are not selected', async () => {
   const late = Promise.withResolvers<Response>();
   open({ select: () => late.promise });
   await enter();
@@ -233,7 +233,7 @@ test('a retry that succeeds is a success', async () => {
   expect(await screen.findByText('Successfully updated device details')).toBeVisible();
 });
 
-test('what the server refuses is said, and everything stays as it was', async () => {
+test('a refusal is announced, and everything stays unchanged', async () => {
   open({ start: () => problem(500, 'internal') });
   await enter();
   await userEvent.click(await box('Select PL-1'));
@@ -243,7 +243,7 @@ test('what the server refuses is said, and everything stays as it was', async ()
   expect(await box('Select PL-1')).toBeChecked();
 });
 
-test('a CSP that is gone is said at its field', async () => {
+test('a removed CSP is a field error', async () => {
   open({ start: () => problem(422, 'invalid', { errors: { csp: ['Is not one of the choices'] } }) });
   await enter();
   await userEvent.click(await box('Select PL-1'));
@@ -254,7 +254,7 @@ test('a CSP that is gone is said at its field', async () => {
   );
 });
 
-test('while it runs nothing can be chosen, the stream tells how far it has come, and it can be stopped', async () => {
+test('during the job the selection is locked, events report progress, and the job can be stopped', async () => {
   const { api } = open({ read: () => ok(job()) });
   await enter();
   await userEvent.click(await box('Select PL-1'));
@@ -276,7 +276,7 @@ test('while it runs nothing can be chosen, the stream tells how far it has come,
   expect(await box('Select PL-1')).toBeChecked();
 });
 
-test('what was asked before it was stopped does not tell that it runs', async () => {
+test('a read from before the stop does not show the job as running', async () => {
   const asked = 'GET /api/jobs/j1';
   const { api } = open({ read: () => new Promise<Response>(() => undefined) });
   await enter();
@@ -297,7 +297,7 @@ test('after a reload the page follows the job on', async () => {
   expect(await box('Select PL-1')).toBeDisabled();
 });
 
-test('what was interrupted while nobody looked is told, and can be retried', async () => {
+test('a job interrupted in the background is announced and can be retried', async () => {
   sessionStorage.setItem(REMEMBERED, 'j1');
   const interrupted = job({
     state: 'interrupted',
@@ -312,7 +312,7 @@ test('what was interrupted while nobody looked is told, and can be retried', asy
   expect(button('Retry')).toBeEnabled();
 });
 
-test('a job that is gone lets go of the page', async () => {
+test('a deleted job unlocks the page', async () => {
   sessionStorage.setItem(REMEMBERED, 'j1');
   open({ read: () => problem(404, 'not_found', { detail: 'There is no such thing here.' }) });
   expect(await screen.findByText('Failed to load progress')).toBeVisible();

@@ -66,7 +66,7 @@ test('a removed device leaves the list before it is read again', async () => {
   expect(screen.queryByText('S-2')).not.toBeInTheDocument();
 });
 
-test('a tab that nobody sees reads again when it is seen', async () => {
+test('a hidden tab reads again when it becomes visible', async () => {
   const { server, api } = await openWith([ONE]);
   showTab(false);
   server.devices = [ONE, TWO];

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
 
-test('asks for what the URL says and shows where in the list it is', async () => {
+test('the request follows the URL, and the footer shows the range', async () => {
   const { api } = open('/devices?page=2&order_by=customer&order=asc&connectionstatus=Online', () =>
     ok(deviceList([device()], { total: 6, currentPageNumber: 2 })),
   );
@@ -29,13 +29,13 @@ test('sorting starts again on the first page and leaves defaults out of the URL'
   expect(router.state.location.href).toBe('/devices?order=asc&order_by=dsn');
 });
 
-test('the CSP column is only for those who may see it', async () => {
+test('the CSP column is shown only with the permission', async () => {
   open('/devices', () => ok(deviceList([device()])), { ...session, can: ['devices.view'] });
   await screen.findByText('PL-20310');
   expect(screen.queryByRole('columnheader', { name: 'CSP' })).not.toBeInTheDocument();
 });
 
-test('who may see no device asks for no stream, and is told of none', async () => {
+test('users who see no devices open no stream and see no live badge', async () => {
   open('/devices', () => ok(deviceList([])), { ...session, can: [] });
   expect(await screen.findByText('No results')).toBeVisible();
   expect(FakeEventSource.all).toEqual([]);
@@ -60,7 +60,7 @@ test('typing into the search filters the list', async () => {
   expect(router.state.location.href).toBe('/devices?q=AC1');
 });
 
-test('a list that fails says so and can be retried', async () => {
+test('a failed list shows an error and can be retried', async () => {
   let fail = true;
   open('/devices', () => (fail ? problem(500, 'internal', { detail: 'Out of order' }) : ok(deviceList([device()]))));
   expect(await screen.findByText('Failed to load devices')).toBeVisible();
@@ -69,19 +69,19 @@ test('a list that fails says so and can be retried', async () => {
   expect(await screen.findByText('PL-20310')).toBeVisible();
 });
 
-test('a list older than two minutes says from when it is', async () => {
+test('a list older than two minutes shows its time', async () => {
   const asOf = new Date(Date.now() - 3 * 60_000).toISOString();
   open('/devices', () => ok(deviceList([device()], { asOf })));
   expect(await screen.findByText(/^Data as of /)).toBeVisible();
 });
 
-test('a list that comes from the device cloud says so', async () => {
+test('a list from the device cloud shows a notice', async () => {
   open('/devices', () => ok(deviceList([device()], { source: 'cloud' })));
   expect(await screen.findByText(/^This list currently comes directly from the device cloud/)).toBeVisible();
   expect(screen.getByText('PL-20310')).toBeVisible();
 });
 
-test('what the list cannot do at the moment can be taken back, all at once', async () => {
+test('unavailable filters can be reset at once', async () => {
   const detail = 'The list cannot be sorted or filtered by this at the moment.';
   const { router, api } = open('/devices?page=2&order_by=city&city=Oslo&connectionstatus=Online', ({ url }) =>
     url.searchParams.has('city')

@@ -31,7 +31,7 @@ test('the form shows the device, whose dsn is fixed', async () => {
   expect(document.title).toBe('Sillage - Edit PL-20310');
 });
 
-test('from the device page to the form, and with what is saved back to it, whose Back leads to the list', async () => {
+test('saving returns to the device page, whose Back leads to the list', async () => {
   const saved = formDevice({ customer: 'Harbor Inns' });
   const { api, router } = openDeviceForm('/devices?page_size=25', {
     'GET /api/devices': () =>
@@ -63,7 +63,7 @@ test('a form that was opened by its address leads to the device, saved or not', 
   expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
 });
 
-test('a save that stopped half way says where, and keeps what was typed', async () => {
+test('a partial save shows its progress and keeps the draft', async () => {
   const detail = 'Fragrance was not saved: Out of order. Already saved: Customer.';
   openDeviceForm(EDIT, {
     [SAVE]: () => problem(502, 'cloud_failed', { detail, errors: { fragrance: ['Out of order'] } }),
@@ -79,7 +79,7 @@ test('a save that stopped half way says where, and keeps what was typed', async 
   expect(await textField('Customer')).toHaveValue('Harbor Inns');
 });
 
-test('what the device has may stay, though it is no choice any more', async () => {
+test('a stored value that is no longer a choice can be kept', async () => {
   const odd = {
     csp: 'Gone Air',
     fragrance: 'Old Rose',
@@ -150,7 +150,7 @@ test('without a country there is no region to choose', async () => {
   expect(state).toHaveAttribute('placeholder', 'Choose a country first');
 });
 
-test('who may not edit sees everything, and can change nothing', async () => {
+test('users who may not edit see everything but cannot change it', async () => {
   const can = { edit: false, copy: false, resetLevel: false };
   openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ can })) }, { ...session, can: ['devices.view', 'csps.view'] });
   expect(await screen.findByText('You can view this device but not change it.')).toBeVisible();
@@ -161,7 +161,7 @@ test('who may not edit sees everything, and can change nothing', async () => {
   expect(await selectField('CSP')).toHaveValue('AirCo');
 });
 
-test('who may not edit sees no way to the form', async () => {
+test('users who may not edit see no link to the form', async () => {
   openDeviceForm(`/devices/${DSN}`, {
     [PAGE]: () => ok(formDevice({ can: { edit: false, copy: false, resetLevel: false } })),
   });
@@ -169,7 +169,7 @@ test('who may not edit sees no way to the form', async () => {
   expect(screen.queryByRole('link', { name: 'Edit' })).not.toBeInTheDocument();
 });
 
-test('what comes in while one types does not change what one typed', async () => {
+test('events do not change typed values', async () => {
   let fragrance = 'White Tea';
   const { queryClient } = openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ fragrance })) });
   await type('Customer', 'Harbor Inns');
@@ -179,7 +179,7 @@ test('what comes in while one types does not change what one typed', async () =>
   expect(await selectField('Fragrance')).toHaveValue('White Tea');
 });
 
-test('only what was touched is sent, and what a save that failed may have stored', async () => {
+test('only touched fields are sent, and those that a failed save may have stored', async () => {
   let fails = true;
   const { api } = openDeviceForm(EDIT, {
     [SAVE]: () => (fails ? problem(502, 'cloud_failed', { detail: 'Out of order' }) : ok(formDevice())),
@@ -203,7 +203,7 @@ test('only what was touched is sent, and what a save that failed may have stored
   ]);
 });
 
-test('the form opens on a fresh read, not on what the page before it has', async () => {
+test('the form opens on a fresh read instead of cached data', async () => {
   let customer = 'Harbor Hotels';
   let answer: (() => void) | undefined;
   openDeviceForm(`/devices/${DSN}`, {
@@ -221,13 +221,13 @@ test('the form opens on a fresh read, not on what the page before it has', async
   expect(await textField('Customer')).toHaveValue('Somebody else');
 });
 
-test('a device that is not there or not yours says so', async () => {
+test('a device that does not exist or is not visible shows a notice', async () => {
   openDeviceForm(EDIT, { [PAGE]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/devices');
 });
 
-test('a device that cannot be read can be asked for again', async () => {
+test('a device that cannot be read can be retried', async () => {
   let fail = true;
   openDeviceForm(EDIT, {
     [PAGE]: () => (fail ? problem(500, 'internal', { detail: 'Out of order' }) : ok(formDevice())),

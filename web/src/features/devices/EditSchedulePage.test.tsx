@@ -47,7 +47,7 @@ async function provoke() {
 
 const ALL_DAY = { active: true, startHour: 11, startMinute: 59, stopHour: 23, stopMinute: 59 };
 
-test('what is changed is sent when it is saved, not before, and leads back to the device', async () => {
+test('changes are sent on save and not before, and lead back to the device', async () => {
   const { api, sent, router } = openSchedule();
   expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '10']);
   await disableSunday();
@@ -61,7 +61,7 @@ test('what is changed is sent when it is saved, not before, and leads back to th
   expect(drafts()).toEqual([]);
 });
 
-test('from the week of a device to its schedule, and with what is saved back', async () => {
+test("saving the schedule returns to the device's week", async () => {
   const { router } = openSchedule({}, `/devices/${DSN}`);
   await userEvent.click(await screen.findByRole('link', { name: 'Edit Schedule' }));
   await disableSunday();
@@ -107,7 +107,7 @@ test('cancelling a new time leaves its schedule unused', async () => {
   expect(drafts()).toEqual([]);
 });
 
-test('when all schedules are used the page says so, until one is removed', async () => {
+test('the page reports that all schedules are used until one is removed', async () => {
   const all = Object.fromEntries(Array.from({ length: 21 }, (_, place) => [place + 1, { intensity: place + 2 }]));
   const { sent } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(all) })) });
   const add = await screen.findByRole('button', { name: 'Add a time' });
@@ -123,7 +123,7 @@ test('when all schedules are used the page says so, until one is removed', async
   expect(sent()).toEqual(framesOf({ 7: {} }));
 });
 
-test('a device without a schedule says so, and offers one', async () => {
+test('a device without a schedule shows a notice and offers to add one', async () => {
   openSchedule({ [PAGE]: () => ok(deviceDetail()) });
   expect(await screen.findByText('This device has no schedule yet.')).toBeVisible();
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
@@ -246,7 +246,7 @@ test('a device may have faults of its own, which are said at their rows', async 
   expect((await row(4))[1]).toBe('Disabled');
 });
 
-test('what the server refuses is said at its rows until something is changed', async () => {
+test('server errors are shown at their rows until a change', async () => {
   const errors = { '2.start': ['Odd'], '2.stop': ['Odd'], '2.intensity': ['Too strong'], schedule: ['Not these'] };
   const { router } = openSchedule({
     [SAVE]: () => problem(422, 'invalid', { detail: 'Some values are not valid.', errors }),
@@ -261,7 +261,7 @@ test('what the server refuses is said at its rows until something is changed', a
   expect((await row(2))[1]).toBe('Disabled Changed');
 });
 
-test('what was changed survives a reload, and can be discarded', async () => {
+test('a draft survives a reload and can be discarded', async () => {
   openSchedule();
   await disableSunday();
   cleanup();
@@ -274,7 +274,7 @@ test('what was changed survives a reload, and can be discarded', async () => {
   expect(drafts()).toEqual([]);
 });
 
-test('what was changed stays when somebody changes the schedule, whose other frames are shown as they are now', async () => {
+test('a draft is kept when another user changes the schedule, and other frames are updated', async () => {
   let schedule = scheduleOf();
   openSchedule({ [PAGE]: () => ok(scheduled({ schedule })) });
   await disableSunday();
@@ -286,7 +286,7 @@ test('what was changed stays when somebody changes the schedule, whose other fra
   expect(screen.getByText(RESTORED)).toBeVisible();
 });
 
-test('leaving with something unsaved asks first', async () => {
+test('leaving with unsaved changes asks first', async () => {
   const { router } = openSchedule();
   await disableSunday();
   await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
@@ -295,7 +295,7 @@ test('leaving with something unsaved asks first', async () => {
   expect(router.state.location.pathname).toBe(ADDRESS);
 });
 
-test('what comes in is shown, but for the frames that were changed, of which it is told', async () => {
+test('events update unedited frames, and edited ones show a notice', async () => {
   let intensity = 10;
   const parts = () => ({ 1: { ...MORNING, intensity: intensity + 20 }, 2: { ...SUNDAY, intensity } });
   const { queryClient } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(parts()) })) });
@@ -329,7 +329,7 @@ test('intensities above the maximum are lowered when the schedule is saved, whic
   expect(sent()).toEqual(framesOf({ 2: { ...SUNDAY, intensity: 45 }, 9: { intensity: 45 } }));
 });
 
-test('who may not edit sees the schedule as it is, and can change nothing', async () => {
+test('users who may not edit see the schedule but cannot change it', async () => {
   const device = scheduled({
     can: { edit: false, copy: false, resetLevel: false },
     schedule: scheduleOf({ 1: { intensity: 50 } }),
@@ -349,13 +349,13 @@ test('who may not edit sees the schedule as it is, and can change nothing', asyn
   expect(screen.queryByRole('link', { name: 'Edit Schedule' })).not.toBeInTheDocument();
 });
 
-test('a week without an active schedule says so', async () => {
+test('a week without an active schedule shows a notice', async () => {
   openSchedule({ [PAGE]: () => ok(deviceDetail()) });
   expect(await screen.findByText('No schedule is active.')).toBeVisible();
   expect(screen.queryByRole('img', { name: /^Week chart/ })).not.toBeInTheDocument();
 });
 
-test('on a phone each card is a button that says what it edits', async () => {
+test('on a phone each card is a button named after its frame', async () => {
   const { matchMedia } = window;
   vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...matchMedia(query), matches: true }));
   openSchedule();
@@ -365,7 +365,7 @@ test('on a phone each card is a button that says what it edits', async () => {
   expect(await edit(2)).toBeVisible();
 });
 
-test('a device that is not there says so, one that cannot be read can be asked for again', async () => {
+test('a device that does not exist shows a notice, and a failed read can be retried', async () => {
   let answer = () => problem(404, 'not_found');
   openSchedule({ [PAGE]: () => answer() });
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();

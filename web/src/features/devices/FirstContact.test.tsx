@@ -18,7 +18,7 @@ function open(before: Partial<DeviceDetail>) {
   };
 }
 
-test('a device that never connected asks for power, and the first contact is announced while it lasts', async () => {
+test('a device that never connected asks for power, and its first connection is announced', async () => {
   const report = open({ connectionStatus: 'Offline', neverConnected: true, lastSeenAt: null });
   expect(await screen.findByText(WAITING)).toBeVisible();
   report({ connectionStatus: 'Online', neverConnected: false });

@@ -43,7 +43,7 @@ test('a gesture that ends where it began sends nothing', async () => {
   expect(api.count(SAVE)).toBe(0);
 });
 
-test('a refused intensity says why, and the slider goes back', async () => {
+test('a refused intensity shows the reason, and the slider returns', async () => {
   open(deviceDetail({ mode: 3, intensity: 20 }), () => problem(422, 'invalid', { detail: 'Must be at most 49.' }));
   await slide(49);
   expect(await screen.findByText('Failed to save device settings. Must be at most 49.')).toBeVisible();

@@ -34,7 +34,7 @@ async function reset(done = UNDOABLE, undo = () => ok(LOW)) {
   return api;
 }
 
-test('a reset says what it did, and Undo restores it and says so', async () => {
+test('a reset describes its effect, and Undo restores the values and announces it', async () => {
   const api = await reset();
   const undo = await screen.findByRole('button', { name: 'Undo' });
   expect(screen.getByText('Level set from 12% to 100%, cartridge life from 17 days to 0 h')).toBeVisible();
@@ -46,7 +46,7 @@ test('a reset says what it did, and Undo restores it and says so', async () => {
   expect(api.count(UNDO)).toBe(1);
 });
 
-test('the seconds that are left are shown, and after them Undo is gone', async () => {
+test('the remaining seconds are shown, and then Undo disappears', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   await reset();
   expect(await screen.findByText(/· (30|29) s$/)).toBeVisible();
@@ -56,7 +56,7 @@ test('the seconds that are left are shown, and after them Undo is gone', async (
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
 });
 
-test('an undo that is refused says why and goes away; one that fails can be tried again', async () => {
+test('a refused undo shows the reason and disappears; a failed one can be retried', async () => {
   let answer = () => problem(502, 'cloud_failed', { detail: 'Out of order' });
   await reset(UNDOABLE, () => answer());
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -69,7 +69,7 @@ test('an undo that is refused says why and goes away; one that fails can be trie
   expect(screen.getByText('100%')).toBeVisible();
 });
 
-test('a reset of an unknown level has no Undo, and still says what it did', async () => {
+test('a reset of an unknown level has no Undo but describes its effect', async () => {
   await reset({ fragranceRemaining: null, cartridgeLife: 20, undo: null });
   expect(screen.getByText('Level set from Unknown to 100%, cartridge life from 20 h to 0 h')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();

@@ -96,7 +96,7 @@ test('other than one CSV file is refused', async () => {
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('an import that fails says so; what the server finds wrong has the row of the file', async () => {
+test('a failed import is announced; server errors name the row of the file', async () => {
   let answer = () => problem(422, 'invalid', { errors: { '[1].Density': ['Must be a number of at least 0'] } });
   open({ 'POST /api/import': () => answer() });
   await choose(csv([HEADER, FIG, '', FIG.replace('Fig', 'Amber')]));
@@ -141,7 +141,7 @@ test('a row with the same mistake twice shows it twice', async () => {
   expect(complaints.mock.calls.flat().filter((text) => /same key/.test(String(text)))).toEqual([]);
 });
 
-test('a download that fails says so', async () => {
+test('a failed download is announced', async () => {
   open({ 'GET /api/import/export': () => problem(500, 'internal') });
   await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
   expect(await screen.findByText('Failed to get fragrances')).toBeVisible();

@@ -15,7 +15,7 @@ test('a file has the columns of the catalogue in and out', async () => {
   expect(writeCatalogue(rows.map(({ cells }) => cells))).toBe(`${HEADER}\r\n${FIG}`);
 });
 
-test('what is written is read again unchanged, whatever the names', async () => {
+test('a written catalogue is read back unchanged, with any names', async () => {
   const cells = (name: string) => ({
     ...Object.fromEntries(CATALOGUE_COLUMNS.map((c) => [c, ''])),
     Fragrance: name,
@@ -115,7 +115,7 @@ test('values must make sense; the cell, its value and the remedy are named', asy
   }
 });
 
-test('a cell is named by its place in the file, whatever the order of the columns', async () => {
+test('a cell is named by its position in the file, in any column order', async () => {
   const [error] = await errorsOf(
     'Density,Fragrance,SKU,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500',
     '',
@@ -124,7 +124,7 @@ test('a cell is named by its place in the file, whatever the order of the column
   expect(error).toMatchObject({ row: 3, cell: { name: 'A3', value: 'heavy' } });
 });
 
-test('what the parser finds has the row of a spreadsheet', async () => {
+test('parser errors have spreadsheet rows', async () => {
   const errors = await errorsOf(
     HEADER,
     FIG,

@@ -22,7 +22,7 @@ test('a person is shown with a fixed email, whether it is confirmed, and without
   expect(screen.queryByLabelText(/Password/)).toBeNull();
 });
 
-test('a save is told, read again, and leads to the list', async () => {
+test('a save is announced and leads to the list', async () => {
   const { api, router } = openUserForm(ADDRESS);
   await type('Last Name', 'Miller');
   await save();
@@ -33,7 +33,7 @@ test('a save is told, read again, and leads to the list', async () => {
   await waitFor(() => expect(api.count(FOLLOW_UP)).toBe(1));
 });
 
-test('a save that fails is told, and the person is read again: the role may be gone by now', async () => {
+test('a failed save is announced, and the user is read again because the role may have changed', async () => {
   const { api } = openUserForm(ADDRESS, {
     [SAVE]: () => problem(502, 'cloud_failed', { errors: { role: ['The device cloud cannot be reached.'] } }),
   });
@@ -47,7 +47,7 @@ test('a save that fails is told, and the person is read again: the role may be g
   expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled();
 });
 
-test('the own record is disabled, and says where to go instead', async () => {
+test('the own record is disabled and links to the account page', async () => {
   const me = { ...session, user: { ...session.user, id: ID } };
   openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: { ...NONE, resetPassword: true } })) }, me);
   expect(await screen.findByText('This is your own record. Only somebody else can change it.')).toBeVisible();
@@ -68,7 +68,7 @@ test('an observer reads the form, with the role in words', async () => {
   expect(screen.queryByRole('button', { name: /Remove User|Reset Password/ })).toBeNull();
 });
 
-test('a removal is asked for, told, and leads to the list', async () => {
+test('a removal is confirmed and announced, and leads to the list', async () => {
   const { api, router } = openUserForm(ADDRESS);
   await press('Remove User');
   const asked = await dialog('Remove User');
@@ -79,7 +79,7 @@ test('a removal is asked for, told, and leads to the list', async () => {
   expect([api.count(REMOVE), api.count(PAGE)]).toEqual([1, 1]);
 });
 
-test('Cancel removes nobody, and a removal that fails says why', async () => {
+test('Cancel removes no user, and a failed removal shows the reason', async () => {
   const { api } = openUserForm(ADDRESS, {
     [REMOVE]: () => problem(409, 'conflict', { detail: 'the last administrator stays' }),
   });
@@ -93,7 +93,7 @@ test('Cancel removes nobody, and a removal that fails says why', async () => {
   expect(within(await dialog('Remove User')).getByText('the last administrator stays')).toBeVisible();
 });
 
-test('a password reset is asked for and told, well or not', async () => {
+test('a password reset is confirmed, and its success or failure announced', async () => {
   let fails = true;
   openUserForm(ADDRESS, {
     [RESET]: () => (fails ? problem(502, 'cloud_failed') : new Response(null, { status: 204 })),
@@ -109,19 +109,19 @@ test('a password reset is asked for and told, well or not', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('who is not there cannot be loaded', async () => {
+test('a user that does not exist cannot be loaded', async () => {
   openUserForm(ADDRESS, { [PAGE]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Failed to load user' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Go to Users' })).toHaveAttribute('href', '/users');
 });
 
-test('a server in trouble can be asked again', async () => {
+test('a server error can be retried', async () => {
   openUserForm(ADDRESS, { [PAGE]: () => problem(500, 'internal', { detail: 'Something went wrong.' }) });
   expect(await screen.findByRole('heading', { name: 'Failed to load user' })).toBeVisible();
   expect(screen.getByRole('button', { name: 'Retry' })).toBeVisible();
 });
 
-test('below stands who changed the person, for those who see the audit', async () => {
+test("the user's changes are shown to users who see the audit", async () => {
   const changes = [{ field: 'role', before: null, after: 'OEM::ProlitecCommercial::CspTech', saved: true }];
   const entry = auditEntry({ operation: 'invite_user', changes, target: { kind: 'user', id: ID, csp: 'AirCo' } });
   const { api } = openUserForm(ADDRESS, { 'GET /api/audit': () => ok(auditPage([entry])) });

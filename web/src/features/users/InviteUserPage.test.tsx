@@ -34,7 +34,7 @@ async function fillIn() {
 
 const invite = async () => userEvent.click(await screen.findByRole('button', { name: 'Invite User' }));
 
-test('the fields stand in the order of the specification, those that must be filled in are marked', async () => {
+test('the fields are in the specified order, and required ones are marked', async () => {
   openUserForm('/users/invite');
   await textField('Email');
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden])')];
@@ -69,7 +69,7 @@ test('an administrator chooses among five roles, and the CSP only for a role tha
   expect(await selectField('CSP')).toBeEnabled();
 });
 
-test("a CSP's administrator chooses among its roles, and is not asked for the CSP", async () => {
+test("a CSP's administrator chooses among its roles and sees no CSP field", async () => {
   const { api } = openUserForm('/users/invite', {}, NORTH_ADMIN);
   expect(await optionsOf('Role')).toEqual(['CSP Admin', 'CSP Observer', 'CSP Technician']);
   expect(screen.queryByRole('combobox', { name: 'CSP' })).toBeNull();
@@ -78,7 +78,7 @@ test("a CSP's administrator chooses among its roles, and is not asked for the CS
   await waitFor(() => expect(api.count(INVITE)).toBe(1));
 });
 
-test('an invitation is sent, told, read again, and leads to the list', async () => {
+test('an invitation is sent and announced, and leads to the list', async () => {
   const { api, router } = openUserForm('/users/invite');
   await choose('CSP', 'AirCo');
   await fillIn();
@@ -104,7 +104,7 @@ test('an invitation is sent, told, read again, and leads to the list', async () 
   expect(sessionStorage.getItem(`draft:${session.user.id}/users/invite`)).toBeNull();
 });
 
-test('what the server says of email and password stands in their fields, and the notice stays', async () => {
+test('server errors of email and password are shown at their fields, and the notice stays', async () => {
   const errors = { email: ['has already been taken'], password: ['Must be 8 to 128 characters'] };
   openUserForm('/users/invite', { [INVITE]: () => problem(422, 'invalid', { errors }) });
   await choose('CSP', 'AirCo');
@@ -116,7 +116,7 @@ test('what the server says of email and password stands in their fields, and the
   expect(screen.getByText(HOUR)).toBeVisible();
 });
 
-test('a failure that is nobody’s field is told', async () => {
+test('a failure without a field is shown as an alert', async () => {
   openUserForm('/users/invite', {
     [INVITE]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }),
   });
@@ -126,7 +126,7 @@ test('a failure that is nobody’s field is told', async () => {
   expect(await screen.findByText('Failed to invite user. The device cloud cannot be reached.')).toBeVisible();
 });
 
-test('what was typed is kept in the tab, but for the password', async () => {
+test('the draft is kept in the tab without the password', async () => {
   openUserForm('/users/invite');
   await type('First Name', 'Jo');
   await typePassword('Password *', 'Correct-1');
@@ -145,7 +145,7 @@ test('two passwords that differ do not match', async () => {
   expect(api.count(INVITE)).toBe(0);
 });
 
-test('who may not invite is refused the page', async () => {
+test('users without users.invite cannot open the invite page', async () => {
   const can = ['devices.view', 'users.view'] as const;
   const { router } = openUserForm('/users/invite', {}, { ...session, can: [...can] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();

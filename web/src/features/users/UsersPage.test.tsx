@@ -11,7 +11,7 @@ const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchP
 const headers = () =>
   screen.getAllByRole('columnheader').flatMap((header) => [...header.querySelectorAll('button, span')]);
 
-test('asks for what the URL says and shows where in the list it is', async () => {
+test('the request follows the URL, and the footer shows the range', async () => {
   const { api } = open('/users?page=2&order_by=lastname&order=asc&confirmed=false&role=OEM%3A%3AAdmin', () =>
     ok(userList([user()], { total: 26, currentPageNumber: 2 })),
   );
@@ -28,7 +28,7 @@ test('asks for what the URL says and shows where in the list it is', async () =>
   expect(screen.getByRole('button', { name: 'Remove filter Role Admin' })).toBeVisible();
 });
 
-test('what makes no sense in the URL is left out', async () => {
+test('invalid values in the URL are omitted', async () => {
   const { api } = open('/users?page=x&page_size=7&order_by=confirmed&confirmed=maybe', rows);
   await screen.findByText('Users 1 - 1 of 1');
   expect(queryOf(api.calls.find((call) => call.url.pathname === '/api/users'))).toEqual({
@@ -39,7 +39,7 @@ test('what makes no sense in the URL is left out', async () => {
   });
 });
 
-test('the columns stand in the order of the specification', async () => {
+test('the columns are in the specified order', async () => {
   open('/users', rows);
   await screen.findByText('Users 1 - 1 of 1');
   const names = ['First', 'Last', 'Email', 'Company', 'Business Role', 'Phone', 'CSP Name', 'Role', 'Confirmed'];
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test('the CSP and its filter are only for those who may see it, and inviting for those who may', async () => {
+test('CSP column, CSP filter and Invite are shown only with the permission', async () => {
   open('/users?csp=AirCo', rows, { who: partner });
   await screen.findByText('Users 1 - 1 of 1');
   expect(screen.queryByRole('columnheader', { name: /CSP Name/ })).not.toBeInTheDocument();
@@ -84,7 +84,7 @@ test('a row leads to the person, and Invite User to the form', async () => {
   expect(screen.getByRole('link', { name: 'Invite User' })).toHaveAttribute('href', '/users/invite');
 });
 
-test('who is confirmed is told, and who may not resend reads No', async () => {
+test('the confirmation status is shown, and users who may not resend see No', async () => {
   const observed = { ...unconfirmed, id: 'observed', can: { edit: false, resend: false, resetPassword: false } };
   open('/users', () => ok(userList([user(), unconfirmed, observed])));
   await screen.findByText('Users 1 - 3 of 3');
@@ -92,14 +92,14 @@ test('who is confirmed is told, and who may not resend reads No', async () => {
   expect(last).toEqual([undefined, 'Yes', 'Resend', 'No']);
 });
 
-test('Resend says that the mail is on its way', async () => {
+test('Resend announces the mail', async () => {
   const { api } = open('/users', () => ok(userList([unconfirmed])));
   await userEvent.click(await screen.findByRole('button', { name: 'Resend confirmation email to jo@example.com' }));
   expect(await screen.findByText('Successfully resent confirmation email')).toBeVisible();
   expect(api.count(`POST /api/users/${unconfirmed.id}/confirmation`)).toBe(1);
 });
 
-test('whatever keeps the mail back reads as confirmed, and the list is read again', async () => {
+test('a refused mail means that the user is confirmed, and the list is read again', async () => {
   let confirmed = false;
   open('/users', () => ok(userList([confirmed ? user() : unconfirmed])), {
     resend: () => {
@@ -136,7 +136,7 @@ test('a role, whether confirmed and a CSP are chosen in the dialog', async () =>
   );
 });
 
-test('a list that fails says so and can be retried', async () => {
+test('a failed list shows an error and can be retried', async () => {
   let fail = true;
   open('/users', () => (fail ? problem(500, 'internal', { detail: 'Out of order' }) : rows()));
   expect(await screen.findByText('Failed to load users')).toBeVisible();
@@ -154,12 +154,12 @@ test('a list without a match, one that is old and one that is still being filled
   expect(await screen.findByText(/^Data as of /)).toBeVisible();
 });
 
-test('a list that is being read for the first time says so', async () => {
+test('a list that is being filled for the first time shows a notice', async () => {
   open('/users', () => ok(userList([], { asOf: null })));
   expect(await screen.findByText(/^This list is being loaded for the first time/)).toBeVisible();
 });
 
-test('who may see no people is refused', async () => {
+test('users without users.view cannot open the page', async () => {
   const { router } = open('/users', rows, { who: { ...session, can: ['devices.view'] } });
   await waitFor(() => expect(router.state.location.pathname).toBe('/signin'));
 });

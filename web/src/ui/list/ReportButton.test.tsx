@@ -68,7 +68,7 @@ test('a report of devices can be grouped by customer', async () => {
   expect(asked?.url.searchParams.get('groupBy')).toBe('customer');
 });
 
-test('a report that fails says so, also one that breaks off, and can be asked for again', async () => {
+test('a failed or interrupted report shows the reason and can be retried', async () => {
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) });
   const answers = [problem(500, 'internal'), new Response(broken), new Response('file')];
   open(() => answers.shift() ?? new Response('file'));
@@ -82,7 +82,7 @@ test('a report that fails says so, also one that breaks off, and can be asked fo
   await waitFor(() => expect(saved).toEqual(['report.html']));
 });
 
-test('a report that nobody waits for any more is given up, and not saved', async () => {
+test('closing the dialog cancels the report', async () => {
   const written = Promise.withResolvers<Response>();
   const api = open(() => written.promise);
   const dialog = await openDialog();
@@ -97,7 +97,7 @@ test('a report that nobody waits for any more is given up, and not saved', async
   expect(screen.queryByText('Failed to generate report')).not.toBeInTheDocument();
 });
 
-test('who sees no devices has no report of them', async () => {
+test('users who see no devices have no report', async () => {
   open(() => problem(403, 'forbidden'), { ...session, can: [] });
   await screen.findByRole('heading', { name: 'Devices' });
   expect(screen.queryByRole('button', { name: 'Report' })).not.toBeInTheDocument();

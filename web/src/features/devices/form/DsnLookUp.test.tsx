@@ -27,7 +27,7 @@ test.each([
   expect(api.count(LOOK_UP)).toBe(1);
 });
 
-test('a device in stock is nothing to speak of, and asked for once', async () => {
+test('a device in stock shows no message and is looked up once', async () => {
   const { api } = openDeviceForm(ADD_PAGE);
   await leave(`  ${DSN} `);
   await waitFor(() => expect(api.count(LOOK_UP)).toBe(1));
@@ -64,7 +64,7 @@ test.each([
   expect(await screen.findByText(TAKEN)).toBeVisible();
 });
 
-test('an answer that comes too late says nothing of another dsn', async () => {
+test('a late response does not apply to another dsn', async () => {
   let answer: (response: Response) => void = () => undefined;
   openDeviceForm(ADD_PAGE, { [LOOK_UP]: () => new Promise((resolve) => (answer = resolve)) });
   await leave(DSN);
@@ -74,7 +74,7 @@ test('an answer that comes too late says nothing of another dsn', async () => {
   expect(screen.queryByText(UNKNOWN)).not.toBeInTheDocument();
 });
 
-test('what was found stays in sight when others are missing; the server has the last word', async () => {
+test("the look-up's error stays beside missing fields; the server decides", async () => {
   const { api } = openDeviceForm(ADD_PAGE, { [LOOK_UP]: () => ok({ dsn: DSN, exists: false, registered: false }) });
   await leave(DSN);
   await screen.findByText(UNKNOWN);

@@ -15,7 +15,7 @@ afterEach(() => Reflect.deleteProperty(navigator, 'geolocation'));
 
 const detect = async () => userEvent.click(await screen.findByRole('button', { name: 'Detect Location' }));
 
-test('a browser that knows no location is not asked for it', async () => {
+test('a browser without geolocation shows no button', async () => {
   locateWith(undefined);
   openDeviceForm('/devices/add');
   await textField('Latitude');
@@ -54,7 +54,7 @@ test('a new device gets coordinates, time zone, country and state, and one line 
   expect(asked?.url.search).toBe('?latitude=41.8781&longitude=-87.6298');
 });
 
-test('a chosen time zone stays, and the line says so', async () => {
+test('a chosen time zone is kept, and the line reports it', async () => {
   locateWith(found(41.8781, -87.6298));
   openDeviceForm('/devices/add');
   await choose('Time Zone', 'Europe/Oslo');
@@ -92,7 +92,7 @@ test('a second detection replaces what the first filled in', async () => {
   expect(await selectField('State/Province')).toHaveValue('');
 });
 
-test('a stored default zone is replaced, what else is stored stays', async () => {
+test('a stored default zone is replaced, other stored values are kept', async () => {
   locateWith(found(41.8781, -87.6298));
   openDeviceForm(`/devices/${DSN}/edit`, {
     [PAGE]: () => ok(formDevice({ timeZone: 'UTC', country: 'Norway', state: null })),
@@ -104,7 +104,7 @@ test('a stored default zone is replaced, what else is stored stays', async () =>
   expect(await selectField('Country')).toHaveValue('Norway');
 });
 
-test('a failed look-up leaves the coordinates, and asks for the rest', async () => {
+test('a failed look-up keeps the coordinates and asks for the rest', async () => {
   locateWith(found(41.8781, -87.6298));
   openDeviceForm('/devices/add', { 'GET /api/places': () => problem(429, 'too_many_requests') });
   await detect();
@@ -148,7 +148,7 @@ test.each([
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('while the location is sought the button says so', async () => {
+test('the button shows that the location is being detected', async () => {
   locateWith(() => undefined);
   openDeviceForm('/devices/add');
   await detect();

@@ -19,7 +19,7 @@ async function reload(address: string) {
   return renderApp(address);
 }
 
-test('a link away asks first; Stay stays, Leave leaves', async () => {
+test('a link to another page asks first; Stay stays, Leave leaves', async () => {
   const { router } = openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
@@ -34,7 +34,7 @@ test('a link away asks first; Stay stays, Leave leaves', async () => {
   expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
 });
 
-test('nothing is asked when nothing was changed, or all was taken back', async () => {
+test('leaving without changes, or after reverting them, does not ask', async () => {
   openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   await type('Customer', 'Harbor Hotels');
@@ -42,7 +42,7 @@ test('nothing is asked when nothing was changed, or all was taken back', async (
   expect(await screen.findByRole('link', { name: 'Back' })).toBeVisible();
 });
 
-test('after a save nothing is asked, and no draft is left', async () => {
+test('after a save leaving does not ask, and no draft remains', async () => {
   const { router } = openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   expect(drafts()).toEqual([DRAFT]);
@@ -53,7 +53,7 @@ test('after a save nothing is asked, and no draft is left', async () => {
   expect(drafts()).toEqual([]);
 });
 
-test('what was typed survives a reload, is said to, and can be discarded', async () => {
+test('a draft survives a reload with a notice and can be discarded', async () => {
   openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   await reload(EDIT);
@@ -74,7 +74,7 @@ test('a draft holds the fields of the form, and nothing else', async () => {
   expect(from).toEqual({ ...values, customer: 'Harbor Hotels' });
 });
 
-test('what was typed stays when somebody changes the device, whose changes stay, too; another form has none of it', async () => {
+test('a draft is merged with changes by others, and other forms do not have it', async () => {
   let customer = 'Harbor Hotels';
   openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ customer })) });
   await type('City', 'Peoria');
@@ -90,7 +90,7 @@ test('what was typed stays when somebody changes the device, whose changes stay,
   expect(await textField('Customer')).toHaveValue('Somebody else');
 });
 
-test('somebody else in the same tab sees nothing of it', async () => {
+test('another user in the same tab does not see the draft', async () => {
   let user = session.user;
   openDeviceForm('/devices/add', { 'GET /api/session': () => ok({ ...session, user }) });
   await type('Customer', 'Harbor Inns');
@@ -110,7 +110,7 @@ test('a save that failed leaves the draft', async () => {
   expect(await textField('Customer')).toHaveValue('Harbor Inns');
 });
 
-test('signing out asks, and then forgets what was typed', async () => {
+test('signing out asks first and then deletes the draft', async () => {
   const { router } = openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   void router.navigate({ to: '/signout' });
@@ -119,7 +119,7 @@ test('signing out asks, and then forgets what was typed', async () => {
   await waitFor(() => expect(drafts()).toEqual([]));
 });
 
-test('a session that is over asks nothing', async () => {
+test('the end of the session does not ask', async () => {
   let signedIn = true;
   const { router } = openDeviceForm(EDIT, {
     'GET /api/session': () => ok(signedIn ? session : null),

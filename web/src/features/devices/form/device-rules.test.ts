@@ -7,7 +7,7 @@ const GOOD = valuesOf(deviceDetail());
 
 const errorsOf = (part: Partial<DeviceValues>) => check({ ...GOOD, ...part }, true);
 
-test('what a device has breaks no rule', () => {
+test('stored values break no rule', () => {
   expect(check(GOOD, true)).toEqual({});
 });
 
@@ -24,7 +24,7 @@ test('of an empty form all is required but five fields', () => {
   expect(check(empty, true)).toEqual(Object.fromEntries(required.map((field) => [field, 'Required'])));
 });
 
-test('the CSP is required only from who chooses it', () => {
+test('the CSP is required only from users who choose it', () => {
   expect(check({ ...GOOD, csp: '' }, true)).toEqual({ csp: 'Required' });
   expect(check({ ...GOOD, csp: '' }, false)).toEqual({});
 });

@@ -17,7 +17,7 @@ test.each(['Mars/Olympus', 'UTC', ''])('%j, which is no choice, is not chosen', 
   expect(newDeviceValues(ZONES, zone).timeZone).toBe('');
 });
 
-test('the form shows what the device has, and nothing where it has nothing', () => {
+test("the form shows the device's values, and missing ones as empty", () => {
   expect(valuesOf(deviceDetail({ lat: 41.8781, lng: 0, customerId: 'C-1', state: null }))).toEqual({
     customer: 'Harbor Hotels',
     csp: 'AirCo',
@@ -58,6 +58,6 @@ test('fields that are left out are not sent', () => {
   expect(toDeviceForm({ csp: 'AirCo' }, true)).toEqual({ csp: 'AirCo' });
 });
 
-test('who does not see the CSP does not send one', () => {
+test('users who do not see the CSP do not send it', () => {
   expect(toDeviceForm(valuesOf(deviceDetail()), false)).not.toHaveProperty('csp');
 });

@@ -39,7 +39,7 @@ test.each([
   expect(placeValues(place, await loadCountries())).toEqual(expected);
 });
 
-test('a new device gets all that nobody has chosen, also in the place of the zone of the browser', () => {
+test('a new device gets all values that the user has not chosen, also instead of the browser zone', () => {
   expect(fill(MILWAUKEE, {})).toEqual({ filled: MILWAUKEE, kept: [] });
 });
 
@@ -72,7 +72,7 @@ test('an earlier detection is no choice, and its state goes with its country', (
   });
 });
 
-test('what is stored of a device stays, but for what is empty and the default zone', () => {
+test('stored values are kept, except for empty ones and the default zone', () => {
   const stored = { timeZone: 'Europe/Oslo', country: 'Norway', state: '' };
   expect(fill(MILWAUKEE, { isNew: false, start: stored })).toEqual({ filled: {}, kept: ['timeZone', 'country'] });
   expect(fill(MILWAUKEE, { isNew: false, start: MILWAUKEE })).toEqual({ filled: {}, kept: [] });
@@ -82,7 +82,7 @@ test('what is stored of a device stays, but for what is empty and the default zo
   }
 });
 
-test('UTC stays when somebody has chosen it for a device of another zone', () => {
+test('UTC is kept if the user has chosen it for a device of another zone', () => {
   const part = { isNew: false, start: { timeZone: 'Europe/Oslo' }, current: { timeZone: 'UTC' } };
   expect(fill(PARIS, part).kept).toContain('timeZone');
 });

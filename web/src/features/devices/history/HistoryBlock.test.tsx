@@ -83,7 +83,7 @@ const rowsOf = (table: HTMLElement) =>
     .getAllByRole('row')
     .map((row) => [...row.children].map(({ textContent }) => textContent));
 
-test('a table says the same day by day, and leads back', async () => {
+test('a table shows the same by day, and leads back', async () => {
   const { block, asTable } = await openAndLook({});
   await block.findAllByRole('img');
   await userEvent.click(asTable);
@@ -105,7 +105,7 @@ test('a cloud that keeps no connections is not taken for one that had none', asy
   expect(rowsOf(block.getByRole('table'))[0]).not.toContain('Online');
 });
 
-test('what was never reported has no chart', async () => {
+test('a value that was never reported has no chart', async () => {
   const { block, asTable } = await openAndLook({ intensity: [] });
   expect(await block.findByText('Intensity: nothing reported')).toBeVisible();
   expect(block.getAllByRole('img')).toHaveLength(2);
@@ -133,7 +133,7 @@ test('a failed history shows the reason and can be retried; the page stays', asy
   expect(await block.findAllByRole('img')).toHaveLength(3);
 });
 
-test('charts whose code cannot be had are shown as a table', async () => {
+test('charts whose code cannot be loaded are shown as a table', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(console, 'warn').mockReturnValue();
   painter.fails = true;

@@ -63,7 +63,7 @@ test('each recipient is a row with its events', async () => {
   ]);
 });
 
-test('without any it says so, and who may not edit can only look', async () => {
+test('an empty list shows a text, and users who may not edit see no buttons', async () => {
   open([], { [PAGE]: () => ok(deviceDetail({ can: { edit: false, copy: false, resetLevel: false } })) });
   const empty = await block();
   expect(await empty.findByText('No Notifications')).toBeVisible();
@@ -89,7 +89,7 @@ test('a number of the US is added by default', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });
 
-test('an edit begins with what is there, and its method stays', async () => {
+test('an edit starts with the stored values, and the method cannot change', async () => {
   const api = open([JO], { [EDIT]: () => ok([JO]) });
   const form = await dialog('Edit notification of jo@example.com');
   expect(form.getByRole('combobox', { name: 'Method' })).toBeDisabled();
@@ -149,7 +149,7 @@ test('a removal acts at once', async () => {
   expect(api.count(REMOVE)).toBe(1);
 });
 
-test('a removal that fails says why, and what is left is read again', async () => {
+test('a failed removal shows the reason, and the list is read again', async () => {
   let left = [JO, PHONE];
   const api = fakeApi({
     'GET /api/session': () => ok(session),

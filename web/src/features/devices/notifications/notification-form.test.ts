@@ -16,7 +16,7 @@ test('a new one begins with a telephone number of the US and no event', () => {
   expect(notificationValues(undefined)).toEqual({ method: 'sms', recipient: '', country: 'US', events: [] });
 });
 
-test('an edit begins with what is there, a number as its country writes it', () => {
+test('an edit starts with the stored values, with the number in national format', () => {
   const events = ['connected', 'lowProductLevel'];
   expect(notificationValues(SMS)).toEqual({ method: 'sms', recipient: '(604) 555-0123', country: 'CA', events });
   expect(notificationValues(EMAIL)).toEqual({ method: 'email', recipient: 'jo@example.com', country: 'US', events });
@@ -33,7 +33,7 @@ test('a recipient and an event are required', () => {
   });
 });
 
-test('the server is told the country of a telephone number, and every event', () => {
+test('the request contains the country of a phone number and every event', () => {
   expect(notificationBody(notificationValues(SMS))).toEqual({
     method: 'sms',
     recipient: '(604) 555-0123',
@@ -43,7 +43,7 @@ test('the server is told the country of a telephone number, and every event', ()
   expect(notificationBody(notificationValues(EMAIL))).not.toHaveProperty('country');
 });
 
-test('of one that is there, the server is told what differs', () => {
+test('the request for an existing notification contains the changed fields', () => {
   const before = notificationValues(SMS);
   expect(notificationChanges(before, before)).toEqual({ events: {} });
   expect(notificationChanges(before, { ...before, events: ['disconnected', 'connected'] })).toEqual({

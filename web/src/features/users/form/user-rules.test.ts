@@ -14,7 +14,7 @@ test('company, business role, phone and state may be left out, everything else n
   expect(check(newUserValues([]), INVITED)).toEqual(expected);
 });
 
-test('the CSP is required only of a role that is bound to one, and from whoever chooses it', () => {
+test('the CSP is required only for a role of a CSP, and only from users who choose it', () => {
   expect(check({ ...KNOWN, csp: '' }, { isNew: false, csp: true })).toEqual({ csp: 'Required' });
   expect(check({ ...KNOWN, csp: '' }, { isNew: false, csp: false })).toEqual({});
 });
@@ -37,7 +37,7 @@ test.each([
   expect(check({ ...NEW, ...part }, INVITED)).toEqual(errors);
 });
 
-test('a person who is there is asked for no password', () => {
+test('an existing user needs no password', () => {
   expect(check(KNOWN, { isNew: false, csp: true })).toEqual({});
 });
 
@@ -45,7 +45,7 @@ test('the least privileged role is preselected', () => {
   expect(newUserValues([{ role: 'strong' }, { role: 'weak' }]).role).toBe('weak');
 });
 
-test('the draft has no password, and what is sent of a known person neither email nor password', () => {
+test('the draft has no password, and an update contains neither e-mail address nor password', () => {
   expect(draftOf(NEW)).toEqual({ ...NEW, password: '', passwordConfirmation: '' });
   expect(Object.keys(toUserForm(NEW))).not.toEqual(expect.arrayContaining(['email', 'password']));
   expect(toInvitation(NEW)).toMatchObject({ email: 'jo@example.com', password: 'Correct-1', businessRole: '' });
