@@ -32,7 +32,7 @@ function applicationLog(page: Page): string[] {
   return lines;
 }
 
-test('an alert goes by itself: a success after five seconds, a failure after ten', async ({
+test('alerts disappear by themselves: a success after five seconds, a failure after ten', async ({
   open,
   frontProxy,
   guard,
@@ -49,7 +49,7 @@ test('an alert goes by itself: a success after five seconds, a failure after ten
   await expectToLast(page, page.getByText('Failed to get fragrances'), FAILURE_MS);
 });
 
-test('what is not in the catalogue of errors is logged and shows no alert', async ({ open, frontProxy, guard }) => {
+test('an error outside the error catalogue is logged and shows no alert', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/(events|csps\/all)/);
   frontProxy.fail({ match: /^GET \/api\/csps\/all/, status: 500 });
   const page = await open('admin', { through: frontProxy });
@@ -74,7 +74,7 @@ test('what is not in the catalogue of errors is logged and shows no alert', asyn
   expect(logged).toHaveLength(1);
 });
 
-test('an error that breaks a page is logged once with its cause, and the error page leads back', async ({
+test('an error that breaks a page is logged once with its cause, and the error page links back', async ({
   open,
   guard,
 }) => {

@@ -9,7 +9,7 @@ import { PHONE } from '../screens/sizes';
 // Devices of one CSP that no other test changes are few.
 test.use({ world: 'audit' });
 
-test("a change is told on the device's page as soon as it is made, and at /audit", async ({ open, people, fleet }) => {
+test('a change appears on the device page at once, and at /audit', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== 5);
   const page = await open('cspAdmin');
   await page.goto(`/devices/${dsn}`);
@@ -32,7 +32,7 @@ test("a change is told on the device's page as soon as it is made, and at /audit
   await expect(page).toHaveURL(`/devices/${dsn}`);
 });
 
-test('people of a CSP are told nothing of others, and no names of the OEM', async ({ open, people, fleet }) => {
+test('users of a CSP see no changes of other CSPs and no names of the OEM', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const api = await people.api('admin');
   const saved = await api.post(`/api/devices/dsns/${dsn}/fragrance-level/reset`);
@@ -48,7 +48,7 @@ test('people of a CSP are told nothing of others, and no names of the OEM', asyn
   await expect(other.getByText('No change matches the filters.')).toBeVisible();
 });
 
-test('filters stand in the URL and are set by keyboard', async ({ open, people }) => {
+test('filters are in the URL and can be set by keyboard', async ({ open, people }) => {
   const page = await open('admin');
   await page.goto('/audit');
   const audit = new AuditScreen(page);
@@ -87,7 +87,7 @@ test('on a phone changes are cards, and a failure can be retried', async ({ open
   await expect(audit.cards.getByRole('listitem').first()).toContainText('Signed in');
 });
 
-test('what a job did to many devices is one row, which the keyboard unfolds', async ({ open, people, fleet }) => {
+test('the changes of a job are one row, which the keyboard expands', async ({ open, people, fleet }) => {
   const source = fleet.find(({ csp, fan }) => csp === 'Meridian Air' && fan !== null);
   const claim = () => fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== source.fan).dsn;
   const targets = [claim(), claim()];

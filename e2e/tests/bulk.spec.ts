@@ -61,7 +61,7 @@ test('devices of two pages get the CSP, in the list and on their pages', async (
   await expect(page.getByRole('region', { name: 'Name' })).toContainText(TARGET);
 });
 
-test('a device that fails stays chosen with its reason, and a retry does it', async ({ open, system, people }) => {
+test('a failed device stays selected with its reason, and a retry succeeds', async ({ open, system, people }) => {
   const page = await open('admin', DESK);
   const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
   const [bad = '', good = ''] = await list.dsns();
@@ -83,11 +83,7 @@ test('a device that fails stays chosen with its reason, and a retry does it', as
   expect((await readDevice(api, bad)).csp).toBe(TARGET);
 });
 
-test('a start that the server refuses is a failure, and everything stays chosen', async ({
-  open,
-  frontProxy,
-  guard,
-}) => {
+test('a refused start is a failure and keeps the selection', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/devices\/csp$/);
   const page = await open('admin', { ...DESK, through: frontProxy });
   const { bulk } = await openBulk(page);
@@ -100,7 +96,7 @@ test('a start that the server refuses is a failure, and everything stays chosen'
   await expect(bulk.boxes.first()).toBeChecked();
 });
 
-test('a reload in the middle finds the job again', async ({ open, system }) => {
+test('a reload during the job finds it again', async ({ open, system }) => {
   const page = await open('admin', DESK);
   const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
   const [dsn = ''] = await list.dsns();
@@ -116,7 +112,7 @@ test('a reload in the middle finds the job again', async ({ open, system }) => {
   await expect(alert(page, SAVED)).toBeVisible();
 });
 
-test('on a phone, in the dark, cards are chosen', async ({ open, people }) => {
+test('on a phone, in the dark scheme, cards can be selected', async ({ open, people }) => {
   const page = await open('admin', { ...PHONE, colorScheme: 'dark' });
   const { bulk } = await openBulk(page, '?csp=Quayside+Services&order_by=dsn&order=asc');
   await bulk.boxes.first().tap();
@@ -153,7 +149,7 @@ test('the keyboard is enough', async ({ open }) => {
   await expect(alert(page, SAVED)).toBeVisible();
 });
 
-test('nobody but an OEM admin finds it', async ({ open, people }) => {
+test('only an OEM admin sees Bulk Edit', async ({ open, people }) => {
   for (const person of ['observer', 'cspAdmin', 'cspObserver', 'cspTech'] as const) {
     const page = await open(person);
     await page.goto('/devices');
@@ -191,7 +187,7 @@ test('leaving a page while its job runs causes no error, and the page shows the 
   await expect(alert(page, SAVED)).toBeVisible();
 });
 
-test('stopping a job by keyboard shows what became of the devices under way, and keeps the focus at hand', async ({
+test('stopping a job by keyboard shows the result of devices in progress and keeps the focus nearby', async ({
   open,
   system,
 }) => {

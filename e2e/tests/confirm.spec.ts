@@ -12,7 +12,7 @@ test.use({ world: 'accounts' });
 const CONFIRM = /^\/api\/account\/confirm$/;
 const SENT = /^POST \/api\/account\/confirm$/;
 
-test('who was invited confirms by the link of the mail and signs in', async ({
+test("an invited user confirms with the mail's link and signs in", async ({
   open,
   guests,
   mailbox,
@@ -63,7 +63,7 @@ test('without a link there is a field for the token', async ({ open, guard, fron
   await expect(confirm.token).toHaveAccessibleDescription('is invalid');
 });
 
-test('a refusal without a word is an invalid token', async ({ open, system, guard }) => {
+test('a refusal without a message means an invalid token', async ({ open, system, guard }) => {
   guard.expect(422, CONFIRM);
   system.cloudProxy.fail({ match: /users\/confirmation/, status: 422 });
   const page = await open(null);

@@ -58,7 +58,7 @@ async function prepare(api: APIRequestContext, dsn: string): Promise<DeviceDetai
   return readDevice(api, dsn);
 }
 
-test('all that there is to copy reaches two devices, which stay themselves', async ({ open, people, fleet }) => {
+test('all options are copied to two devices, which keep their identity', async ({ open, people, fleet }) => {
   const [source, one, two] = [claim(fleet), claim(fleet), claim(fleet)];
   const api = await people.api('cspTech');
   const wanted = copied(await prepare(api, source));
@@ -85,7 +85,7 @@ test('all that there is to copy reaches two devices, which stay themselves', asy
   expect(copied(await readDevice(api, fleet.find(({ csp }) => csp === CSP).dsn))).toEqual(bystander);
 });
 
-test('it takes an option and a device, and the source is none of them', async ({ open, fleet }) => {
+test('a copy requires an option and a device, and the source is not offered', async ({ open, fleet }) => {
   const source = fleet.find(({ csp }) => csp === CSP);
   const page = await open('cspTech', DESK);
   const screen = await openCopy(page, source.dsn);
@@ -107,7 +107,7 @@ test('it takes an option and a device, and the source is none of them', async ({
   await expect(screen.targets.footer('Devices 0 - 0 of 0')).toBeVisible();
 });
 
-test('each filter is there, and is forgotten by the list of devices', async ({ open, people, fleet }) => {
+test('every filter works, and the device list does not remember it', async ({ open, people, fleet }) => {
   const source = fleet.find(({ csp }) => csp === CSP);
   const page = await open('admin', DESK);
   const screen = await openCopy(page, source.dsn);
@@ -174,7 +174,7 @@ test('each filter is there, and is forgotten by the list of devices', async ({ o
   await expect(screen.targets.footer('Devices 1 - 5 of 60')).toBeVisible();
 });
 
-test('at a desk every column is on the screen, that of the CSP too', async ({ open, fleet }) => {
+test('on a desktop every column is visible, including CSP', async ({ open, fleet }) => {
   const page = await open('admin', DESK);
   const { targets } = await openCopy(page, fleet.find(({ csp }) => csp === CSP).dsn);
   await expect(targets.sortBy('CSP')).toBeVisible();
@@ -198,12 +198,7 @@ for (const person of ['observer', 'cspObserver'] as const) {
   });
 }
 
-test('a device that fails is named and stays chosen, and can be tried again', async ({
-  open,
-  people,
-  fleet,
-  system,
-}) => {
+test('a failed device is named, stays selected and can be retried', async ({ open, people, fleet, system }) => {
   const [source, good, bad] = [claim(fleet), claim(fleet), claim(fleet)];
   const page = await open('cspTech', DESK);
   const screen = await openCopy(page, source);

@@ -34,7 +34,7 @@ async function openList(page: Page): Promise<CspListScreen> {
   return list;
 }
 
-test('the list has a name, two counts and a way to edit what is free', async ({ open, people }) => {
+test('the list has names, two counts and an edit button for unused CSPs', async ({ open, people }) => {
   await add(await people.api('admin'), 'Free one');
   const page = await open('admin', DESK);
   const list = await openList(page);
@@ -48,7 +48,7 @@ test('the list has a name, two counts and a way to edit what is free', async ({ 
   await expectAccessible(page, 'list of CSPs');
 });
 
-test('counts lead to what they count, also of a name with a space and &', async ({ open, people, fleet }) => {
+test('counts link to their devices and users, also for a name with a space and &', async ({ open, people, fleet }) => {
   const api = await people.api('admin');
   const name = 'Smith & Sons 50%';
   await add(api, name);
@@ -143,7 +143,7 @@ test('a CSP is added, renamed and removed by keyboard', async ({ open, guard }) 
   await expect(list.row('Harbor & Co')).toHaveCount(0);
 });
 
-test('a CSP in use shows its name and why it stays', async ({ open, people }) => {
+test('a CSP in use shows its name and why it cannot be removed', async ({ open, people }) => {
   const api = await people.api('admin');
   const all: { id: string; name: string }[] = await (await api.get('/api/csps/all')).json();
   const page = await open('admin', DESK);
@@ -159,7 +159,7 @@ test('a CSP in use shows its name and why it stays', async ({ open, people }) =>
   await expectAccessible(page, 'page of a CSP in use');
 });
 
-test('a CSP that became used meanwhile stays as it is', async ({ open, people, fleet, guard }) => {
+test('a CSP that came into use meanwhile is not changed', async ({ open, people, fleet, guard }) => {
   guard.expect(409, /^\/api\/csps\//);
   const api = await people.api('admin');
   const id = await add(api, 'Late');
@@ -181,7 +181,7 @@ test('a CSP that became used meanwhile stays as it is', async ({ open, people, f
   await expect(form.name).toHaveAccessibleDescription(/Devices or people belong to this CSP/);
 });
 
-test('a CSP that is not there cannot be loaded', async ({ open, guard }) => {
+test('a CSP that does not exist cannot be loaded', async ({ open, guard }) => {
   guard.expect(404, /^\/api\/csps\/nothing$/);
   const page = await open('admin', DESK);
   await page.goto('/csps/nothing');
@@ -191,7 +191,7 @@ test('a CSP that is not there cannot be loaded', async ({ open, guard }) => {
   await expect(new CspListScreen(page).heading).toBeVisible();
 });
 
-test('an observer looks and changes nothing', async ({ open, people }) => {
+test('an observer sees CSPs and cannot change them', async ({ open, people }) => {
   const id = await add(await people.api('admin'), 'Looked at');
   const page = await open('observer', DESK);
   const list = await openList(page);
@@ -242,7 +242,7 @@ test('a CSP is added and removed on a phone, light and dark', async ({ open }) =
   await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toHaveCount(0);
 });
 
-test('the longest name has room on a phone', async ({ open, people }) => {
+test('the longest name fits a phone', async ({ open, people }) => {
   const name = 'W'.repeat(255);
   const id = await add(await people.api('admin'), name);
   const page = await open('admin', PHONE);

@@ -74,7 +74,7 @@ async function setSettings(
   await expect.poll(async () => (await readDevice(api, dsn)).commands.intensity?.state).toBe('acknowledged');
 }
 
-test('a reset is undone within 30 seconds: level and cartridge life are those from before', async ({
+test('a reset can be undone within 30 seconds, which restores level and cartridge life', async ({
   open,
   people,
   fleet,
@@ -120,7 +120,7 @@ test('a reset is undone within 30 seconds: level and cartridge life are those fr
   }
 });
 
-test('after 30 seconds a reset stands, and Undo is gone', async ({ open, fleet }) => {
+test('after 30 seconds a reset is final and Undo disappears', async ({ open, fleet }) => {
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const page = await open('cspTech', PHONE);
   await page.clock.install();
@@ -135,12 +135,7 @@ test('after 30 seconds a reset stands, and Undo is gone', async ({ open, fleet }
   await expect(screen.product('Fragrance Remaining')).toContainText('100%');
 });
 
-test('an undo that comes too late says so; the keyboard is one step away from it', async ({
-  open,
-  people,
-  fleet,
-  guard,
-}) => {
+test('a late undo shows the reason; the keyboard reaches Undo in one step', async ({ open, people, fleet, guard }) => {
   guard.expect(409, DEVICE);
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const page = await open('cspTech', DESK);
@@ -272,7 +267,7 @@ test('a changed setting is confirmed without reading the page again', async ({ o
   expect(reads.length).toBe(before);
 });
 
-test('what cannot be saved says why, and the slider stands where it was', async ({ open, fleet, system, guard }) => {
+test('a failed save shows the reason, and the slider returns', async ({ open, fleet, system, guard }) => {
   guard.expect(502, DEVICE);
   const { dsn } = fleet.claim(({ mode }) => mode === 3);
   const page = await open('admin', DESK);
@@ -285,7 +280,7 @@ test('what cannot be saved says why, and the slider stands where it was', async 
   await expect(screen.intensity).toHaveValue(String(before));
 });
 
-test('an offline device shows what it reported and since when; the slider only requests', async ({
+test('an offline device shows its reported value and time; the slider only requests', async ({
   open,
   people,
   diffuser,
@@ -309,7 +304,7 @@ test('an offline device shows what it reported and since when; the slider only r
   expect((await readDevice(api, dsn)).shownIntensity).toEqual({ value: 20, schedule: null });
 });
 
-test('readers see level and intensity, and no slider', async ({ open, fleet }) => {
+test('users who may not edit see level and intensity but no slider', async ({ open, fleet }) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
   const page = await open('cspObserver', PHONE);
   await page.goto(`/devices/${dsn}`);
@@ -320,7 +315,7 @@ test('readers see level and intensity, and no slider', async ({ open, fleet }) =
   for (const button of [screen.lower, screen.raise, screen.actions]) await expect(button).toHaveCount(0);
 });
 
-test('an added device asks for power, and says when it is online', async ({ open, people, system }) => {
+test('an added device asks for power and announces its connection', async ({ open, people, system }) => {
   const dsn = system.claimStock();
   const page = await open('cspTech', PHONE);
   await page.goto('/devices/add');
@@ -348,7 +343,7 @@ test('an added device asks for power, and says when it is online', async ({ open
   await expect(waiting).toHaveCount(0);
 });
 
-test('on a phone the actions are in a menu, and on a desk the sections have one that marks where one is', async ({
+test('actions are in a menu on a phone, and a desktop has a menu that marks the current section', async ({
   open,
   fleet,
 }) => {

@@ -56,7 +56,7 @@ function callsOf(page: Page): string[] {
 
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 
-test('the form has the fields of the specification', async ({ open }) => {
+test('the form has the specified fields', async ({ open }) => {
   const form = await openForm(await open('admin'));
   const labels = await form.inputs.evaluateAll((inputs) =>
     inputs.map((input) => (input as HTMLInputElement).labels?.[0]?.textContent?.replace(' *', '')),
@@ -80,7 +80,7 @@ test('the form has the fields of the specification', async ({ open }) => {
   ]);
 });
 
-test('only those who see every CSP are asked for one', async ({ open, people, fleet }) => {
+test('only users who see every CSP choose one', async ({ open, people, fleet }) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
   const all: { name: string }[] = await (await (await people.api('admin')).get('/api/csps/all')).json();
   const seen: [Person, number][] = [
@@ -114,7 +114,7 @@ test('a technician adds a device for the own CSP, whatever the request says', as
   for (const dsn of [typed, sent]) expect((await readDevice(api, dsn)).csp).toBe('Meridian Air');
 });
 
-test('a new device needs only what is required, and is read once more', async ({ open, people, system }) => {
+test('a new device needs only the required fields and is read again', async ({ open, people, system }) => {
   const dsn = system.claimStock();
   const page = await open('admin');
   const form = await openForm(page);
@@ -141,7 +141,7 @@ test('a new device needs only what is required, and is read once more', async ({
   });
 });
 
-test('what is missing is said at its field, and nothing is sent', async ({ open }) => {
+test('missing values are field errors, and nothing is sent', async ({ open }) => {
   const page = await open('admin');
   const form = await openForm(page);
   const calls = callsOf(page);
@@ -178,7 +178,7 @@ test('without a dsn the server refuses to add', async ({ people }) => {
   expect((await answer.json()).errors).toEqual({ dsn: ['Required'] });
 });
 
-test('leaving the dsn asks once whether it can be added', async ({ open, people, fleet, system }) => {
+test('leaving the dsn field checks once whether the device can be added', async ({ open, people, fleet, system }) => {
   const { dsn: taken } = fleet.find(({ csp }) => csp === 'Quayside Services');
   const page = await open('cspTech');
   const form = await openForm(page);
@@ -205,7 +205,7 @@ test('leaving the dsn asks once whether it can be added', async ({ open, people,
   }
 });
 
-test('a look-up that fails says nothing', async ({ open, frontProxy, guard }) => {
+test('a failed look-up shows no error', async ({ open, frontProxy, guard }) => {
   guard.expect(502, DEVICES);
   frontProxy.fail({ match: /^GET \/api\/devices\/base\//, status: 502 });
   const page = await open('admin', { through: frontProxy });
@@ -279,7 +279,7 @@ test.describe('Detect Location', () => {
     await expect(form.text('Longitude')).toHaveValue('-87.906500');
   });
 
-  test('is there only where the browser knows its location', async ({ open }) => {
+  test('is shown only if the browser supports geolocation', async ({ open }) => {
     const page = await open('admin');
     await locate(page, null);
     const form = await openForm(page);
@@ -304,7 +304,7 @@ test.describe('Detect Location', () => {
   }
 });
 
-test('a device is changed but for its dsn, and read once more', async ({ open, people, fleet }) => {
+test('all fields of a device but its dsn can be changed, and it is read again', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const api = await people.api('cspAdmin');
   const before = await readDevice(api, dsn);
@@ -335,7 +335,7 @@ test('a device is changed but for its dsn, and read once more', async ({ open, p
   });
 });
 
-test('an adding that stops half way says where, keeps the form, and can be repeated', async ({
+test('an interrupted addition shows its progress, keeps the form and can be repeated', async ({
   open,
   system,
   guard,
@@ -359,7 +359,7 @@ test('an adding that stops half way says where, keeps the form, and can be repea
   await expect(page).toHaveURL(`/devices/${dsn}`);
 });
 
-test('what cannot be changed says why, and keeps the form', async ({ open, fleet, system, guard }) => {
+test('a failed change shows the reason and keeps the form', async ({ open, fleet, system, guard }) => {
   guard.expect(502, DEVICES);
   const { dsn } = fleet.claim();
   const page = await open('admin');
@@ -372,7 +372,7 @@ test('what cannot be changed says why, and keeps the form', async ({ open, fleet
   await expect(page).toHaveURL(`/devices/${dsn}/edit`);
 });
 
-test('who may not edit sees the form, and can change nothing', async ({ open, people, fleet }) => {
+test('users who may not edit see the form but cannot change it', async ({ open, people, fleet }) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
   for (const [person, inputs] of [
     ['observer', 15],
@@ -387,7 +387,7 @@ test('who may not edit sees the form, and can change nothing', async ({ open, pe
   }
 });
 
-test('who may not add devices is told so', async ({ open, people }) => {
+test('users who may not add devices see a notice', async ({ open, people }) => {
   for (const person of ['observer', 'cspObserver', 'noRole'] as const) {
     const page = await open(person);
     await page.goto('/devices/add');
@@ -401,7 +401,7 @@ test('who may not add devices is told so', async ({ open, people }) => {
   }
 });
 
-test('what is unsaved is not lost by accident', async ({ open, fleet }) => {
+test('unsaved changes are not lost by accident', async ({ open, fleet }) => {
   const { dsn, customer } = fleet.find(({ csp }) => csp === 'Meridian Air');
   const page = await open('cspTech');
   await page.goto(`/devices/${dsn}`);

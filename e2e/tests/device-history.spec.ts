@@ -9,7 +9,7 @@ import { DESK, PHONE } from '../screens/sizes';
 const HISTORY = /^GET \/api\/devices\/dsns\/[^/]+\/history/;
 const CODE = /^GET \/assets\/HistoryCharts-[^.]+\.js/;
 
-test('history and its code are fetched when somebody scrolls there, and not before', async ({
+test('history and its code are loaded when the user scrolls there, and not before', async ({
   open,
   fleet,
   frontProxy,
@@ -25,7 +25,7 @@ test('history and its code are fetched when somebody scrolls there, and not befo
   expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([1, 1]);
 });
 
-test('the keyboard leads to the history, and to its table', async ({ open, fleet }) => {
+test('the history and its table are reachable by keyboard', async ({ open, fleet }) => {
   const { dsn } = fleet.find(isOnline);
   const page = await open('cspObserver', DESK);
   await page.goto(`/devices/${dsn}`);
@@ -46,7 +46,7 @@ test('the keyboard leads to the history, and to its table', async ({ open, fleet
   await expect.poll(() => history.days.evaluate((element) => element.scrollTop)).toBeGreaterThan(top);
 });
 
-test('a chart says what held at the time that one points at, all of them at once', async ({ open, fleet }) => {
+test('all charts show their values at the pointed time', async ({ open, fleet }) => {
   const { dsn } = fleet.find((device) => isOnline(device) && device.fragranceRemaining !== null);
   const page = await open('admin', DESK);
   await page.goto(`/devices/${dsn}`);
@@ -64,7 +64,7 @@ test('a chart says what held at the time that one points at, all of them at once
   await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
 });
 
-test('a history that cannot be read says why, and can be asked for again', async ({
+test('a history that cannot be read shows the reason and can be retried', async ({
   open,
   fleet,
   frontProxy,
@@ -86,7 +86,7 @@ test('a history that cannot be read says why, and can be asked for again', async
   await expect(history.charts).toHaveCount(3);
 });
 
-test('while it is awaited the block says so', async ({ open, fleet, frontProxy }) => {
+test('the block shows that the history is loading', async ({ open, fleet, frontProxy }) => {
   const { dsn } = fleet.find(isOnline);
   const page = await open('admin', { ...DESK, through: frontProxy });
   const release = frontProxy.hold(HISTORY);
@@ -156,7 +156,7 @@ test('the keyboard moves the cursor of all charts, and Escape leads back to now'
   await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
 });
 
-test('a finger reads the charts, and the reading stays when it is lifted', async ({ open, fleet }) => {
+test('a finger moves the cursor, which stays when it is lifted', async ({ open, fleet }) => {
   const { dsn } = fleet.find((device) => isOnline(device) && device.fragranceRemaining !== null);
   const page = await open('admin', PHONE);
   await page.goto(`/devices/${dsn}`);
@@ -171,7 +171,7 @@ test('a finger reads the charts, and the reading stays when it is lifted', async
   await expect(history.cursor).toHaveAttribute('aria-valuetext', /Fragrance Remaining \d+%/);
 });
 
-test('a command is marked, and read where it was given', async ({ open, fleet }) => {
+test('a command is marked and described at its time', async ({ open, fleet }) => {
   const { dsn } = fleet.claim((device) => isOnline(device) && device.fan !== 4);
   const page = await open('admin', DESK);
   await page.goto(`/devices/${dsn}?history=1`);

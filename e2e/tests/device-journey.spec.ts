@@ -9,7 +9,7 @@ import { DESK, PHONE } from '../screens/sizes';
 test.use({ world: 'journey' });
 
 for (const size of [DESK, PHONE]) {
-  test(`a technician adds a device, sets it, sees that it obeys, and leaves, ${size.viewport.width} px`, async ({
+  test(`a technician adds a device, changes its settings, sees them confirmed and signs out, ${size.viewport.width} px`, async ({
     open,
     people,
     system,

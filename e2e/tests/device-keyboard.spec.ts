@@ -26,7 +26,7 @@ async function choose(page: Page, label: SelectLabel, text: string): Promise<voi
   await expect(select).toHaveValue(text);
 }
 
-test('the keyboard is enough to add a device, to edit it and to look at it', async ({ open, people, system }) => {
+test('a device can be added, edited and viewed by keyboard', async ({ open, people, system }) => {
   const dsn = system.claimStock();
   const page = await open('cspTech');
   await page.goto('/devices');

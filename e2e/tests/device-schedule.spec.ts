@@ -95,11 +95,7 @@ test('frames sit at their days and hours, with number and intensity', async ({ o
   }
 });
 
-test('in Run mode the intensity is that of the schedule that runs, with its number', async ({
-  open,
-  people,
-  fleet,
-}) => {
+test('in Run mode the intensity is that of the running schedule, with its number', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const always = { ...EVENINGS, startHour: 0, intensity: 23 };

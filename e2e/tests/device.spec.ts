@@ -11,7 +11,7 @@ const DEVICE = /^\/api\/devices\/dsns\//;
 const MODES: Record<number, string> = { 1: 'Off', 3: 'On24/7', 4: 'OnRun' };
 const CYCLES: Record<number, string> = { 1: 'Very Short (30 Sec)', 2: 'Short (2 Min)', 3: 'Normal (7 Min)' };
 
-test('every block shows what the server gives', async ({ open, people, fleet }) => {
+test("every block shows the server's values", async ({ open, people, fleet }) => {
   const { dsn } = fleet.find(({ mode, csp }) => mode === 4 && csp === 'Meridian Air');
   const device = await readDevice(await people.api('admin'), dsn);
   const page = await open('admin');
@@ -67,12 +67,7 @@ test('the network is LAN or the SSID', async ({ open, people, fleet }) => {
   }
 });
 
-test('a device that cannot be read says why, and can be asked for again', async ({
-  open,
-  fleet,
-  frontProxy,
-  guard,
-}) => {
+test('a device that cannot be read shows the reason and can be retried', async ({ open, fleet, frontProxy, guard }) => {
   guard.expect(500, DEVICE);
   const { dsn } = fleet.find(isOnline);
   const page = await open('admin', { through: frontProxy });
@@ -86,7 +81,7 @@ test('a device that cannot be read says why, and can be asked for again', async 
   await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
 });
 
-test('the product block puts numbers into words', async ({ open, people, fleet, diffuser }) => {
+test('the product block shows texts for codes', async ({ open, people, fleet, diffuser }) => {
   const api = await people.api('admin');
   const page = await open('admin');
   const screen = new DeviceScreen(page);
@@ -118,7 +113,7 @@ function intensityText({ value, schedule }: DeviceDetail['shownIntensity']): str
   return schedule === null ? `${number}(of|$)` : `${number} \\(Schedule ${schedule}\\)`;
 }
 
-test('in mode 2 it is shown as it is, and takes no intensity', async ({ open, people, fleet }) => {
+test('mode 2 is shown unchanged and allows no intensity', async ({ open, people, fleet }) => {
   const device = fleet.devices.find(({ mode }) => mode === 2);
   if (!device) throw new Error('the demo has no diffuser in mode 2');
   const page = await open('admin');
@@ -143,7 +138,7 @@ test('in mode 2 it is shown as it is, and takes no intensity', async ({ open, pe
   expect(await readDevice(api, device.dsn)).toMatchObject({ mode: 2, intensity: device.intensity });
 });
 
-test('Online and Offline are shown, and nothing but the device changes them', async ({ open, people, diffuser }) => {
+test('Online and Offline are shown and changed only by the device', async ({ open, people, diffuser }) => {
   const { dsn } = diffuser.device;
   const page = await open('admin');
   await page.goto(`/devices/${dsn}`);
@@ -197,7 +192,7 @@ test('an unknown dsn is not found', async ({ open, guard }) => {
   await expect(new DeviceListScreen(page).rows).toHaveCount(5);
 });
 
-test('a device that is not found is not asked for over and over', async ({ open, frontProxy, guard }) => {
+test('a device that is not found is not requested repeatedly', async ({ open, frontProxy, guard }) => {
   guard.expect(404, DEVICE);
   const page = await open('admin', { through: frontProxy });
   await page.goto('/devices/AC000W999999999');
@@ -227,7 +222,7 @@ test('observers read: no Settings button, and a write is refused', async ({ open
   }
 });
 
-test('the dialog offers what the specification names, within the limits', async ({ open, people, fleet }) => {
+test('the dialog offers the specified choices within the limits', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(
     ({ systemConfiguration, csp }) => systemConfiguration === 'AQ290' && csp === 'Meridian Air',
   );
@@ -264,7 +259,7 @@ test('the dialog offers what the specification names, within the limits', async 
   await expect(dialog.root).toBeHidden();
 });
 
-test('what is saved reaches the device', async ({ open, people, fleet }) => {
+test('saved settings reach the device', async ({ open, people, fleet }) => {
   const before = fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 3);
   const page = await open('cspAdmin');
   await page.goto(`/devices/${before.dsn}`);
@@ -295,7 +290,7 @@ test('what is saved reaches the device', async ({ open, people, fleet }) => {
   expect(commands.cycle).toBeUndefined();
 });
 
-test('what cannot be saved says why, and keeps the dialog', async ({ open, fleet, system, guard }) => {
+test('a failed save shows the reason and keeps the dialog', async ({ open, fleet, system, guard }) => {
   guard.expect(502, DEVICE);
   const { dsn } = fleet.claim();
   const page = await open('admin');
@@ -336,7 +331,7 @@ test('impossible settings are refused by the server, by field', async ({ people,
   expect(after.commands).toEqual(before.commands);
 });
 
-test('a write from a foreign page is refused', async ({ people, fleet }) => {
+test('a write from another origin is refused', async ({ people, fleet }) => {
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, {

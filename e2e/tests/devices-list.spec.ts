@@ -53,7 +53,7 @@ const textsOf = (device: DeviceView) => ({
 });
 
 for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver', 'cspTech'] as const) {
-  test(`a row says what the device is, and opens it: ${person}`, async ({ open, fleet }) => {
+  test(`a row describes the device and opens it: ${person}`, async ({ open, fleet }) => {
     const csp = cspOf(person);
     const device = fleet.find(
       (one) =>
@@ -108,7 +108,7 @@ test('pages, page sizes and the footer', async ({ open, people }) => {
   await expect(page).toHaveURL('/devices');
 });
 
-test('headers sort, and say how', async ({ open, people }) => {
+test('headers sort and announce the order', async ({ open, people }) => {
   const api = await people.api('admin');
   const page = await open('admin');
   await page.goto('/devices?page=3');
@@ -132,7 +132,7 @@ test('headers sort, and say how', async ({ open, people }) => {
   }
 });
 
-test('filters stand in the URL and combine', async ({ open, people }) => {
+test('filters are in the URL and can be combined', async ({ open, people }) => {
   const api = await people.api('admin');
   const page = await open('admin');
   await page.goto('/devices?page=4');
@@ -158,11 +158,7 @@ const FILTERS = [
   ...['City', 'State/Province', 'Country', 'Status'],
 ];
 
-test('the filter dialog has every filter, and what it applies is what the server gives', async ({
-  open,
-  people,
-  fleet,
-}) => {
+test("the filter dialog has every filter, and the list matches the server's", async ({ open, people, fleet }) => {
   const device = fleet.find(({ csp, city }) => csp === 'Northlight Scents' && city !== null);
   const { csp, city, customer, systemConfiguration, systemConfigurationLabel } = device;
   const api = await people.api('admin');
@@ -238,7 +234,7 @@ test('/devices?csp=NAME is the list of a CSP', async ({ open, fleet }) => {
   expect(await list.dsns()).toEqual(fleet.of('Northlight Scents').map(({ dsn }) => dsn));
 });
 
-test('who sees no CSP has no filter for it', async ({ open, fleet }) => {
+test('users who see no CSPs have no CSP filter', async ({ open, fleet }) => {
   const page = await open('cspAdmin');
   await page.goto('/devices?csp=Northlight%20Scents');
   const list = new DeviceListScreen(page);
@@ -343,7 +339,7 @@ test('single-key shortcuts can be turned off, also after a reload', async ({ ope
   }
 });
 
-test('nothing found says so, and how to go on', async ({ open }) => {
+test('an empty result shows a notice and how to continue', async ({ open }) => {
   const page = await open('admin');
   await page.goto('/devices?dsn=NO-SUCH-DSN');
   const list = new DeviceListScreen(page);
@@ -418,7 +414,7 @@ test('Back from a device that was opened by its address leads to the list with t
   await expect(page).toHaveURL('/devices?city=o&connectionstatus=Online');
 });
 
-test('values that make no sense fall back to the defaults', async ({ open }) => {
+test('invalid values fall back to the defaults', async ({ open }) => {
   const page = await open('admin');
   const list = new DeviceListScreen(page);
   for (const query of [
@@ -434,7 +430,7 @@ test('values that make no sense fall back to the defaults', async ({ open }) => 
   await expect(list.footer('Devices 56 - 60 of 60')).toBeVisible();
 });
 
-test('while the list is awaited the page says so', async ({ open, frontProxy }) => {
+test('the page shows that the list is loading', async ({ open, frontProxy }) => {
   const page = await open('admin', { through: frontProxy });
   const release = frontProxy.hold(LIST_CALL);
   await page.goto('/devices');
@@ -443,7 +439,7 @@ test('while the list is awaited the page says so', async ({ open, frontProxy }) 
   await expect(new DeviceListScreen(page).rows).toHaveCount(5);
 });
 
-test('a list that cannot be read can be asked for again', async ({ open, frontProxy, guard }) => {
+test('a list that cannot be read can be retried', async ({ open, frontProxy, guard }) => {
   guard.expect(503, /^\/api\/devices$/);
   const page = await open('admin', { through: frontProxy });
   const mend = frontProxy.fail({ match: LIST_CALL, status: 503 });
@@ -456,7 +452,7 @@ test('a list that cannot be read can be asked for again', async ({ open, frontPr
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('the list is there while the cloud is not', async ({ open, system }) => {
+test('the list is available while the cloud is not', async ({ open, system }) => {
   // A session that the cloud has just confirmed; after a minute the console would have to ask it again.
   const page = await open('observer', { ownSession: true });
   system.cloudProxy.cut();

@@ -59,11 +59,7 @@ for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
   });
 }
 
-test('session, list and counts are asked for with the document, and not again', async ({
-  open,
-  people,
-  frontProxy,
-}) => {
+test('session, list and counts are requested with the document and not again', async ({ open, people, frontProxy }) => {
   // Of nobody else: other tests look at the list, too.
   const api = await people.signIn('otherCspAdmin');
   // Once the stream is there, the page reads again what may have changed before.
@@ -85,10 +81,7 @@ test('session, list and counts are asked for with the document, and not again', 
   }
 });
 
-test('somebody who is signed out is given the files of the sign-in page, and asks for no list', async ({
-  open,
-  frontProxy,
-}) => {
+test('a signed-out user gets the files of the sign-in page and requests no list', async ({ open, frontProxy }) => {
   const page = await open(null, { through: frontProxy });
   const document = await page.goto('/devices');
   expect(document?.headers().link).toContain('SignInPage');

@@ -21,7 +21,7 @@ test('the help page has its five sections, and the contents lead to them by keyb
   await expect(page).toHaveURL('/help#faq');
 });
 
-test('the help page says who has access, and how an account begins', async ({ open }) => {
+test('the help page explains who has access and how to get an account', async ({ open }) => {
   const page = await open('cspTech');
   await page.goto('/help');
   const section = new HelpScreen(page).section('Getting started');
@@ -40,10 +40,7 @@ test('the help page gives the access point, the low level and the reset on the a
   await expect(help.section('FAQ')).toContainText('press and hold the buttons on the appliance for about five seconds');
 });
 
-test('what the help says of resetting a level is true for who has the button and for who has not', async ({
-  open,
-  fleet,
-}) => {
+test('the help on resetting a level is correct with and without the button', async ({ open, fleet }) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
   for (const [person, buttons] of [
     ['cspTech', 1],

@@ -27,7 +27,7 @@ async function catalogue(api: APIRequestContext): Promise<CatalogueExport['items
 }
 
 for (const person of EVERYBODY) {
-  test(`the page and its menu entry are for who may change the catalogue: ${person}`, async ({ open }) => {
+  test(`the page and its menu entry require permission to change the catalogue: ${person}`, async ({ open }) => {
     const page = await open(person);
     const allowed = permission('screen', '/import').verdict(columnOf(person)) === 'allow';
     expect(permission('navigation', 'Export / Import').verdict(columnOf(person)) === 'allow').toBe(allowed);
@@ -52,7 +52,7 @@ for (const person of EVERYBODY) {
   });
 }
 
-test('the catalogue goes out as fragrances.csv and comes in unchanged', async ({ open, people }) => {
+test('the catalogue is exported as fragrances.csv and imported unchanged', async ({ open, people }) => {
   const api = await people.api('admin');
   const before = await catalogue(api);
   const page = await open('admin', DESK);
@@ -80,7 +80,7 @@ test('the catalogue goes out as fragrances.csv and comes in unchanged', async ({
   expect(await catalogue(api)).toEqual(before);
 });
 
-test('a file is read, approved, and then the catalogue', async ({ open, people }) => {
+test('a file is read and approved and becomes the catalogue', async ({ open, people }) => {
   const api = await people.api('admin');
   const page = await open('admin', DESK);
   await page.goto('/import');
@@ -163,7 +163,7 @@ test('only one file can be dropped', async ({ open }) => {
   await expect(screen.approve).toBeEnabled();
 });
 
-test('what fails says so, and the file is there to try again', async ({ open, frontProxy, guard }) => {
+test('a failed import is announced, and the file stays for a retry', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/import/);
   const page = await open('admin', { through: frontProxy });
   await page.goto('/import');
@@ -180,7 +180,7 @@ test('what fails says so, and the file is there to try again', async ({ open, fr
   await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
 });
 
-test('a fragrance that cannot be chosen because none could be read', async ({ open, frontProxy, guard }) => {
+test('no fragrance can be chosen if none could be read', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/fragrances$/);
   frontProxy.fail({ match: /^GET \/api\/fragrances/, status: 500 });
   const page = await open('admin', { through: frontProxy });

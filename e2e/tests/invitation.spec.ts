@@ -17,7 +17,7 @@ const TECH = 'OEM::ProlitecCommercial::CspTech';
 const CSP_ADMIN = 'OEM::ProlitecCommercial::CspAdmin';
 const CSP_OBSERVER = 'OEM::ProlitecCommercial::CspObserver';
 
-test('an invited technician is at work from the mail on, and sees the own CSP alone', async ({
+test('an invited technician can work from the mail on, and sees only the own CSP', async ({
   open,
   fleet,
   mailbox,
@@ -81,7 +81,7 @@ test('a generated password is copied, signs in, and is replaced by one that only
   await expect(page.getByText('Successfully updated password')).toBeVisible();
 });
 
-test('what somebody may do changes on the page that is open', async ({ open, guests, mailbox, fleet, guard }) => {
+test('changed permissions apply to the open page', async ({ open, guests, mailbox, fleet, guard }) => {
   guard.expect(403, /^\/api\/users$/);
   guard.expect(404, /^\/api\/devices\/dsns\//);
   const email = 'vera@example.com';

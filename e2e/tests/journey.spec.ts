@@ -21,7 +21,7 @@ test.use({ world: 'journey' });
 
 const CSP = 'Lantern Street';
 
-test('an administrator does all that there is to do, from the first sign-in to a report', async ({
+test('an administrator completes the whole journey, from the first sign-in to a report', async ({
   open,
   people,
   fleet,

@@ -5,7 +5,7 @@ import { DeviceScreen } from '../screens/device-page';
 
 const DEVICE = /^\/api\/devices\/dsns\//;
 
-test('Reset Fragrance Level is for who may edit the device', async ({ open, people, fleet }) => {
+test('Reset Fragrance Level requires permission to edit the device', async ({ open, people, fleet }) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
   const rights: [Person, number][] = [
     ['admin', 1],
@@ -47,7 +47,7 @@ test('a reset reaches the device: no hours, 100 percent', async ({ open, people,
   expect(after.commands.fragranceRemaining).toMatchObject({ state: 'acknowledged', value: 100, reported: 100 });
 });
 
-test('a reset that fails says so', async ({ open, fleet, system, guard }) => {
+test('a failed reset is announced', async ({ open, fleet, system, guard }) => {
   guard.expect(502, DEVICE);
   const { dsn } = fleet.claim();
   const page = await open('admin');

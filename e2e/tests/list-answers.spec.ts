@@ -104,7 +104,7 @@ test('the list is sorted by the remaining level, and filtered by level, never co
   await expect(list.rows.first()).toContainText(/\d+%.*(ago|yesterday)/s);
 });
 
-test('one box finds a device by what somebody knows of it, with a key, and is cleared', async ({ open, fleet }) => {
+test('one search box finds a device by any known value, has a shortcut and can be cleared', async ({ open, fleet }) => {
   const device = fleet.find(
     ({ serialNumber, customer, serviceArea, city }) => !!serialNumber && !!customer && !!serviceArea && !!city,
   );
@@ -127,7 +127,7 @@ test('one box finds a device by what somebody knows of it, with a key, and is cl
   await expect(page.getByText('No results')).toBeVisible();
 });
 
-test('all devices that match get a CSP, and exactly those', async ({ open, people }) => {
+test('all matching devices, and only those, get a CSP', async ({ open, people }) => {
   const api = await people.api('admin');
   const before = await readDevices(api);
   const matching = before.filter(({ csp }) => csp === 'Quayside Services');
@@ -191,10 +191,7 @@ test('all devices that match get a CSP, and exactly those', async ({ open, peopl
   }
 });
 
-test('page size and density are remembered for a person in every browser, and for nobody else', async ({
-  open,
-  fleet: _,
-}) => {
+test('page size and density are remembered per user in every browser', async ({ open, fleet: _ }) => {
   const first = await open('observer', { ...DESK, ownSession: true });
   await first.goto('/devices');
   const list = new DeviceListScreen(first);
@@ -239,7 +236,7 @@ test('page size and density are remembered for a person in every browser, and fo
   await expect(list.rows).toHaveCount(5);
 });
 
-test('on a phone one tap finds what is low, offline or near', async ({ open, people, fleet }) => {
+test('on a phone one tap finds low, offline or near devices', async ({ open, people, fleet }) => {
   const { dsn } = fleet.find((device) => isOnline(device));
   const { lat, lng } = await readDevice(await people.api('admin'), dsn);
   const geolocation = { latitude: lat ?? 0, longitude: lng ?? 0 };
@@ -264,7 +261,7 @@ test('on a phone one tap finds what is low, offline or near', async ({ open, peo
   await expectAccessible(page, 'the list of a phone');
 });
 
-test('a phone whose position is refused says so, and the list stays', async ({ open }) => {
+test('a refused position shows a notice, and the list stays', async ({ open }) => {
   const page = await open('admin', { ...PHONE, permissions: [] });
   await page.goto('/devices');
   const cards = page.getByRole('main').getByRole('listitem');

@@ -120,7 +120,7 @@ for (const list of LISTS) {
     await expect(page.getByText(`${list.title} 0 - 0 of 0`)).toBeVisible();
   });
 
-  test(`${list.path} that cannot be read says so, and can be read again`, async ({ open, frontProxy, guard }) => {
+  test(`${list.path} that cannot be read shows the reason and can be retried`, async ({ open, frontProxy, guard }) => {
     guard.expect(500, new RegExp(`^/api${list.path}$`));
     const page = await open('admin', { through: frontProxy });
     const mend = frontProxy.fail({ match: call, status: 500 });
@@ -134,7 +134,7 @@ for (const list of LISTS) {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test(`${list.path} begins with its page size and offers three`, async ({ open }) => {
+  test(`${list.path} starts with its page size and offers three`, async ({ open }) => {
     const page = await open('admin');
     await page.goto(list.path);
     const sizes = page.getByRole('combobox', { name: 'Rows per page' });

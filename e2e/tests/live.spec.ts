@@ -47,7 +47,7 @@ test('an intensity goes to the diffuser and back to every screen', async ({ open
   expect(after.commands.intensity).toMatchObject({ state: 'acknowledged', reported: Number(wanted) });
 });
 
-test('pulled out it is offline everywhere; a command then waits for it', async ({ open, diffuser, people }) => {
+test('an unplugged device is offline everywhere, and a command waits for it', async ({ open, diffuser, people }) => {
   const { dsn } = diffuser.device;
   diffuser.plugIn();
   const page = await open('admin');
@@ -81,7 +81,7 @@ test('pulled out it is offline everywhere; a command then waits for it', async (
   await expect(row).toContainText('Online');
 });
 
-test('a browser that lost its stream says so, and catches up', async ({ open, frontProxy, fleet, people, guard }) => {
+test('a browser that lost its stream reports it and catches up', async ({ open, frontProxy, fleet, people, guard }) => {
   guard.expect('broken', /^\/api\/events$/);
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
@@ -104,7 +104,7 @@ test('a browser that lost its stream says so, and catches up', async ({ open, fr
   await expect(screen.command('Intensity')).toHaveCount(0);
 });
 
-test('what happened while console and cloud were apart is made good', async ({ open, diffuser, system, guard }) => {
+test('changes during a disconnection of console and cloud are caught up', async ({ open, diffuser, system, guard }) => {
   for (const status of [502, 504]) guard.expect(status, /^\/api\/devices\//);
   const { dsn } = diffuser.device;
   diffuser.plugIn();
@@ -124,7 +124,7 @@ test('what happened while console and cloud were apart is made good', async ({ o
   await expect(screen.product('Connection')).toContainText('Offline');
 });
 
-test('a crash loses nothing, and open pages come back by themselves', async ({
+test('a crash loses nothing, and open pages reconnect by themselves', async ({
   open,
   fleet,
   people,
@@ -155,7 +155,7 @@ test('a crash loses nothing, and open pages come back by themselves', async ({
   await expect.poll(async () => (await readDevices(api)).filter(isOnline).length).toBeGreaterThanOrEqual(online);
 });
 
-test('a device that comes online or goes is in the filtered list of everybody, and in its total', async ({
+test("connecting and disconnecting devices update everybody's filtered lists and totals", async ({
   open,
   diffuser,
 }) => {
@@ -185,7 +185,7 @@ test('a device that comes online or goes is in the filtered list of everybody, a
   await expect(stranger.getByText('No results')).toBeVisible();
 });
 
-test('the tabs of a browser share one stream, and go on when the one that holds it is closed', async ({
+test('the tabs of a browser share one stream, and another tab takes over when its holder is closed', async ({
   open,
   diffuser,
   frontProxy,

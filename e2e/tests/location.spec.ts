@@ -53,11 +53,7 @@ for (const { city, geolocation, zone, country, state, filled } of COUNTRIES) {
   });
 }
 
-test('what was detected is stored, and a time zone and country that were chosen stay', async ({
-  open,
-  people,
-  fleet,
-}) => {
+test('detected values are stored, and a chosen time zone and country are kept', async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const api = await people.api('cspTech');
   const page = await open('cspTech', { ...PHONE, ...at(PARIS) });
@@ -83,7 +79,7 @@ test('what was detected is stored, and a time zone and country that were chosen 
   await expect(form.text('Latitude')).toHaveValue('35.681200');
 });
 
-test('a time zone that the person has chosen stays on the form of a new device', async ({ open }) => {
+test('a time zone chosen by the user is kept on the form of a new device', async ({ open }) => {
   const page = await open('cspTech', { ...DESK, ...at(PARIS) });
   const form = await openForm(page);
   await form.choose('Time Zone', 'America/Chicago');
@@ -93,7 +89,7 @@ test('a time zone that the person has chosen stays on the form of a new device',
   await expect(form.select('Country')).toHaveValue('France');
 });
 
-test('without an answer of the server the coordinates are filled in, and the rest is asked for', async ({
+test('without a response of the server the coordinates are filled in, and the user is asked for the rest', async ({
   open,
   guard,
 }) => {

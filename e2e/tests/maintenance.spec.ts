@@ -6,7 +6,7 @@ import { DESK, PHONE } from '../screens/sizes';
 
 const MESSAGE = 'Down tonight from 22:00 to <b>23:00</b> & back by midnight.';
 
-test('the maintenance banner is there and hidden by default', async ({ open }) => {
+test('the maintenance banner is hidden by default', async ({ open }) => {
   for (const person of ['admin', null] as const) {
     const page = await open(person);
     await page.goto('/');
@@ -16,7 +16,7 @@ test('the maintenance banner is there and hidden by default', async ({ open }) =
   }
 });
 
-test('a maintenance message stands above every page, as plain text', async ({ browser }) => {
+test('a maintenance message is shown above every page, as plain text', async ({ browser }) => {
   const system = await Sillage.start({ devices: 2, seed: 7, unplugged: [], maintenance: MESSAGE });
   try {
     for (const [size, colorScheme] of [

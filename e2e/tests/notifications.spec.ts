@@ -25,7 +25,7 @@ async function visit(page: Page, dsn: string): Promise<NotificationsBlock> {
   return block;
 }
 
-test('somebody is added, told of something else, replaced and removed', async ({ open, fleet, people }) => {
+test('a recipient is added, gets other events, is replaced and removed', async ({ open, fleet, people }) => {
   const { dsn } = fleet.claim(ofMeridian);
   const page = await open('cspTech', DESK);
   const block = await visit(page, dsn);
@@ -95,7 +95,7 @@ test('somebody is added, told of something else, replaced and removed', async ({
   expect(notifications.map(({ recipient }) => recipient)).toEqual(['+442079460018']);
 });
 
-test('what cannot be saved says why', async ({ open, fleet, system, guard }) => {
+test('a failed save shows the reason', async ({ open, fleet, system, guard }) => {
   guard.expect(422, DEVICE);
   guard.expect(502, DEVICE);
   const { dsn } = fleet.claim(ofMeridian);
@@ -127,7 +127,7 @@ test('what cannot be saved says why', async ({ open, fleet, system, guard }) => 
   await expect(block.remove('+14145550100')).toBeVisible();
 });
 
-test('who may not edit the device sees who is told, and no more', async ({ open, fleet, people }) => {
+test('users who may not edit the device see the recipients and no buttons', async ({ open, fleet, people }) => {
   const { dsn } = fleet.claim(ofMeridian);
   const data = { method: 'email', recipient: 'jo@example.com', events: { connected: true } };
   const added = await (await people.api('cspTech')).post(`/api/devices/dsns/${dsn}/notifications`, { data });
@@ -185,7 +185,7 @@ test('the keyboard is enough', async ({ open, fleet }) => {
   await expect(block.empty).toBeVisible();
 });
 
-test('whoever is told gets the messages', async ({ people, diffuser, fleet, system, mailbox }) => {
+test('recipients get the messages', async ({ people, diffuser, fleet, system, mailbox }) => {
   const api = await people.api('admin');
   const tell = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
     const data = { method: 'email', recipient, events };

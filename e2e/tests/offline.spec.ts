@@ -24,7 +24,7 @@ async function awaitWorker(page: Page): Promise<void> {
 const clock = () =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/New_York' }).format(Date.now());
 
-test('a page without a network says so within 2 seconds, with the time of the last update, and is live again by itself', async ({
+test('a page reports a lost network within 2 seconds, with the time of the last update, and reconnects by itself', async ({
   open,
   fleet,
   people,
@@ -55,10 +55,7 @@ test('a page without a network says so within 2 seconds, with the time of the la
   await expect(screen.product('Intensity')).toContainText(String(wanted));
 });
 
-test('a reload without a network shows that there is no connection, and keeps what was typed', async ({
-  open,
-  fleet,
-}) => {
+test('a reload without a network shows that there is no connection and keeps drafts', async ({ open, fleet }) => {
   const { dsn } = fleet.claim();
   const page = await open('admin');
   await page.goto(`/devices/${dsn}/edit`);
@@ -82,7 +79,7 @@ test('a reload without a network shows that there is no connection, and keeps wh
   await expect(page).toHaveURL(`/devices/${dsn}/edit`);
 });
 
-test('a device opened while the server cannot be reached is shown as soon as it can, and nobody is signed out', async ({
+test('a device opened while the server is unreachable is shown as soon as possible, without a sign-out', async ({
   open,
   fleet,
   frontProxy,
@@ -110,7 +107,7 @@ test('every visit looks for a new worker', async ({ open }) => {
   expect(worker.headers()).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'text/javascript' });
 });
 
-test('a page whose code is not there yet says that there is no connection, and the frame stays', async ({ open }) => {
+test('a page whose code cannot be loaded shows that there is no connection inside the layout', async ({ open }) => {
   const page = await open('admin');
   await page.goto('/devices');
   const { live, navigation } = new Shell(page);
@@ -125,12 +122,7 @@ test('a page whose code is not there yet says that there is no connection, and t
   await expect(page).toHaveURL('/users');
 });
 
-test('a stream that falls silent is replaced, and what it missed is shown', async ({
-  open,
-  fleet,
-  people,
-  frontProxy,
-}) => {
+test('a silent stream is replaced, and missed changes are shown', async ({ open, fleet, people, frontProxy }) => {
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const page = await open('admin', { through: frontProxy });
@@ -148,7 +140,7 @@ test('a stream that falls silent is replaced, and what it missed is shown', asyn
   await expect(screen.product('Intensity')).toContainText(String(wanted));
 });
 
-test('nothing of a person stays in the browser after signing out', async ({ open, people, fleet }) => {
+test('no user data stays in the browser after signing out', async ({ open, people, fleet }) => {
   const dsn = fleet.of('Meridian Air')[0]?.dsn ?? '';
   const page = await open('cspAdmin', { ownSession: true });
   await page.goto('/users');

@@ -62,7 +62,7 @@ test('a forgotten password is replaced, on a phone', async ({ open, people, mail
   await expect(form.token).toBeFocused();
 });
 
-test('whatever becomes of the mail, the notice is the same', async ({ open, people, system, mailbox }) => {
+test('the notice is the same whether or not a mail is sent', async ({ open, people, system, mailbox }) => {
   const { email } = people.account('otherCspAdmin');
   const before = (await mailbox.messagesTo(email)).length;
   const page = await open(null);
@@ -84,7 +84,7 @@ test('whatever becomes of the mail, the notice is the same', async ({ open, peop
   expect(await mailbox.messagesTo('nobody@sillage.example')).toEqual([]);
 });
 
-test('asking too often has to wait, whoever has an account', async ({ open, guard }) => {
+test('the rate limit applies with and without an account', async ({ open, guard }) => {
   guard.expect(429, /^\/api\/password\/reset$/);
   const page = await open(null);
   const forgotten = new ForgottenPasswordScreen(page);
@@ -99,7 +99,7 @@ test('asking too often has to wait, whoever has an account', async ({ open, guar
   await expect(forgotten.sent).toHaveCount(0);
 });
 
-test('a wrong token is told on its field, by keyboard alone', async ({ open, guard }) => {
+test('a wrong token is a field error, by keyboard alone', async ({ open, guard }) => {
   guard.expect(422, SET);
   const page = await open(null, DESK);
   await page.goto('/signin');
@@ -117,7 +117,7 @@ test('a wrong token is told on its field, by keyboard alone', async ({ open, gua
   await expect(form.token).toBeFocused();
 });
 
-test('the token of a link is in no history', async ({ open }) => {
+test('the token of a link is not in the history', async ({ open }) => {
   const page = await open(null);
   await page.goto('/signin');
   await page.goto('/password/set?token=0a1b');
@@ -130,7 +130,7 @@ test('the token of a link is in no history', async ({ open }) => {
   await expect(new NewPasswordScreen(page).token).toHaveValue('');
 });
 
-test('sign-up says who makes accounts, and leads to sign-in', async ({ open }) => {
+test('sign-up explains who creates accounts and links to sign-in', async ({ open }) => {
   const page = await open(null, PHONE);
   await page.goto('/signin');
   await page.getByRole('link', { name: 'Sign Up' }).tap();

@@ -41,7 +41,7 @@ test('personal information is changed, and stays changed', async ({ open, people
   await expect(account.choice('State/Province')).toHaveValue('IL - Illinois');
 });
 
-test('personal information that cannot be saved says so, and is not lost', async ({ open, system, guard }) => {
+test('a failed save of personal information is announced and keeps the draft', async ({ open, system, guard }) => {
   guard.expect(502, /^\/api\/account$/);
   const page = await open('observer', PHONE);
   await page.goto('/account');
@@ -96,7 +96,7 @@ test('a changed password keeps this browser signed in and ends the other', async
   await expect(new DeviceListScreen(left).heading).toBeVisible();
 });
 
-test('a session that cannot begin anew after a changed password ends, and says why', async ({
+test('if no new session can start after a password change, the user is signed out with a reason', async ({
   open,
   people,
   system,

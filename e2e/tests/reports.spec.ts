@@ -28,7 +28,7 @@ async function records(download: Download): Promise<string[]> {
 }
 
 for (const person of EVERYBODY) {
-  test(`each list has its report for who may open it: ${person}`, async ({ open, people, fleet }) => {
+  test(`each list has a report for users who may open it: ${person}`, async ({ open, people, fleet }) => {
     const page = await open(person);
     const csp = cspOf(person);
     const api = await people.api(person);
@@ -63,7 +63,7 @@ for (const person of EVERYBODY) {
   });
 }
 
-test('a report is printable or csv, of the list as it is filtered and sorted', async ({ open, fleet }) => {
+test('a report is printable or CSV, with the filters and order of the list', async ({ open, fleet }) => {
   const page = await open('admin', DESK);
   await page.goto('/devices?page=2&csp=Northlight%20Scents&order_by=dsn&order=asc');
   const report = new ReportDialog(page);
@@ -85,7 +85,7 @@ test('a report is printable or csv, of the list as it is filtered and sorted', a
   for (const dsn of dsns) expect(text).toContain(dsn);
 });
 
-test('a printable report stands for itself', async ({ open, browser, fleet }, testInfo) => {
+test('a printable report is a self-contained page', async ({ open, browser, fleet }, testInfo) => {
   const page = await open('admin');
   await page.goto('/devices?connectionstatus=Online');
   const download = await new ReportDialog(page).save('Printable');
@@ -115,7 +115,7 @@ test('a printable report stands for itself', async ({ open, browser, fleet }, te
   }
 });
 
-test('a CSV file is named after its list, its filter and the day where the person is', async ({ open }) => {
+test('a CSV file is named after its list, its filter and the local date', async ({ open }) => {
   const page = await open('admin', { timezoneId: 'Pacific/Kiritimati' });
   await page.clock.setFixedTime('2026-11-21T12:00:00Z');
   for (const [address, name] of [
@@ -212,7 +212,7 @@ test('a printed report breaks no words, merges columns like the list, and is gro
   await context.close();
 });
 
-test('a report that fails says so', async ({ open, frontProxy, guard }) => {
+test('a failed report is announced', async ({ open, frontProxy, guard }) => {
   guard.expect(500, /^\/api\/devices\/report$/);
   const page = await open('cspTech', { through: frontProxy });
   await page.goto('/devices');

@@ -30,7 +30,7 @@ async function linesOf(page: Page, text: string): Promise<string[]> {
   return (await alert.innerText()).split('\n').filter(Boolean);
 }
 
-test('settings saved for an offline device are shown as requested until the device takes them over', async ({
+test('settings saved for an offline device are shown as requested until the device applies them', async ({
   open,
   people,
   diffuser,
@@ -98,7 +98,7 @@ test('settings saved for an offline device are shown as requested until the devi
   await expect(screen.product('Intensity')).toHaveText(/^8of 50Confirmed/);
 });
 
-test('a device that never reported is unknown, whatever is requested of it, also on a phone', async ({
+test('a device that never reported shows Unknown beside requested values, also on a phone', async ({
   open,
   people,
   system,
@@ -121,7 +121,7 @@ test('a device that never reported is unknown, whatever is requested of it, also
   await expectAccessible(page, 'requested settings on a phone');
 });
 
-test('a schedule saved for an offline device is shown as requested, and nothing of it as running', async ({
+test('a schedule saved for an offline device is shown as requested and not as running', async ({
   open,
   people,
   diffuser,

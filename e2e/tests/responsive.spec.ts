@@ -146,7 +146,7 @@ test('dialogs and menus fit a phone at text of 200 %', async ({ open, fleet }) =
   }
 });
 
-test('a phone on its side folds the navigation and shows the page', async ({ open, fleet }) => {
+test('a phone in landscape collapses the navigation and shows the page', async ({ open, fleet }) => {
   const { dsn } = fleet.find(isOnline);
   const page = await open('admin', { ...LANDSCAPE, ownSession: true });
   const shell = new Shell(page);
@@ -157,7 +157,7 @@ test('a phone on its side folds the navigation and shows the page', async ({ ope
   });
 });
 
-test('the folded navigation of a phone on its side leads to a list with all details', async ({ open }) => {
+test('the collapsed navigation of a phone in landscape opens a list with all details', async ({ open }) => {
   const page = await open('cspTech', LANDSCAPE);
   const shell = new Shell(page);
   await page.goto('/help');

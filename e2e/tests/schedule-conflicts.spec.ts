@@ -74,11 +74,7 @@ test.describe('on a time conflict', () => {
     expect((await readDevice(api, dsn)).schedule).toEqual(schedule({ ...WEEK, 5: { active: false, ...friday } }));
   });
 
-  test('cancel leads back to the editor, with what was entered, and nothing is changed', async ({
-    open,
-    people,
-    fleet,
-  }) => {
+  test('Cancel returns to the editor with the entered values and changes nothing', async ({ open, people, fleet }) => {
     const { dsn } = claim(fleet);
     await setSchedule(await people.api('admin'), dsn, WEEK);
     const page = await open('admin');
@@ -103,7 +99,7 @@ test.describe('on a time conflict', () => {
     await expect(screen.table.getByText('Changed')).toHaveCount(0);
   });
 
-  test('a schedule that is disabled conflicts with nothing', async ({ open, people, fleet }) => {
+  test('a disabled schedule has no conflicts', async ({ open, people, fleet }) => {
     const { dsn } = claim(fleet);
     await setSchedule(await people.api('admin'), dsn, WEEK);
     const screen = await openSchedule(await open('admin'), dsn);
@@ -117,11 +113,7 @@ test.describe('on a time conflict', () => {
   });
 });
 
-test('times that are none, and a start after the end, are refused by page and server', async ({
-  open,
-  people,
-  fleet,
-}) => {
+test('invalid times and a start after the end are refused by page and server', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   const api = await people.api('admin');
   await setSchedule(api, dsn, WEEK);
@@ -164,7 +156,7 @@ test('times that are none, and a start after the end, are refused by page and se
   expect((await readDevice(api, dsn)).schedule).toEqual(schedule(WEEK));
 });
 
-test('what the server refuses is said at its schedule', async ({ open, people, fleet, guard }) => {
+test('server errors are shown at their schedule', async ({ open, people, fleet, guard }) => {
   guard.expect(422, DEVICES);
   const { dsn } = claim(fleet);
   await setSchedule(await people.api('admin'), dsn, WEEK);

@@ -7,7 +7,7 @@ test.use({ world: 'schedules' });
 
 const WRITES = /^POST .*\/apiv1\/dsns\/[^/]+\/properties\/schedule_blob\/datapoints/;
 
-test('a save that fails says why, and keeps the draft', async ({ open, people, fleet, system, guard }) => {
+test('a failed save shows the reason and keeps the draft', async ({ open, people, fleet, system, guard }) => {
   guard.expect(502, DEVICES);
   const { dsn } = claim(fleet);
   const api = await people.api('admin');
@@ -29,7 +29,7 @@ test('a save that fails says why, and keeps the draft', async ({ open, people, f
   expect(await stored(api, dsn, 3)).toMatchObject({ active: false });
 });
 
-test('what is unsaved is not lost by accident', async ({ open, people, fleet }) => {
+test('unsaved changes are not lost by accident', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   await setSchedule(await people.api('admin'), dsn, WEEK);
   const page = await open('admin');
@@ -61,7 +61,7 @@ test('what is unsaved is not lost by accident', async ({ open, people, fleet }) 
   await expect(page).toHaveURL(`/devices/${dsn}`);
 });
 
-test('what happens meanwhile is shown, but does not overwrite what was edited', async ({ open, people, fleet }) => {
+test('events are shown but do not overwrite edits', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   const api = await people.api('admin');
   await setSchedule(api, dsn, WEEK);

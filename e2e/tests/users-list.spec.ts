@@ -149,7 +149,7 @@ test('who has not confirmed is sent the mail again, until they have', async ({
   expect(await mailbox.messagesTo(email)).toHaveLength(2);
 });
 
-test('while the list is awaited the page says so, and one that fails can be read again', async ({
+test('the page shows that the list is loading, and one that fails can be read again', async ({
   open,
   frontProxy,
   guard,

@@ -29,8 +29,8 @@ export const CASES = {
   'e2e/tests/lists.spec.ts::is its view': lists,
   'e2e/tests/lists.spec.ts::remembers its filters, and no other list gets them': lists,
   'e2e/tests/lists.spec.ts::goes from loading to rows, or to an empty list': lists,
-  'e2e/tests/lists.spec.ts::that cannot be read says so, and can be read again': lists,
-  'e2e/tests/lists.spec.ts::begins with its page size and offers three': lists,
+  'e2e/tests/lists.spec.ts::that cannot be read shows the reason and can be retried': lists,
+  'e2e/tests/lists.spec.ts::starts with its page size and offers three': lists,
   'e2e/tests/users-list.spec.ts::the list has the people, columns and buttons of its reader': (root, path) =>
     strings(root, path, /for \(const person of \[(.*?)\] as const\) \{\s*test\(`the list has the people/s),
   'e2e/tests/users.spec.ts::the server refuses to invite and to change': (root, path) =>
