@@ -120,6 +120,8 @@ async fn send_values(
         state.echoes.expect(dsn, value.property, requested.clone(), state.base.clock.now());
         let sent = cloud.datapoints().create(dsn, value.property, requested.clone()).send().await;
         if let Err(error) = sent {
+            // Without the command there is no event of ours; another client may send the same value.
+            state.echoes.take(dsn, value.property, Some(requested), state.base.clock.now());
             let saved: Vec<Part> = values[..at].iter().map(|(value, _)| value.part).collect();
             return Err(stopped(value.part, &saved, error.into()));
         }

@@ -98,6 +98,21 @@ async fn command_of_another_client_is_published() {
 }
 
 #[tokio::test]
+async fn command_of_another_client_is_published_after_the_same_command_failed_here() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow_page(NORTH).await;
+    for fault in [Fault::Delay(Duration::ZERO), Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    assert_eq!(browser.put(&path(NORTH), &json!({ "fan": 4 })).await.status, 502);
+    assert_eq!(stream.next_detail().await.0, "commanded", "a failed write is published, because a part may be saved");
+    world.cloud_as(ADMIN).await.datapoints().create(NORTH, "fan", 4).send().await.unwrap();
+    let (kind, detail) = stream.next_detail().await;
+    assert_eq!((kind.as_str(), &detail["fan"]), ("commanded", &json!(4)));
+}
+
+#[tokio::test]
 async fn events_of_devices_without_an_open_page_have_no_detail() {
     let world = World::start().await;
     let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH]).await;
