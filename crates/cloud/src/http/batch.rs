@@ -1,4 +1,4 @@
-//! Device service: values of many properties in one call (docs/wire.md#datapoints). A bad entry does not fail the others.
+//! Device service: values of many properties in one call (docs/wire.md#datapoints). An invalid entry does not fail the others.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::body::Body;
-use super::datapoints::wish;
+use super::datapoints::command_input;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
@@ -20,26 +20,26 @@ use crate::store;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::Datapoint;
 
-/// The most entries of a batch: it is one transaction, for which other writers wait.
-const MOST: usize = 500;
-/// Bytes of a serial number or a property's name.
+/// Maximum number of entries of a batch: other writers wait for its transaction.
+const MAX_ENTRIES: usize = 500;
+/// Maximum length of a serial number or a property's name, in bytes.
 const MAX_NAME: usize = 255;
 
-/// What became of an entry.
+/// The result of an entry.
 #[derive(Serialize)]
-struct Told<'a> {
+struct EntryResult<'a> {
     dsn: Option<&'a Value>,
     name: Option<&'a Value>,
     status: u16,
-    /// The datapoint, or what the entry alone would have been answered.
+    /// The datapoint, or the error that the entry would get in a request of its own.
     #[serde(flatten)]
     outcome: Value,
 }
 
 /// A device in the caller's scope.
-struct Known {
+struct KnownDevice {
     may_be_commanded: bool,
-    /// Those that entries name, by name.
+    /// The properties that entries name, by name.
     properties: HashMap<String, PropertyRow>,
 }
 
@@ -51,43 +51,45 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<Value>)> {
     let entries = entries(&body)?;
     let known = known(&app, &caller, entries).await?;
-    let (mut wishes, mut refusals) = (Vec::new(), Vec::with_capacity(entries.len()));
+    let (mut inputs, mut errors) = (Vec::new(), Vec::with_capacity(entries.len()));
     for entry in entries {
-        refusals.push(accept(&known, entry).map(|wish| wishes.push(wish)).err());
+        errors.push(accept(&known, entry).map(|input| inputs.push(input)).err());
     }
-    let rows = app.commands().issue(&caller.0.user_uuid, &wishes).await?;
-    let mut written = wishes.iter().zip(&rows);
-    let told = entries.iter().zip(refusals).map(|(entry, refusal)| {
-        let created = if refusal.is_none() { written.next() } else { None };
+    let rows = app.commands().issue(&caller.0.user_uuid, &inputs).await?;
+    let mut written = inputs.iter().zip(&rows);
+    let results = entries.iter().zip(errors).map(|(entry, error)| {
+        let created = if error.is_none() { written.next() } else { None };
         let (status, outcome) = match created {
-            Some((wish, row)) => {
-                let datapoint = Datapoint::new(row, wish.property.ack_enabled);
+            Some((input, row)) => {
+                let datapoint = Datapoint::new(row, input.property.ack_enabled);
                 (StatusCode::CREATED, json!({ "datapoint": datapoint }))
             }
-            None => refusal.unwrap_or(Error::INTERNAL).into_parts(),
+            None => error.unwrap_or(Error::INTERNAL).into_parts(),
         };
-        Told { dsn: entry.get("dsn"), name: entry.get("name"), status: status.as_u16(), outcome }
+        EntryResult { dsn: entry.get("dsn"), name: entry.get("name"), status: status.as_u16(), outcome }
     });
-    Ok((StatusCode::CREATED, Json(told.map(|told| json!(told)).collect())))
+    Ok((StatusCode::CREATED, Json(results.map(|result| json!(result)).collect())))
 }
 
+/// The entries of a batch.
+///
 /// # Errors
-/// 422 unless it is a list of 1 to [`MOST`] entries.
+/// 422 unless it is a list of 1 to [`MAX_ENTRIES`] entries.
 fn entries(body: &Map<String, Value>) -> Result<&[Value]> {
     let invalid = |text: String| Error::invalid("batch_datapoints", text);
     match body.get("batch_datapoints") {
         None | Some(Value::Null) => Err(invalid("can't be blank".to_owned())),
         Some(Value::Array(entries)) if entries.is_empty() => Err(invalid("can't be blank".to_owned())),
-        Some(Value::Array(entries)) if entries.len() > MOST => {
-            Err(invalid(format!("has too many entries (max: {MOST})")))
+        Some(Value::Array(entries)) if entries.len() > MAX_ENTRIES => {
+            Err(invalid(format!("has too many entries (max: {MAX_ENTRIES})")))
         }
         Some(Value::Array(entries)) => Ok(entries),
         Some(_) => Err(invalid("is not a list".to_owned())),
     }
 }
 
-/// Reads what all entries name, by serial number: one statement for the devices, one for the properties.
-async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<String, Known>> {
+/// Reads the devices and properties that entries name, by serial number, with one statement each.
+async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<String, KnownDevice>> {
     let texts = |member: &str| -> Vec<&str> {
         let texts = entries.iter().filter_map(|entry| entry.get(member)?.as_str());
         texts
@@ -105,12 +107,13 @@ async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<
     let known = devices.into_iter().map(|device| {
         let may_be_commanded = caller.may(&device, Action::WriteDatapoint);
         let properties = properties.remove(&device.id).unwrap_or_default();
-        (device.dsn, Known { may_be_commanded, properties })
+        (device.dsn, KnownDevice { may_be_commanded, properties })
     });
     Ok(known.collect())
 }
 
-fn accept<'a>(known: &'a HashMap<String, Known>, entry: &'a Value) -> Result<CommandInput<'a>> {
+/// The command of an entry.
+fn accept<'a>(known: &'a HashMap<String, KnownDevice>, entry: &'a Value) -> Result<CommandInput<'a>> {
     let members = entry.as_object().ok_or_else(|| Error::invalid("base", "is not an object"))?;
     let mut form = Form::of(members);
     let (dsn, name) = (form.required("dsn", MAX_NAME), form.required("name", MAX_NAME));
@@ -119,5 +122,5 @@ fn accept<'a>(known: &'a HashMap<String, Known>, entry: &'a Value) -> Result<Com
     if !device.may_be_commanded {
         return Err(Error::FORBIDDEN);
     }
-    wish(device.properties.get(name).ok_or(Error::PROPERTY_NOT_FOUND)?, Form::under(members, "datapoint")?)
+    command_input(device.properties.get(name).ok_or(Error::PROPERTY_NOT_FOUND)?, Form::under(members, "datapoint")?)
 }

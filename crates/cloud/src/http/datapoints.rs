@@ -26,7 +26,7 @@ use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::{Datapoint, DatapointWrapper};
 
-/// Bounds of a datapoint's metadata: pairs, and bytes of a name or a text.
+/// Limits of a datapoint's metadata: number of pairs, and bytes of a name or a text.
 const METADATA_PAIRS: usize = 10;
 const METADATA_TEXT: usize = 1024;
 
@@ -122,8 +122,8 @@ async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body
         let datapoint = app.files().create(&caller.0.user_uuid, &property, metadata).await?;
         return Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response());
     }
-    let wish = wish(&property, form)?;
-    let rows = app.commands().issue(&caller.0.user_uuid, &[wish]).await?;
+    let input = command_input(&property, form)?;
+    let rows = app.commands().issue(&caller.0.user_uuid, &[input]).await?;
     let row = rows.first().ok_or(Error::INTERNAL)?;
     let datapoint = Datapoint::new(row, property.ack_enabled);
     Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response())
@@ -150,11 +150,11 @@ fn writable(property: &PropertyRow) -> Result<()> {
     }
 }
 
-/// What a user wants, from the members of `datapoint`.
+/// Reads the command of a new datapoint.
 ///
 /// # Errors
-/// 422 when only the device writes the property, or a member is wrong.
-pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<CommandInput<'a>> {
+/// 422 if only the device writes the property, or with all invalid fields.
+pub(super) fn command_input<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<CommandInput<'a>> {
     writable(property)?;
     let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), &property.limits());
     let metadata = datapoint.value("metadata").map(metadata).transpose();
@@ -182,7 +182,7 @@ async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>, query: &Que
     Ok(Json(listed(app, &property, &rows).await?).into_response())
 }
 
-/// Each datapoint in its wrapper; of a file property each with an address to download from.
+/// The datapoints in their wrappers. Those of a file property have a URL for the download.
 async fn listed(app: &App, property: &PropertyRow, rows: &[DatapointRow]) -> Result<Vec<Value>> {
     if !files::has_files(property) {
         let wrapped = |row| json!({ "datapoint": Datapoint::new(row, property.ack_enabled) });

@@ -1,5 +1,5 @@
-//! Device service: files (docs/wire.md#files, A-113). A file's datapoint is read and completed by whoever may; its bytes go
-//! by addresses that need no token.
+//! Device service: files (docs/wire.md#files, A-113). Reading and completing a file's datapoint needs
+//! permission; its bytes are transferred at signed URLs, which need no token.
 
 use axum::Json;
 use axum::body::Body as Bytes;
@@ -34,7 +34,7 @@ const TOO_LARGE: Error = Error::Text(StatusCode::PAYLOAD_TOO_LARGE, "The file is
 const BROKEN: Error = Error::Text(StatusCode::BAD_REQUEST, "The upload broke off");
 const STALLED: Error = Error::Text(StatusCode::REQUEST_TIMEOUT, "The upload took too long");
 
-type Told = Json<DatapointWrapper<FileDatapoint>>;
+type FileResponse = Json<DatapointWrapper<FileDatapoint>>;
 
 /// PUT apiv1/dsns/{dsn}/properties/{name}/datapoints/{id}.
 pub(super) async fn put_by_dsn(
@@ -42,7 +42,7 @@ pub(super) async fn put_by_dsn(
     caller: Caller,
     Path((dsn, name, id)): Path<(String, String, String)>,
     body: Body,
-) -> Result<Told> {
+) -> Result<FileResponse> {
     put(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &id, &body).await
 }
 
@@ -52,27 +52,33 @@ pub(super) async fn put_by_device(
     caller: Caller,
     Path((device, name, id)): Path<(String, String, String)>,
     body: Body,
-) -> Result<Told> {
+) -> Result<FileResponse> {
     put(&app, &caller, PropertyRef::of_device(&device, &name)?, &id, &body).await
 }
 
-/// PUT apiv1/datapoints/{id}: another name of a file's location.
+/// PUT apiv1/datapoints/{id}: the same without device and property.
 pub(super) async fn put_by_id(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
     body: Body,
-) -> Result<Told> {
+) -> Result<FileResponse> {
     let file = store::files::find(&app.db, &id).await?.ok_or(Error::DATAPOINT_NOT_FOUND)?;
     match put(&app, &caller, PropertyRef::Key(file.property_id), &id, &body).await {
-        // Whose device it is, the id does not say.
+        // The id does not name the device.
         Err(Error::Text(StatusCode::NOT_FOUND, _)) => Err(Error::DATAPOINT_NOT_FOUND),
         result => result,
     }
 }
 
-/// Completes a file, or with `fetched` notes that somebody has it.
-async fn put(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str, Body(body): &Body) -> Result<Told> {
+/// Completes a file, or records with `fetched` that it was downloaded.
+async fn put(
+    app: &App,
+    caller: &Caller,
+    property: PropertyRef<'_>,
+    id: &str,
+    Body(body): &Body,
+) -> Result<FileResponse> {
     let (_, property) = property.find(app, caller, Action::WriteDatapoint).await?;
     let form = Form::under(body, "datapoint")?;
     let file = find(app, &property, id).await?;
@@ -90,8 +96,8 @@ async fn put(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str, Bo
     get(app, &property, id).await
 }
 
-/// A complete file, with an address to download from.
-pub(super) async fn get(app: &App, property: &PropertyRow, id: &str) -> Result<Told> {
+/// A complete file, with a URL for the download.
+pub(super) async fn get(app: &App, property: &PropertyRow, id: &str) -> Result<FileResponse> {
     let file = find(app, property, id).await?;
     if file.closed_at.is_none() {
         return Err(INCOMPLETE);
@@ -110,7 +116,7 @@ pub(super) fn has_files(property: &PropertyRow) -> bool {
     property.base_type() == BaseType::File
 }
 
-/// PUT files/{id}: the bytes, by a signed address.
+/// PUT files/{id}: uploads the bytes, at a signed URL.
 pub(super) async fn upload(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -130,10 +136,10 @@ pub(super) async fn upload(
     }
 }
 
-/// GET files/{id}: the bytes, by a signed address.
+/// GET files/{id}: downloads the bytes, at a signed URL.
 pub(super) async fn download(State(app): State<App>, Path(id): Path<String>, query: Query) -> Result<Response> {
     let file = addressed(&app, &id, UrlUse::Download, &query).await?;
-    // Somebody's bytes from our address: never to be shown or run by a browser.
+    // Users' bytes under our origin: a browser must neither show nor run them.
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
         (CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
@@ -143,7 +149,7 @@ pub(super) async fn download(State(app): State<App>, Path(id): Path<String>, que
     Ok((headers, Bytes::from_stream(app.files().download(&file))).into_response())
 }
 
-/// An address that is wrong, forged or over is none.
+/// The file of a signed URL. An invalid, forged or expired URL is not found.
 async fn addressed(app: &App, id: &str, used: UrlUse, query: &Query) -> Result<FileRow> {
     let (expires, signature) = (query.get("expires"), query.get("signature"));
     let (Some(Ok(expires)), Some(signature)) = (expires.map(str::parse), signature) else { return Err(NOT_FOUND) };

@@ -74,7 +74,7 @@ pub(crate) fn router(app: App) -> Router {
             let in_time = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
             let handler = if route.path == routes::UPLOAD { route.handler } else { route.handler.layer(in_time) };
             let handler = match Service::of(route.path) {
-                Service::Rules => handler.layer(map_response(rules::in_form)),
+                Service::Rules => handler.layer(map_response(rules::convert_errors)),
                 Service::User | Service::Device => handler,
             };
             router.route(route.path, handler)

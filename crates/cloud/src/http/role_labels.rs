@@ -1,4 +1,4 @@
-//! Device service: role labels (docs/wire.md#roles, A-95). A-46 says who may write them and how a label registers a device.
+//! Device service: role labels (docs/wire.md#roles, A-95). A-46 defines who may write them and how a label registers a device.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,7 +21,7 @@ use crate::store::labels::{LabelRow, NewLabel};
 use crate::store::roles::RoleRow;
 use crate::wire::device::{DeviceWrapper, Included, ListedDevice, RoleLabelWrapper};
 
-/// The longest name, key, value and text of a label, in characters.
+/// Maximum lengths, in characters.
 const NAME: usize = 255;
 const DESCRIPTION: usize = 1024;
 
@@ -44,13 +44,13 @@ pub(super) async fn enable(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<RoleLabelWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
-    let wanted = Wanted::wrapped(&app, &caller, &body).await?;
-    let put = app.labels().put(caller.0.oem_id, device.id, &wanted.label(), LabelAuthor::Manufacturer).await?;
+    let input = LabelInput::wrapped(&app, &caller, &body).await?;
+    let put = app.labels().put(caller.0.oem_id, device.id, &input.label(), LabelAuthor::Manufacturer).await?;
     let status = if put.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(read(&app, put.id).await?.into())))
 }
 
-/// PUT apiv1/devices/{key}/role_labels/associate: by whoever may label the device, or by a partner who claims it.
+/// PUT apiv1/devices/{key}/role_labels/associate: by a user who may label the device, or by a partner who claims it.
 pub(super) async fn associate(
     State(app): State<App>,
     caller: Caller,
@@ -61,11 +61,12 @@ pub(super) async fn associate(
     let may_label = caller.device(&app, DeviceRef::Key(device), Action::LabelDevice).await.map(drop);
     if !policy::may_claim(caller.0.kind) {
         may_label?;
-        return put(&app, &caller, device, &Wanted::flat(&app, &caller, &body).await?, LabelAuthor::Manufacturer).await;
+        return put(&app, &caller, device, &LabelInput::flat(&app, &caller, &body).await?, LabelAuthor::Manufacturer)
+            .await;
     }
-    let wanted = Wanted::flat(&app, &caller, &body).await?;
-    if policy::is_own_label(&caller.0, &wanted.label().wanted()) {
-        return put(&app, &caller, device, &wanted, LabelAuthor::Partner).await;
+    let input = LabelInput::flat(&app, &caller, &body).await?;
+    if policy::is_own_label(&caller.0, &input.label().wanted()) {
+        return put(&app, &caller, device, &input, LabelAuthor::Partner).await;
     }
     may_label?;
     Err(Error::FORBIDDEN)
@@ -75,10 +76,10 @@ async fn put(
     app: &App,
     caller: &Caller,
     device: i64,
-    wanted: &Wanted,
+    input: &LabelInput,
     by: LabelAuthor,
 ) -> Result<Json<RoleLabelWrapper>> {
-    let put = app.labels().put(caller.0.oem_id, device, &wanted.label(), by).await?;
+    let put = app.labels().put(caller.0.oem_id, device, &input.label(), by).await?;
     Ok(Json(read(app, put.id).await?.into()))
 }
 
@@ -90,9 +91,9 @@ pub(super) async fn disassociate(
     Body(body): Body,
 ) -> Result<Json<RoleLabelWrapper>> {
     let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
-    let wanted = Wanted::flat(&app, &caller, &body).await?;
+    let input = LabelInput::flat(&app, &caller, &body).await?;
     let is_meant = |label: &LabelRow| {
-        label.role_id == wanted.role.id && label.label_key == wanted.key && label.label_value == wanted.value
+        label.role_id == input.role.id && label.label_key == input.key && label.label_value == input.value
     };
     let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
     let label = labels.into_iter().find(is_meant).ok_or(Error::ROLE_LABEL_NOT_FOUND)?;
@@ -120,8 +121,8 @@ pub(super) async fn update(
     Body(body): Body,
 ) -> Result<Json<RoleLabelWrapper>> {
     let (device, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
-    let wanted = Wanted::wrapped(&app, &caller, &body).await?;
-    app.labels().change(caller.0.oem_id, device.id, label.id, &wanted.label()).await?;
+    let input = LabelInput::wrapped(&app, &caller, &body).await?;
+    app.labels().change(caller.0.oem_id, device.id, label.id, &input.label()).await?;
     Ok(Json(read(&app, label.id).await?.into()))
 }
 
@@ -154,7 +155,7 @@ pub(super) async fn find_devices(
 /// The label and its device.
 ///
 /// # Errors
-/// 404 when the device is not in the caller's scope, then 403 when the caller may not do this.
+/// 404 if the device is not in the caller's scope, 403 if the caller may not perform the action.
 async fn find(app: &App, caller: &Caller, id: &str, action: Action) -> Result<(DeviceRow, LabelRow)> {
     let id = key(id, Error::ROLE_LABEL_NOT_FOUND)?;
     let device = caller.device(app, DeviceRef::OfLabel(id), action).await;
@@ -169,16 +170,16 @@ async fn read(app: &App, id: i64) -> Result<LabelRow> {
     store::labels::find(&app.db, id).await?.ok_or(Error::ROLE_LABEL_NOT_FOUND)
 }
 
-/// The label of a body, checked.
-struct Wanted {
+/// A validated label of a request.
+struct LabelInput {
     role: RoleRow,
     key: String,
     value: String,
     description: Option<String>,
 }
 
-impl Wanted {
-    /// Under `role_label`.
+impl LabelInput {
+    /// Reads the label under `role_label`.
     async fn wrapped(app: &App, caller: &Caller, body: &Map<String, Value>) -> Result<Self> {
         match body.get("role_label") {
             None | Some(Value::Null) => Self::flat(app, caller, &Map::new()).await,
@@ -187,7 +188,7 @@ impl Wanted {
         }
     }
 
-    /// Key and value stand beside the rest, or under `label`: together or not at all.
+    /// Reads a label whose key and value are beside the other members or under `label`. They are given together or not at all.
     async fn flat(app: &App, caller: &Caller, body: &Map<String, Value>) -> Result<Self> {
         let mut members = body.clone();
         match body.get("label") {

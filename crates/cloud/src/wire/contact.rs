@@ -4,17 +4,17 @@ use serde_json::Value;
 use super::time;
 use crate::store::contacts::{Contact, ContactRow};
 
-/// Nobody is asked whether they want to be told: `not_req` of `not_req`, `req`, `pending`, `accepted`, `denied`.
+/// Contacts are not asked for consent: of `not_req`, `req`, `pending`, `accepted` and `denied`, the cloud sends only this.
 const NOT_REQUESTED: &str = "not_req";
 
 #[derive(Serialize)]
 pub(crate) struct ContactWrapper {
-    contact: Told,
+    contact: ContactBody,
 }
 
 /// A contact (docs/wire.md#users).
 #[derive(Serialize)]
-struct Told {
+struct ContactBody {
     id: i64,
     display_name: Option<String>,
     firstname: Option<String>,
@@ -40,7 +40,7 @@ struct Told {
 impl From<ContactRow> for ContactWrapper {
     fn from(ContactRow { id, contact, created_at, updated_at }: ContactRow) -> Self {
         let Contact { display_name, firstname, lastname, email, phone_country_code, phone_number, .. } = contact;
-        let told = Told {
+        let contact = ContactBody {
             id,
             display_name,
             firstname,
@@ -62,6 +62,6 @@ impl From<ContactRow> for ContactWrapper {
             created_at: time(created_at),
             updated_at: time(updated_at),
         };
-        Self { contact: told }
+        Self { contact }
     }
 }

@@ -8,16 +8,16 @@ use crate::domain::schedule::FirePoint;
 use crate::store::schedule_actions::{Action, ActionRow};
 use crate::store::schedules::{Schedule, ScheduleRow};
 
-/// The only type that an action has.
+/// The only type of actions.
 const TYPE: &str = "SchedulePropertyAction";
 
 #[derive(Serialize)]
 pub(crate) struct ScheduleWrapper {
-    schedule: Told,
+    schedule: ScheduleBody,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ScheduleBody {
     key: i64,
     name: String,
     display_name: String,
@@ -38,18 +38,18 @@ struct Told {
     fixed_actions: bool,
     version: &'static str,
     device_id: i64,
-    schedule_actions: Vec<ToldAction>,
+    schedule_actions: Vec<ActionBody>,
 }
 
 impl ScheduleWrapper {
-    /// With those of the actions that are this schedule's.
+    /// A schedule with its actions; the actions of other schedules are ignored.
     pub(crate) fn new(row: &ScheduleRow, actions: &[ActionRow]) -> Self {
         let Schedule { name, display_name, direction, active, fixed_actions, plan } = row.schedule();
         let list = |list: Vec<i8>| (!list.is_empty()).then_some(list);
         let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
         let time = |time: Time| time.strftime("%H:%M:%S").to_string();
         let actions = actions.iter().filter(|action| action.schedule_id == row.id);
-        let schedule = Told {
+        let schedule = ScheduleBody {
             key: row.id,
             name,
             display_name,
@@ -70,7 +70,7 @@ impl ScheduleWrapper {
             fixed_actions,
             version: "1",
             device_id: row.device_id,
-            schedule_actions: actions.map(ToldAction::from).collect(),
+            schedule_actions: actions.map(ActionBody::from).collect(),
         };
         Self { schedule }
     }
@@ -78,12 +78,12 @@ impl ScheduleWrapper {
 
 #[derive(Serialize)]
 pub(crate) struct ActionWrapper {
-    schedule_action: ToldAction,
+    schedule_action: ActionBody,
 }
 
 /// Inside a schedule it has no wrapper.
 #[derive(Serialize)]
-struct ToldAction {
+struct ActionBody {
     key: i64,
     schedule_id: i64,
     name: String,
@@ -97,7 +97,7 @@ struct ToldAction {
     in_range: bool,
 }
 
-impl From<&ActionRow> for ToldAction {
+impl From<&ActionRow> for ActionBody {
     fn from(row: &ActionRow) -> Self {
         let Action { name, base_type, value, active, fire_point } = row.action();
         Self {
@@ -121,20 +121,20 @@ impl From<&ActionRow> for ActionWrapper {
     }
 }
 
-/// What is left of an action that was deleted.
+/// The response to the deletion of an action.
 #[derive(Serialize)]
 pub(crate) struct DeletedWrapper {
-    schedule_action: Deleted,
+    schedule_action: DeletedAction,
 }
 
 #[derive(Serialize)]
-struct Deleted {
+struct DeletedAction {
     name: String,
     key: i64,
 }
 
 impl From<&ActionRow> for DeletedWrapper {
     fn from(row: &ActionRow) -> Self {
-        Self { schedule_action: Deleted { name: row.action().name, key: row.id } }
+        Self { schedule_action: DeletedAction { name: row.action().name, key: row.id } }
     }
 }

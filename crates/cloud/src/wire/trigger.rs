@@ -55,7 +55,7 @@ struct TriggerApp {
 }
 
 impl TriggerWrapper {
-    /// With those of the apps that are its own.
+    /// A trigger with its apps; the apps of other triggers are ignored.
     pub(crate) fn new(row: TriggerRow, apps: &[TriggerAppRow]) -> Self {
         let apps = apps.iter().filter(|app| app.trigger_id == row.id);
         let trigger = Trigger {

@@ -1,8 +1,8 @@
 //! Rules service: actions that users attach to events of devices (docs/wire.md#rules). A user sees their own
 //! rules; users of the manufacturer see all.
 
-mod told;
-mod wish;
+mod error_format;
+mod input;
 
 use axum::Json;
 use axum::extract::State;
@@ -27,7 +27,7 @@ use crate::store::user_list::UserRef;
 use crate::wire::rule::{Rule, RuleList, RuleWrapper};
 use crate::wire::rule_action::RuleActionList;
 
-pub(super) use told::in_form;
+pub(super) use error_format::convert_errors;
 
 /// GET rulesservice/v1/rules: the caller's own rules. Users of the manufacturer name a device or a user:
 /// `type=device&id=DSN` or `type=user&id=UUID`.
@@ -67,7 +67,7 @@ pub(super) async fn create(
     if !may_have_rules(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    let input = wish::read_rule(Form::under_or_bare(&body, "rule")?)?;
+    let input = input::read_rule(Form::under_or_bare(&body, "rule")?)?;
     let row = app.rules().create(&caller.0, input).await?;
     Ok((StatusCode::CREATED, Json(wrapped(&app, row).await?)))
 }
@@ -124,10 +124,10 @@ impl From<RuleError> for Error {
             RuleError::ActionNotFound => Self::RULE_ACTION_NOT_FOUND,
             RuleError::Forbidden => Self::FORBIDDEN,
             RuleError::ActionInUse => Self::RULE_ACTION_IN_USE,
-            RuleError::UnknownActions => Self::invalid(wish::ACTIONS_FIELD, "not found"),
+            RuleError::UnknownActions => Self::invalid(input::ACTIONS_FIELD, "not found"),
             RuleError::TooMany { max } => Self::invalid("base", format!("has too many rules (max: {max})")),
             RuleError::TooManyActions { max } => Self::invalid("base", format!("has too many actions (max: {max})")),
-            RuleError::Subject(error) => Self::invalid(wish::EXPRESSION_FIELD, error.to_string()),
+            RuleError::Subject(error) => Self::invalid(input::EXPRESSION_FIELD, error.to_string()),
             RuleError::Assignment(error) => Self::invalid(rule_actions::DATAPOINT_FIELD, error.to_string()),
             RuleError::Access(error) => error.into(),
             RuleError::Database(error) => error.into(),

@@ -1,7 +1,7 @@
 //! Device service: schedules (docs/wire.md#schedules). Devices receive them from their template; creating and
 //! deleting them is deprecated.
 
-mod form;
+mod input;
 
 use axum::Json;
 use axum::extract::State;
@@ -66,7 +66,7 @@ pub(super) async fn create(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<ScheduleWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::EditDevice).await?;
-    let schedule = form::read_new(Form::under(&body, "schedule")?)?;
+    let schedule = input::read_new(Form::under(&body, "schedule")?)?;
     let row = app.schedules().create(&caller.0, device.id, &schedule).await?;
     Ok((StatusCode::CREATED, one(&app, &row).await?))
 }
@@ -84,7 +84,7 @@ pub(super) async fn update(
     if row.device_id != device.id {
         return Err(Error::SCHEDULE_NOT_FOUND);
     }
-    let change = form::read_change(Form::under(&body, "schedule")?, row.schedule())?;
+    let change = input::read_change(Form::under(&body, "schedule")?, row.schedule())?;
     let row = app.schedules().update(&caller.0, row.id, change).await?;
     one(&app, &row).await
 }
