@@ -1,4 +1,4 @@
-//! The application through which somebody comes.
+//! The application that a client identifies itself with.
 
 use axum::http::StatusCode;
 
@@ -9,14 +9,14 @@ use crate::domain::secret;
 use crate::store;
 use crate::store::applications::ApplicationRow;
 
-/// The longest id or secret, in characters.
+/// Maximum length of an id or secret, in characters.
 const APPLICATION: usize = 255;
 pub(super) const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
 
-/// The application that this form names.
+/// The application with the id and secret of this form.
 ///
 /// # Errors
-/// 404 when there is none with this id and secret, 422 when they are no such texts.
+/// 404 if there is none, 422 if id or secret is not a valid text.
 pub(super) async fn find(app: &App, mut form: Form<'_>) -> Result<ApplicationRow> {
     let app_id = form.text("app_id", APPLICATION).unwrap_or_default();
     let app_secret = form.text("app_secret", APPLICATION).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! The members of a request: JSON whatever its content type says, or a form (docs/wire.md#requests); no body is an empty
-//! object.
+//! The members of a request: JSON with any content type, or a form (docs/wire.md#requests). A missing body is an empty object.
 
 use axum::Form;
 use axum::body::Bytes;
@@ -12,7 +11,7 @@ use super::error::Error;
 /// The members of the request's object.
 pub(super) struct Body(pub(super) Map<String, Value>);
 
-/// How deep the names of a form may go: `user[application][app_id]` goes three deep.
+/// Maximum depth of the names of a form: `user[application][app_id]` has three levels.
 const DEPTH: usize = 4;
 const FORM: &[u8] = b"application/x-www-form-urlencoded";
 
@@ -23,7 +22,7 @@ impl<S: Send + Sync> FromRequest<S> for Body {
         let (parts, body) = request.into_parts();
         let is_form = parts.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(FORM));
         let bytes = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await?;
-        // Tools that send JSON as a form by default are many.
+        // Many tools send JSON with the content type of a form by default.
         if !is_form || bytes.trim_ascii().starts_with(b"{") {
             return parse(&bytes);
         }
@@ -39,7 +38,7 @@ fn parse(bytes: &[u8]) -> Result<Body, Error> {
     }
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(members)) => Ok(Body(members)),
-        // What the parser says could repeat a password.
+        // The parser's message could contain a password.
         Ok(_) | Err(_) => Err(Error::MALFORMED),
     }
 }
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_objects_and_nothing_are_bodies() {
+    fn only_objects_and_empty_bodies_are_accepted() {
         for body in ["", "  \n", "{}"] {
             assert!(parse(body.as_bytes()).is_ok_and(|Body(members)| members.is_empty()), "{body:?}");
         }
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_form_is_an_object_of_texts() {
+    async fn form_is_read_as_an_object_of_texts() {
         let table = [
             ("", Some(json!({}))),
             ("a=1&b=x+y%26", Some(json!({ "a": "1", "b": "x y&" }))),

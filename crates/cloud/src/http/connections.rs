@@ -1,4 +1,4 @@
-//! Device service: when a device came and went. Our own call, in the manner of datapoints (docs/deviations.md).
+//! Device service: the connection history of a device. An extension, modelled on datapoints (docs/deviations.md).
 
 use axum::Json;
 use axum::extract::State;
@@ -12,11 +12,11 @@ use crate::domain::policy::Action;
 use crate::store;
 use crate::wire::connection::ConnectionWrapper;
 
-/// The most changes of one answer, and how many there are unless the caller wants fewer.
+/// Maximum and default number of changes in a response.
 const MAX_LIMIT: i64 = 1_000;
 
-/// GET apiv1/devices/{key}/connection_history, apiv1/dsns/{dsn}/connection_history: the newest changes within the span, the
-/// oldest of them first; before them the one that held when the span began, unless the limit leaves it out.
+/// GET apiv1/devices/{key}/connection_history, apiv1/dsns/{dsn}/connection_history: the newest changes within the span,
+/// oldest first, after the state at the start of the span if the limit allows.
 pub(super) async fn history(
     State(app): State<App>,
     caller: Caller,

@@ -105,7 +105,7 @@ pub(super) async fn get_by_dsn(
     get(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &id).await
 }
 
-/// GET apiv1/devices/{key}/properties/{name}/datapoints/{id}: how clients wait for an ack.
+/// GET apiv1/devices/{key}/properties/{name}/datapoints/{id}: clients poll it for the ack.
 pub(super) async fn get_by_device(
     State(app): State<App>,
     caller: Caller,

@@ -21,9 +21,9 @@ use crate::store::device_columns;
 use crate::store::devices::Listing;
 use crate::wire::device::{DeviceWrapper, Included, ListedDevice, SingleDevice};
 
-/// The longest name of a device, in characters.
+/// Maximum length of a device's name, in characters.
 const NAME: usize = 255;
-/// Names in `filter[…]` that are no filters.
+/// Names in `filter[…]` that are not filters.
 const NO_FILTERS: [&str; 3] = ["order", "order_by", "key_after"];
 
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ struct DevicePage {
     devices: Vec<DeviceWrapper<ListedDevice>>,
 }
 
-/// GET apiv1/devices: plain, or with `paginated=true` a page.
+/// GET apiv1/devices: all devices, or a page with `paginated=true`.
 pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     let (listing, page, scope) = (listing(&query)?, Page::of(&query)?, caller.scope(&app));
     let rows = store::devices::list(&app.db, &scope, &listing, page.map(Page::limit_and_offset)).await?;
@@ -74,7 +74,7 @@ pub(super) async fn rename(
     Ok(Json(DeviceWrapper { device: SingleDevice::new(device, Included::default()) }))
 }
 
-/// DELETE apiv1/devices/{key}: back to the factory's stock.
+/// DELETE apiv1/devices/{key}: returns the device to factory stock.
 pub(super) async fn unregister(State(app): State<App>, caller: Caller, device: OfDevice) -> Result<StatusCode> {
     let device = caller.device(&app, device.reference(), Action::ResetDevice).await?;
     app.edits().unregister(device.id).await?;

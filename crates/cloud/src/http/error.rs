@@ -1,5 +1,5 @@
 //! The error formats of the wire (docs/wire.md#errors). No text of the user service contains the word "message": a widespread
-//! client takes it for another form.
+//! client would read it as another format.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::people::PersonError;
 /// The texts per field of a 422.
 pub(super) type FieldErrors = BTreeMap<&'static str, Vec<String>>;
 
-/// A result of a handler.
+/// The result of a handler.
 pub(super) type Result<T> = std::result::Result<T, Error>;
 
 /// Why a call failed.
@@ -24,19 +24,19 @@ pub(super) type Result<T> = std::result::Result<T, Error>;
 pub(super) enum Error {
     /// `{"error": text}`.
     Text(StatusCode, &'static str),
-    /// `{"errors": text}`: the form of token sign-in.
+    /// `{"errors": text}`: the format of token sign-in.
     Texts(StatusCode, &'static str),
-    /// No valid access token; the form depends on the service.
+    /// No valid access token; the format depends on the service.
     Unauthenticated(Service),
     /// `{"errors": {field: [text]}}`.
     Invalid(FieldErrors),
-    /// The database does not answer, which it logs itself; the same call may succeed later.
+    /// The database does not respond, which it logs itself; the same call may succeed later.
     Unavailable,
-    /// Something on our side; the caller learns no more.
+    /// An error of the cloud. The caller gets no details.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Which of the services on this listener is called.
+/// A service of this listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Service {
     User,
@@ -76,7 +76,7 @@ impl Error {
     pub(super) const LAST_ADMIN: Self = Self::Text(StatusCode::CONFLICT, "The last administrator has to stay");
     pub(super) const FORBIDDEN: Self = Self::Text(StatusCode::FORBIDDEN, "You are not allowed to do this");
 
-    /// One wrong field.
+    /// One invalid field.
     pub(super) fn invalid(field: &'static str, text: impl Into<String>) -> Self {
         Self::Invalid(BTreeMap::from([(field, vec![text.into()])]))
     }
@@ -109,7 +109,7 @@ impl Error {
         match self {
             Self::Text(status, text) => (status, json!({ "error": text })),
             Self::Texts(status, text) => (status, json!({ "errors": text })),
-            // Of the rules service, every error is given its form later.
+            // Errors of the rules service are converted to its format later.
             Self::Unauthenticated(Service::User | Service::Rules) => {
                 (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED }))
             }

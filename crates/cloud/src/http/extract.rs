@@ -13,7 +13,7 @@ use crate::domain::principal::Principal;
 use crate::store;
 use crate::store::devices::{DeviceRef, DeviceRow};
 
-/// The signed-in user with the rights of this moment. Without a valid token the call ends with 401.
+/// The signed-in user with their current rights. A request without a valid token is rejected with 401.
 pub(super) struct Caller(pub(super) Principal);
 
 /// The access token of a request, valid or not.
@@ -24,15 +24,15 @@ impl Caller {
         policy::device_scope(&self.0, app.clock.now())
     }
 
-    /// Whether the caller may do this with a device in their scope.
+    /// Whether the caller may perform the action on a device in their scope.
     pub(super) fn may(&self, device: &DeviceRow, action: Action) -> bool {
         device.allows(self.0.kind, action)
     }
 
-    /// The device with which the caller wants to do this.
+    /// The device, if the caller may perform the action on it.
     ///
     /// # Errors
-    /// 404 when it is not in the caller's scope, then 403 when the caller may not do this.
+    /// 404 if it is not in the caller's scope, 403 if the caller may not perform the action.
     pub(super) async fn device(&self, app: &App, device: DeviceRef<'_>, action: Action) -> Result<DeviceRow, Error> {
         Ok(access::find(&app.db, &self.0, device, action, app.clock.now()).await?)
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_token_is_found_in_every_form() {
+    fn token_is_read_in_every_format() {
         let table = [
             ("auth_token abc", Some("abc")),
             ("Auth_Token  abc ", Some("abc")),

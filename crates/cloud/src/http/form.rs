@@ -1,4 +1,4 @@
-//! Reads the members of a request's object and gathers what is wrong with them, field by field.
+//! Reads the members of a request's object and collects the errors of each field.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::error::{Error, FieldErrors};
 
 const BLANK: &str = "can't be blank";
-/// The longest text that is read as a number, in bytes.
+/// Maximum length of a text that is read as a number, in bytes.
 const NUMBER: usize = 32;
 
 /// An object that is being read. Unknown members are ignored.
@@ -23,10 +23,10 @@ impl<'a> Form<'a> {
         Self { members: Some(members), errors: FieldErrors::new() }
     }
 
-    /// The object under `wrapper`; no such member is an empty object.
+    /// The object under `wrapper`. A missing member is an empty object.
     ///
     /// # Errors
-    /// 422 when the member is there and is no object.
+    /// 422 if the member is not an object.
     pub(super) fn under(members: &'a Map<String, Value>, wrapper: &'static str) -> Result<Self, Error> {
         match members.get(wrapper) {
             None | Some(Value::Null) => Ok(Self { members: None, errors: FieldErrors::new() }),
@@ -35,10 +35,10 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The object under `wrapper`, or the object itself: many clients leave wrappers out (docs/wire.md#requests).
+    /// The object under `wrapper`, or the object itself: many clients omit wrappers (docs/wire.md#requests).
     ///
     /// # Errors
-    /// 422 when the member is there and is no object.
+    /// 422 if the member is not an object.
     pub(super) fn under_or_bare(members: &'a Map<String, Value>, wrapper: &'static str) -> Result<Self, Error> {
         if members.get(wrapper).is_some_and(|member| !member.is_null()) {
             Self::under(members, wrapper)
@@ -47,23 +47,23 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The object in this one, or this one itself, to be checked apart.
+    /// The object under `wrapper`, or this object, with errors of its own.
     pub(super) fn inner(&self, wrapper: &str) -> Self {
         let inner = self.value(wrapper).and_then(Value::as_object);
         Self { members: inner.or(self.members), errors: FieldErrors::new() }
     }
 
-    /// A member as it is; `None` when it is missing or null.
+    /// The raw member; `None` if it is missing or null.
     pub(super) fn value(&self, field: &str) -> Option<&'a Value> {
         self.members?.get(field).filter(|value| !value.is_null())
     }
 
-    /// Whether there is such a member, null or not.
+    /// Whether the member is given, also as null.
     pub(super) fn has(&self, field: &str) -> bool {
         self.members.is_some_and(|members| members.contains_key(field))
     }
 
-    /// A text of at most `max` characters; `None` when it is missing, null or blank.
+    /// A text of at most `max` characters; `None` if it is missing, null or blank.
     pub(super) fn text(&mut self, field: &'static str, max: usize) -> Option<&'a str> {
         let text = match self.value(field)? {
             Value::String(text) => text.as_str(),
@@ -86,7 +86,7 @@ impl<'a> Form<'a> {
         Some(text)
     }
 
-    /// A text that has to be there; empty when it is not, and then [`check`](Self::check) fails.
+    /// A required text. Empty if it is missing; [`check`](Self::check) then fails.
     pub(super) fn required(&mut self, field: &'static str, max: usize) -> &'a str {
         let text = self.text(field, max);
         if text.is_none() && !self.errors.contains_key(field) {
@@ -95,7 +95,7 @@ impl<'a> Form<'a> {
         text.unwrap_or_default()
     }
 
-    /// A text that has to be there but may be blank; empty when it is not, and then [`check`](Self::check) fails.
+    /// A required text that may be blank. Empty if it is missing; [`check`](Self::check) then fails.
     pub(super) fn any_text(&mut self, field: &'static str, max: usize) -> &'a str {
         match self.value(field) {
             Some(Value::String(text)) if text.trim().is_empty() && fits(text, max) => text,
@@ -103,8 +103,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// A number within `range` that has to be there, perhaps as a text; 0 when it is not, and then [`check`](Self::check)
-    /// fails.
+    /// A required number within `range`, which may be a text. 0 if it is missing; [`check`](Self::check) then fails.
     pub(super) fn number(&mut self, field: &'static str, range: &RangeInclusive<f64>) -> f64 {
         let number = match self.value(field) {
             None => {
@@ -123,7 +122,7 @@ impl<'a> Form<'a> {
         0.0
     }
 
-    /// A whole number within `range`, perhaps as a text; `None` when it is missing, null or blank.
+    /// A whole number within `range`, which may be a text; `None` if it is missing, null or blank.
     pub(super) fn whole(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         let number = match self.value(field)? {
             Value::Number(number) => number.as_i64(),
@@ -139,7 +138,7 @@ impl<'a> Form<'a> {
         None
     }
 
-    /// Refuses members that say what the cloud does not do: it would be wrong to take them and to forget them.
+    /// Rejects members that the cloud does not implement, instead of ignoring them.
     pub(super) fn unsupported(&mut self, fields: &[&'static str]) {
         for field in fields {
             if self.value(field).is_some_and(|value| value != "") {
@@ -148,11 +147,11 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// True or false; `None` when it is missing or null.
+    /// True or false; `None` if it is missing or null.
     pub(super) fn flag(&mut self, field: &'static str) -> Option<bool> {
         let flag = match self.value(field)? {
             Value::Bool(flag) => Some(*flag),
-            // As a form has it.
+            // In a form-encoded body.
             Value::String(text) => text.parse().ok(),
             _ => None,
         };
@@ -162,7 +161,7 @@ impl<'a> Form<'a> {
         flag
     }
 
-    /// A list of texts, each once, as an array or with commas; `None` when it is missing, null or blank.
+    /// A list of texts without duplicates, as an array or with commas; `None` if it is missing, null or blank.
     pub(super) fn list(&mut self, field: &'static str, max: usize) -> Option<Vec<&'a str>> {
         let items: Vec<&str> = match self.value(field)? {
             Value::Array(items) if items.iter().all(Value::is_string) => {
@@ -188,19 +187,19 @@ impl<'a> Form<'a> {
         (!items.is_empty()).then_some(items)
     }
 
-    /// Notes that `field` is wrong.
+    /// Records an error of `field`.
     pub(super) fn refuse(&mut self, field: &'static str, text: impl Into<String>) {
         self.errors.entry(field).or_default().push(text.into());
     }
 
     /// # Errors
-    /// 422 with all that is wrong.
+    /// 422 with all invalid fields.
     pub(super) fn check(self) -> Result<(), Error> {
         if self.errors.is_empty() { Ok(()) } else { Err(Error::Invalid(self.errors)) }
     }
 }
 
-/// Whether a text has at most `max` characters, as people count them who fill in a form.
+/// Whether a text has at most `max` characters.
 pub(super) fn fits(text: &str, max: usize) -> bool {
     text.len() <= max || text.chars().count() <= max
 }
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_checked_for_type_length_and_content() {
+    fn text_of_wrong_type_length_or_content_is_rejected() {
         let table = [
             (json!({}), true),
             (json!({"name": null}), true),
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_missed_once() {
+    fn missing_required_field_has_one_error() {
         let errors = read(json!({"name": 7}), |form| {
             form.required("name", 4);
             form.required("other", 4);
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_may_be_blank_but_must_be_there() {
+    fn required_text_may_be_blank_but_not_missing() {
         let table = [
             (json!({"value": ""}), Some("")),
             (json!({"value": "  "}), Some("  ")),
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_comes_as_number_or_text_and_within_its_range() {
+    fn number_within_its_range_is_read_from_number_or_text() {
         let table = [
             (json!({"lat": 48.5}), Some(48.5)),
             (json!({"lat": " -90 "}), Some(-90.0)),
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_may_be_missing_but_not_wrong() {
+    fn whole_number_may_be_missing_but_not_invalid() {
         let table = [
             (json!({"threshold": 60}), Ok(Some(60))),
             (json!({"threshold": " 60 "}), Ok(Some(60))),
@@ -312,13 +311,13 @@ mod tests {
         for (body, expected) in table {
             let mut number = None;
             let errors = read(body.clone(), |form| number = form.whole("threshold", 0..=60));
-            let told = errors.get("threshold").map_or(Ok(number), |texts| Err(&*texts[0]));
-            assert_eq!(told, expected, "{body}");
+            let result = errors.get("threshold").map_or(Ok(number), |texts| Err(&*texts[0]));
+            assert_eq!(result, expected, "{body}");
         }
     }
 
     #[test]
-    fn what_is_not_supported_may_be_blank() {
+    fn unsupported_field_may_be_blank() {
         for (body, is_refused) in [
             (json!({"url": ""}), false),
             (json!({"url": null}), false),
@@ -331,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_as_arrays_or_with_commas() {
+    fn lists_can_be_arrays_or_separated_by_commas() {
         let table = [
             (json!({"dsn": "a, b,,c"}), Some(vec!["a", "b", "c"])),
             (json!({"dsn": ["a", "b"]}), Some(vec!["a", "b"])),
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapper_that_is_no_object_is_refused() {
+    fn wrapper_that_is_not_an_object_is_rejected() {
         let body = json!({"user": "text"});
         assert!(Form::under(body.as_object().unwrap(), "user").is_err());
     }

@@ -1,5 +1,5 @@
-//! Device service: nodes behind a gateway, and what the protocol offers for devices on a local network, which ours are not
-//! reached by (docs/wire.md#device-data).
+//! Device service: nodes behind a gateway, and the protocol's calls for access over a local network, which our devices do not
+//! support (docs/wire.md#device-data).
 
 use axum::Json;
 use axum::extract::State;
@@ -24,7 +24,7 @@ pub(super) async fn nodes(
     Ok(Json(nodes.into_iter().map(wrapped).collect()))
 }
 
-/// GET apiv1/devices/{key}/commands, apiv1/dsns/{dsn}/cmds: what users command goes over the device link.
+/// GET apiv1/devices/{key}/commands, apiv1/dsns/{dsn}/cmds: always empty, because commands are sent over the device link.
 pub(super) async fn commands(State(app): State<App>, caller: Caller, device: OfDevice) -> Result<Json<[(); 0]>> {
     caller.device(&app, device.reference(), Action::ReadDevice).await?;
     Ok(Json([]))

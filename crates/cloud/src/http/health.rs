@@ -1,5 +1,5 @@
-//! `/healthz` and `/readyz`: what a service manager or a load balancer asks a node. They need no token and tell nothing
-//! about what the cloud holds.
+//! `/healthz` and `/readyz`, for service managers and load balancers. They need no token and reveal nothing about the cloud's
+//! data.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use platform::db::Db;
 use serde::Serialize;
 use tokio::time::timeout;
 
-/// A database that takes longer does not serve requests either.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// A database that takes longer cannot serve requests either.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The body of `/readyz`.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ pub(super) fn router(db: Db) -> Router {
 
 /// 200 while requests can be served, otherwise 503.
 async fn ready(State(db): State<Db>) -> (StatusCode, Json<Readiness>) {
-    let database = matches!(timeout(PATIENCE, db.ping()).await, Ok(Ok(())));
+    let database = matches!(timeout(TIMEOUT, db.ping()).await, Ok(Ok(())));
     let status = if database { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Readiness { database }))
 }

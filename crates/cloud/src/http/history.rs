@@ -1,5 +1,5 @@
-//! Pages of a property's history (docs/wire.md#pages): a page is named by a datapoint next to it, not by a number, so that
-//! new datapoints shift nothing. They go from the newest to the oldest; within a page the oldest is first, as in every list.
+//! Pages of a property's history (docs/wire.md#pages). An adjacent datapoint identifies a page, so that new datapoints do not shift
+//! the pages. Pages are ordered from the newest to the oldest; within a page the oldest datapoint is first, as in every list.
 
 use platform::db::Db;
 use serde::Serialize;
@@ -8,10 +8,10 @@ use super::error::Result;
 use super::query::Query;
 use crate::store::datapoints::{self, DatapointRow, Span};
 
-/// The most datapoints of one answer, and how many there are unless the caller wants fewer.
+/// Maximum and default number of datapoints in a response.
 pub(super) const MAX_LIMIT: i64 = 100;
 
-/// Which page.
+/// The page that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
     from: From,
@@ -27,29 +27,29 @@ enum From {
     Previous(String),
 }
 
-/// Where the pages around a page are.
+/// The adjacent pages.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Meta {
     /// For `is_forward_page=false&previous=ID`.
     previous_page: Option<String>,
     /// For `is_forward_page=true&next=ID`.
     next_page: Option<String>,
-    /// Pages that are named by their datapoints have no numbers.
+    /// Always 1: pages of a history have no numbers.
     current_page_number: i64,
 }
 
-/// A page.
+/// A page of a history.
 pub(super) struct HistoryPage {
     pub(super) meta: Meta,
-    /// The oldest first.
+    /// Oldest first.
     pub(super) rows: Vec<DatapointRow>,
 }
 
 impl Cursor {
-    /// The page that the query asks for; `None` when it asks for no paging.
+    /// The page that the query asks for; `None` without paging.
     ///
     /// # Errors
-    /// 422 when `per_page` is no number.
+    /// 422 if `per_page` is not a number.
     pub(super) fn of(query: &Query) -> Result<Option<Self>> {
         if !query.is_set("paginated") {
             return Ok(None);
@@ -63,24 +63,24 @@ impl Cursor {
         Ok(Some(Self { from, per_page: query.limit("per_page", MAX_LIMIT)? }))
     }
 
-    /// Reads it.
+    /// Reads the page.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(super) async fn page(self, db: &Db, property_id: i64, span: Span) -> Result<HistoryPage> {
-        // One more than the page holds tells whether there is another one behind it.
-        let most = self.per_page + 1;
-        let is_more = |rows: &[DatapointRow]| i64::try_from(rows.len()).is_ok_and(|count| count == most);
+        // One row more than the page shows whether there is another page.
+        let limit = self.per_page + 1;
+        let is_more = |rows: &[DatapointRow]| i64::try_from(rows.len()).is_ok_and(|count| count == limit);
         let (rows, next_page) = match &self.from {
             From::Previous(than) => {
-                let mut rows = datapoints::newer(db, property_id, span, than, most).await?;
+                let mut rows = datapoints::newer(db, property_id, span, than, limit).await?;
                 if is_more(&rows) {
                     rows.pop();
                 }
                 (rows, Some(than.clone()))
             }
-            From::Newest => older(datapoints::newest(db, property_id, span, None, most).await?, is_more),
-            From::Next(id) => older(datapoints::newest(db, property_id, span, Some(id), most).await?, is_more),
+            From::Newest => older(datapoints::newest(db, property_id, span, None, limit).await?, is_more),
+            From::Next(id) => older(datapoints::newest(db, property_id, span, Some(id), limit).await?, is_more),
         };
         let previous_page = match rows.last() {
             Some(first) if self.from != From::Newest => {
@@ -92,7 +92,7 @@ impl Cursor {
     }
 }
 
-/// Takes the first of the next page off, if there is one.
+/// Removes the row that belongs to the next page, if any, and returns its id.
 fn older(
     mut rows: Vec<DatapointRow>,
     is_more: impl Fn(&[DatapointRow]) -> bool,

@@ -1,5 +1,5 @@
-//! `include=data,addr,role_labels,properties,time_zone`: our own parameter, by which one call brings what else would be a
-//! call per device. A fixed number of statements, however many devices.
+//! `include=data,addr,role_labels,properties,time_zone`: an extension that returns in one call what would otherwise need
+//! a call per device. The number of statements does not depend on the number of devices.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::wire::datum::DatumWrapper;
 use crate::wire::device::{Addr, Included, RoleLabelWrapper, TimeZone};
 use crate::wire::property::PropertyWrapper;
 
-/// What to include. Unknown names are ignored.
+/// The parts to include. Unknown names are ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Include {
     data: bool,
@@ -36,7 +36,7 @@ impl Include {
         }
     }
 
-    /// Each device with what to include.
+    /// The devices with the parts to include.
     pub(super) async fn with(
         self,
         db: &Db,

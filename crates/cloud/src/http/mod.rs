@@ -1,4 +1,4 @@
-//! The HTTP face: one listener for the user, device, rules, subscription and stream services.
+//! The HTTP server: one listener for the user, device, rules, subscription and stream services.
 
 mod admin;
 mod application;
@@ -62,10 +62,10 @@ use crate::app::App;
 use error::{Error, Service};
 
 const BODY_LIMIT: usize = 1024 * 1024;
-/// For a whole request, its body included. A stream's begins after its request, and a file has a time of its own.
+/// Maximum duration of a request with its body. Streams are not limited after the handshake; uploads have a limit of their own.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Everything that HTTP reaches.
+/// All routes with their middleware.
 pub(crate) fn router(app: App) -> Router {
     let health = health::router(app.db.clone());
     let routes = routes::all()
@@ -94,13 +94,13 @@ pub(crate) fn router(app: App) -> Router {
     health.fallback_service(ServiceBuilder::new().layer(MapRequestLayer::new(normalise::normalise)).service(routes))
 }
 
-/// Names the route, never the path or the query: those hold serial numbers and stream keys.
+/// The span has the route, never the path or query: they contain serial numbers and stream keys.
 fn span(request: &Request) -> tracing::Span {
     let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str);
     tracing::info_span!("cloud", method = %request.method(), route)
 }
 
-/// Logs an answer of status 5xx, except 503: the database logs once that it is not available, not for each request.
+/// Logs responses with status 5xx except 503: the database logs once that it is unavailable, not for each request.
 fn log_failure(failure: ServerErrorsFailureClass, _: Duration, _: &tracing::Span) {
     match failure {
         ServerErrorsFailureClass::StatusCode(StatusCode::SERVICE_UNAVAILABLE) => {}
@@ -108,7 +108,7 @@ fn log_failure(failure: ServerErrorsFailureClass, _: Duration, _: &tracing::Span
     }
 }
 
-/// The vendor's responses name the charset, and some clients compare the whole header (docs/wire.md#requests).
+/// Adds the charset as the vendor does: some clients compare the whole header (docs/wire.md#requests).
 async fn name_the_charset(mut response: Response) -> Response {
     if response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json") {
         let kind = HeaderValue::from_static("application/json; charset=utf-8");

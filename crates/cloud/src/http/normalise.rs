@@ -10,7 +10,7 @@ use super::error::{Error, Result};
 
 const SERVICES: [&str; 5] = ["/user", "/device", "/rules", "/subscription", "/stream"];
 
-/// Brings the path into the form of the route table.
+/// Rewrites the path as in the route table.
 pub(super) fn normalise(mut request: Request) -> Request {
     if let Some(uri) = normalised(request.uri()) {
         *request.uri_mut() = uri;
@@ -18,7 +18,7 @@ pub(super) fn normalise(mut request: Request) -> Request {
     request
 }
 
-/// Refuses NUL in path and query: no name has one, and PostgreSQL takes none in a text.
+/// Rejects NUL in path and query: no name contains it, and PostgreSQL does not accept it in texts.
 pub(super) async fn refuse_nul(request: Request, next: Next) -> Result<Response> {
     let nul = |text: &str| text.contains("%00");
     if nul(request.uri().path()) || request.uri().query().is_some_and(nul) {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_a_path_is_the_same_call() {
+    fn all_forms_of_a_path_lead_to_the_same_route() {
         let table = [
             ("/users/sign_in", "/users/sign_in"),
             ("/users/sign_in.json", "/users/sign_in"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_stays() {
+    fn query_is_kept() {
         let uri: Uri = "/stream/stream?stream_key=a%2Fb".parse().unwrap();
         assert_eq!(normalised(&uri).unwrap(), "/stream?stream_key=a%2Fb");
     }

@@ -8,14 +8,14 @@ use super::query::Query;
 const PER_PAGE: i64 = 10;
 const MAX_PER_PAGE: i64 = 100;
 
-/// Which page of a list: `page` from 1, `per_page` up to 100.
+/// A page of a list: `page` from 1, `per_page` up to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     number: i64,
     per_page: i64,
 }
 
-/// The numbers of a page in its answer.
+/// The numbers of a page in the response.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Numbers {
     total: i64,
@@ -27,17 +27,17 @@ pub(super) struct Numbers {
 }
 
 impl Page {
-    /// The page that the query asks for; `None` when it asks for no paging.
+    /// The page that the query asks for; `None` without paging.
     ///
     /// # Errors
-    /// 422 when a number is none or below 1.
+    /// 422 if a number is invalid or below 1.
     pub(super) fn of(query: &Query) -> Result<Option<Self>, Error> {
         if !query.is_set("paginated") {
             return Ok(None);
         }
         let number = query.number("page")?.unwrap_or(1);
         let per_page = query.number("per_page")?.unwrap_or(PER_PAGE);
-        // The bound keeps the offset within what a database takes.
+        // The bound keeps the offset within the range of the databases.
         if !(1..=i64::from(i32::MAX)).contains(&number) {
             return Err(Error::invalid("page", "is out of range"));
         }
@@ -47,7 +47,7 @@ impl Page {
         Ok(Some(Self { number, per_page: per_page.min(MAX_PER_PAGE) }))
     }
 
-    /// As SQL has it.
+    /// `limit` and `offset` in SQL.
     pub(super) fn limit_and_offset(self) -> (u64, u64) {
         (self.per_page.unsigned_abs(), ((self.number - 1) * self.per_page).unsigned_abs())
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_of_first_middle_last_and_empty_pages() {
+    fn first_middle_last_and_empty_pages_are_numbered() {
         let page = |number| Page { number, per_page: 2 };
         let table = [
             (page(1), 5, 2, (1, 2, None, Some(2))),

@@ -6,15 +6,15 @@ use axum::http::request::Parts;
 use super::error::Error;
 use crate::store::devices::DeviceRef;
 
-/// [`axum::extract::Path`] that fails in our form.
+/// [`axum::extract::Path`] that fails with our error format.
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(Error))]
 pub(super) struct Path<T>(pub(super) T);
 
-/// A key or id of a path; `not_found` for a text that can be none.
+/// A key or id of a path.
 ///
 /// # Errors
-/// `not_found`.
+/// `not_found` if the text is not a number.
 pub(super) fn key(text: &str, not_found: Error) -> Result<i64, Error> {
     text.parse().map_err(|_| not_found)
 }

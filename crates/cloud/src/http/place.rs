@@ -18,9 +18,9 @@ use crate::store::devices::DeviceRef;
 use crate::wire::device::{Addr, TimeZone};
 use crate::wire::place::{AddrWrapper, Location, LocationWrapper, TimeZoneWrapper};
 
-/// The longest part of an address, in characters.
+/// Maximum length of a part of an address, in characters.
 const ADDRESS_PART: usize = 255;
-/// The longest name of a time zone or of a provider, in characters.
+/// Maximum length of the name of a time zone or provider, in characters.
 const NAME: usize = 64;
 
 /// GET apiv1/devices/{key}/addr.
@@ -29,7 +29,7 @@ pub(super) async fn addr(State(app): State<App>, caller: Caller, device: OfDevic
     Ok(Json(AddrWrapper { addr: Addr::new(&device) }))
 }
 
-/// PUT apiv1/devices/{key}/addr: the whole address, what is missing is no more.
+/// PUT apiv1/devices/{key}/addr: replaces the whole address; missing parts are cleared.
 pub(super) async fn set_addr(
     State(app): State<App>,
     caller: Caller,

@@ -39,7 +39,7 @@ impl Query {
         })
     }
 
-    /// Every value of `name` and `name[]`, each perhaps with commas.
+    /// All values of `name` and `name[]`, each of which may be a list with commas.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
         self.0
             .iter()
@@ -58,23 +58,23 @@ impl Query {
     /// A whole number.
     ///
     /// # Errors
-    /// 422 when it is none.
+    /// 422 if it is not a number.
     pub(super) fn number(&self, name: &'static str) -> Result<Option<i64>, Error> {
         self.get(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a number"))).transpose()
     }
 
-    /// How many items are wanted: from 1 to `most`. What is out of range becomes the most, without an error.
+    /// The number of items to return, from 1 to `max`. `max` if it is missing or out of range.
     ///
     /// # Errors
-    /// 422 when it is no number.
-    pub(super) fn limit(&self, name: &'static str, most: i64) -> Result<i64, Error> {
-        Ok(self.number(name)?.filter(|limit| (1..=most).contains(limit)).unwrap_or(most))
+    /// 422 if it is not a number.
+    pub(super) fn limit(&self, name: &'static str, max: i64) -> Result<i64, Error> {
+        Ok(self.number(name)?.filter(|limit| (1..=max).contains(limit)).unwrap_or(max))
     }
 
-    /// What `filter[created_at_since_date]` and `filter[created_at_end_date]` leave; everything without them.
+    /// The span from `filter[created_at_since_date]` to `filter[created_at_end_date]`. A missing bound is open.
     ///
     /// # Errors
-    /// 422 when one of them is no time.
+    /// 422 if a bound is not a time.
     pub(super) fn span(&self) -> Result<Span, Error> {
         Ok(Span {
             since: self.time("created_at_since_date")?.unwrap_or(Timestamp::MIN),
@@ -82,10 +82,10 @@ impl Query {
         })
     }
 
-    /// `filter[order]` or `order`: whether a list begins with the largest.
+    /// `filter[order]` or `order`: whether the list is in descending order.
     ///
     /// # Errors
-    /// 422 when it is neither `asc` nor `desc`.
+    /// 422 if it is neither `asc` nor `desc`.
     pub(super) fn descending(&self) -> Result<bool, Error> {
         match self.get_filtered("order").map(str::to_ascii_lowercase).as_deref() {
             None | Some("asc") => Ok(false),
@@ -94,19 +94,19 @@ impl Query {
         }
     }
 
-    /// `filter[key_after]` or `key_after`: the key after which a list goes on.
+    /// `filter[key_after]` or `key_after`: the key after which the list continues.
     ///
     /// # Errors
-    /// 422 when it is no number.
+    /// 422 if it is not a number.
     pub(super) fn key_after(&self) -> Result<Option<i64>, Error> {
         let key = self.get_filtered("key_after").map(str::parse).transpose();
         key.map_err(|_| Error::invalid("key_after", "is not a number"))
     }
 
-    /// `filter[name]` or `name`, an instant in ISO form.
+    /// `filter[name]` or `name`, a time in ISO 8601 format.
     ///
     /// # Errors
-    /// 422 when it is none.
+    /// 422 if it is not a time.
     fn time(&self, name: &'static str) -> Result<Option<Timestamp>, Error> {
         self.get_filtered(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a time"))).transpose()
     }
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_repeated_bracketed_or_with_commas() {
+    fn lists_can_be_repeated_bracketed_or_separated_by_commas() {
         let query = query(&[("names", "a"), ("names[]", "b"), ("names", "c,d"), ("name", "x")]);
         assert_eq!(query.all("names"), ["a", "b", "c", "d"]);
     }
 
     #[test]
-    fn filters_are_found_by_name_and_the_last_one_counts() {
+    fn the_last_filter_of_a_name_counts() {
         let query = query(&[("filter[order]", "asc"), ("page", "1"), ("page", "2"), ("per_page", "")]);
         assert_eq!(query.get_filtered("order"), Some("asc"));
         assert_eq!(query.get_filtered("page"), Some("2"));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_times_are_checked() {
+    fn invalid_numbers_and_times_are_rejected() {
         let query = query(&[("page", "x"), ("since", "yesterday"), ("until", "2026-11-20T10:00:00Z")]);
         assert!(query.number("page").is_err());
         assert_eq!(query.number("other").unwrap(), None);
@@ -159,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_out_of_range_becomes_the_most() {
+    fn limit_out_of_range_becomes_the_maximum() {
         for (text, expected) in [("1", 1), ("9", 9), ("10", 9), ("0", 9), ("-1", 9), ("", 9)] {
             assert_eq!(query(&[("limit", text)]).limit("limit", 9).unwrap(), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn a_percent_sign_stands_for_any_text() {
+    fn percent_sign_matches_any_text() {
         for (pattern, expected) in
             [("fan", true), ("f%", true), ("%n", true), ("%a%", true), ("%", true), ("a%", false)]
         {

@@ -1,5 +1,5 @@
-//! Device service: registration windows (docs/wire.md#device-data). None ever opens here: a device is registered by its
-//! first partner's label. So these calls only say, in the protocol's words, what stands in the way.
+//! Device service: registration windows (docs/wire.md#device-data). This cloud opens none: the label of
+//! the first partner registers a device. These calls only return the protocol's errors.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::store;
 use crate::store::devices::DeviceRef;
 
-/// The longest serial number, in characters.
+/// Maximum length of a serial number, in characters.
 const DSN: usize = 64;
 
 const NO_CANDIDATE: Error = Error::Text(StatusCode::NOT_FOUND, "There is no device to register");
@@ -41,7 +41,7 @@ pub(super) async fn register(State(app): State<App>, caller: Caller, Body(body):
     })
 }
 
-/// Whether the device is registered; `None` when it does not exist for the caller.
+/// Whether the device is registered; `None` if it is not in the caller's scope.
 async fn registered(app: &App, caller: &Caller, dsn: &str) -> Result<Option<bool>> {
     let device = store::devices::find(&app.db, &caller.scope(app), DeviceRef::Dsn(dsn)).await?;
     Ok(device.map(|device| device.registered))

@@ -1,4 +1,4 @@
-//! The route table: every call, and the row of docs/permissions.tsv that says who may make it.
+//! The route table: all calls, with their rows in docs/permissions.tsv.
 
 use axum::routing::{MethodRouter, delete, get, post, put};
 
@@ -77,10 +77,10 @@ const EDIT_RULES: &str = "rules and actions: POST, DELETE, enable, disable";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
 const STREAM: &str = "stream WebSocket (own stream_key)";
 
-/// The one path whose requests may take long.
+/// The only path without the general time limit.
 pub(super) const UPLOAD: &str = "/files/{id}";
 
-/// Every call of the cloud.
+/// All calls of the cloud.
 pub(crate) fn all() -> Vec<Route> {
     let get_route = |path, permission, handler| Route { method: "GET", path, permission, handler };
     let post_route = |path, permission, handler| Route { method: "POST", path, permission, handler };

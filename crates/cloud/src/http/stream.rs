@@ -24,8 +24,8 @@ pub(super) async fn open(
     const REFUSED: Error = Error::Unauthenticated(Service::Device);
     let key = query.get("stream_key").ok_or(REFUSED)?;
     let subscription = store::subscriptions::by_stream_key(&app.db, key).await?.ok_or(REFUSED)?;
-    // Before the handshake is answered, so that no event after it is missed; and before the rights are read and it is asked
-    // once more for the subscription, so that no end of them is.
+    // Subscribe to the bus first, so that no event after the handshake is missed, and no change of rights or end of the
+    // subscription after they are read below.
     let reader = app.hub.read(&subscription, DeviceScope::Nothing);
     if !store::subscriptions::exists(&app.db, subscription.id).await? {
         return Err(REFUSED);

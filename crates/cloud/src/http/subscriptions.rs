@@ -1,5 +1,5 @@
-//! Subscription service (docs/wire.md#stream). A subscription is its owner's alone; its events are those of the devices in
-//! the owner's scope at the time.
+//! Subscription service (docs/wire.md#stream). Only its owner sees a subscription; its events are those of
+//! the devices in the owner's scope at the time.
 
 use std::collections::HashSet;
 
@@ -20,16 +20,16 @@ use crate::stream::filter::EVERY_PROPERTY;
 use crate::stream::rights;
 use crate::wire::subscription::SubscriptionWrapper;
 
-/// The event types that the protocol knows.
+/// The event types of the protocol.
 const TYPES: [&str; 5] = ["datapoint", "datapointack", "connectivity", "location", "registration"];
 const DEFAULT_TYPES: [&str; 2] = ["datapoint", "datapointack"];
-/// Every device, or every property.
+/// Matches all devices, or all properties.
 const EVERYTHING: &str = "*";
-/// Bounds of texts, in characters, and of lists, in bytes.
+/// Maximum length of texts, in characters, and of lists, in bytes.
 const TEXT: usize = 255;
 const LIST: usize = 16 * 1024;
 
-/// POST api/v1/subscriptions. It ends with the session that makes it.
+/// POST api/v1/subscriptions. The subscription ends with the session that creates it.
 pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
@@ -95,7 +95,7 @@ pub(super) async fn get(
     Ok(Json(wrapped(&app, row.ok_or(Error::SUBSCRIPTION_NOT_FOUND)?)))
 }
 
-/// DELETE api/v1/subscriptions/{id}: its stream key dies, and its sockets end.
+/// DELETE api/v1/subscriptions/{id}: invalidates its stream key and closes its sockets.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
     let id = key(&id, Error::SUBSCRIPTION_NOT_FOUND)?;
     if store::subscriptions::delete(&app.db, caller.0.user_id, id).await? {
@@ -111,7 +111,7 @@ fn wrapped(app: &App, row: SubscriptionRow) -> SubscriptionWrapper {
     SubscriptionWrapper::new(row, connected)
 }
 
-/// The number 1, also as text: the specification's library sends it so.
+/// The number 1, also as a text, which the specified client library sends.
 fn is_one(value: &Value) -> bool {
     value.as_i64() == Some(1) || value.as_str() == Some("1")
 }

@@ -1,4 +1,4 @@
-//! The fields of a user's record, checked alike for whoever writes them: people their own, administrators those of others.
+//! The fields of a user's record, with the same rules for users who edit their own and for administrators.
 
 use secrecy::SecretString;
 
@@ -6,16 +6,16 @@ use super::form::Form;
 use crate::domain::password;
 use crate::store::profiles::Field;
 
-/// The longest address, in characters.
+/// Maximum length of an e-mail address, in characters.
 pub(super) const EMAIL: usize = 255;
-/// The longest text of a profile, in characters.
+/// Maximum length of a text of a profile, in characters.
 const TEXT: usize = 255;
-/// Applications keep whole documents there (docs/wire.md#users).
+/// Applications store whole documents there (docs/wire.md#users).
 const COMPANY: usize = 16 * 1024;
 const INVALID: &str = "is invalid";
 const BLANK: &str = "can't be blank";
 
-/// The columns of a profile and the longest text of each. A person has a first and a last name.
+/// The columns of a profile, their maximum lengths, and whether they are required.
 const PROFILE: [(&str, usize, bool); 11] = [
     ("firstname", TEXT, true),
     ("lastname", TEXT, true),
@@ -30,7 +30,7 @@ const PROFILE: [(&str, usize, bool); 11] = [
     ("ayla_dev_kit_num", TEXT, false),
 ];
 
-/// The address, which has to be there.
+/// The required e-mail address.
 pub(super) fn email(form: &mut Form<'_>) -> String {
     let email = form.required("email", EMAIL).trim();
     if !email.is_empty() && !is_email(email) {
@@ -39,7 +39,7 @@ pub(super) fn email(form: &mut Form<'_>) -> String {
     email.to_owned()
 }
 
-/// A new password, which has to be there and keep the rules.
+/// A required new password that follows the rules.
 pub(super) fn new_password(form: &mut Form<'_>, field: &'static str) -> SecretString {
     let password = form.required(field, password::MAX_LENGTH);
     if !password.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn new_password(form: &mut Form<'_>, field: &'static str) -> SecretSt
     password.into()
 }
 
-/// The members of a profile that are there. A blank one is cleared, but nobody loses the name.
+/// The given members of a profile. A blank member is cleared unless it is required.
 pub(super) fn profile(form: &mut Form<'_>) -> Vec<Field> {
     let mut fields = Vec::new();
     for (name, max, required) in PROFILE {
@@ -71,7 +71,7 @@ pub(super) fn new_profile(form: &mut Form<'_>) -> Vec<Field> {
     profile(form)
 }
 
-/// Trimmed already: one `@` with text on both sides, and no blanks.
+/// Whether a trimmed text has one `@` with text on both sides, and no blanks.
 pub(super) fn is_email(text: &str) -> bool {
     let both = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     both && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_one_at_with_text_on_both_sides_and_no_blanks() {
+    fn address_has_one_at_sign_with_text_on_both_sides_and_no_blanks() {
         for (text, expected) in [
             ("a@b", true),
             ("jo+x@example.com", true),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_member_is_cleared_and_one_that_is_not_there_stays() {
+    fn blank_members_are_cleared_and_missing_ones_stay() {
         let body = json!({ "firstname": "Jo", "company": "{\"a\": [1]}", "phone": "", "city": null, "unknown": 1 });
         let mut form = Form::of(body.as_object().unwrap());
         let expected = [
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_loses_or_lacks_the_name() {
+    fn first_and_last_name_are_required() {
         for (body, good) in [
             (json!({ "firstname": " " }), false),
             (json!({ "lastname": null }), false),

@@ -28,7 +28,7 @@ pub(crate) struct Datapoint {
 }
 
 impl Datapoint {
-    /// `ack_enabled` is the property's: without it the ack, which our link always asks for, is not shown.
+    /// `ack_enabled` is that of the property. Without it the ack is left out, although the link always requests one.
     pub(crate) fn new(row: &DatapointRow, ack_enabled: bool) -> Self {
         let acked_at = row.acked_at.filter(|_| ack_enabled);
         Self {

@@ -207,7 +207,7 @@ impl From<LabelRow> for RoleLabelWrapper {
 }
 
 impl RoleLabelWrapper {
-    /// With the keys and values of these labels.
+    /// A device with the keys and values of these labels.
     pub(crate) fn with_tags(row: LabelRow, labels: &[LabelRow]) -> Self {
         let mut wrapper = Self::from(row);
         wrapper.role_label.tags = Some(labels.iter().filter_map(KeyValue::of).collect());

@@ -13,7 +13,7 @@ pub(crate) struct FileDatapoint {
     #[serde(flatten)]
     datapoint: Datapoint,
     location: String,
-    /// Where its bytes go to or come from.
+    /// The URL of its bytes.
     file: String,
     closed: bool,
     fetched_at: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) struct FileDatapoint {
 impl FileDatapoint {
     pub(crate) fn new(row: &DatapointRow, file: &FileRow, location: String, address: String) -> Self {
         let mut datapoint = Datapoint::new(row, false);
-        // What was stored may name an address that the cloud had before.
+        // A stored URL may have an earlier base URL of the cloud.
         datapoint.value = location.clone().into();
         Self {
             datapoint,

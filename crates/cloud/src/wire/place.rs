@@ -45,7 +45,7 @@ impl From<TimeZone> for TimeZoneWrapper {
 }
 
 impl Location {
-    /// The location that was just told. A device has one, so it is known by the device's key.
+    /// A location that was just set. A device has one location, which has the device's key.
     pub(crate) fn new(device_key: i64, location: &NewLocation, at: i64) -> Self {
         Self {
             id: device_key,

@@ -18,12 +18,12 @@ pub(crate) struct RuleList {
 #[derive(Serialize)]
 pub(crate) struct Rule {
     rule_uuid: String,
-    /// Some clients look for it here.
+    /// Some clients read this member.
     uuid: String,
     name: String,
     description: Option<String>,
     expression: String,
-    /// The same under the name that the specification has.
+    /// The same under the specification's name.
     expresses: String,
     action_ids: Vec<String>,
     is_enabled: bool,

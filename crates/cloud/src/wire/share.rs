@@ -4,7 +4,7 @@ use super::time;
 use crate::domain::share::Operation;
 use crate::store::shares::ShareRow;
 
-/// Nobody is asked before a share begins.
+/// Shares begin without the recipient's consent.
 const ACCEPTED: &str = "accepted";
 const DEVICE: &str = "device";
 

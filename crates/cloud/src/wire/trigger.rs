@@ -4,7 +4,7 @@ use super::time;
 use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::TriggerRow;
 
-/// When a trigger is looked at: with each value.
+/// Triggers are evaluated for each value.
 const ALWAYS: &str = "always";
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use crate::domain::principal::{Principal, RoleTag};
 use crate::store::sessions::Tokens;
 use crate::store::users::ProfileRow;
 
-/// The answer to sign-in and refresh: flat.
+/// The response to sign-in and refresh: flat.
 #[derive(Serialize)]
 pub(crate) struct Authorization {
     access_token: String,
@@ -28,7 +28,7 @@ impl Authorization {
     }
 }
 
-/// The answer to token sign-in: says once more that it went well.
+/// The response to token sign-in, which repeats the status.
 #[derive(Serialize)]
 pub(crate) struct TokenAuthorization {
     #[serde(flatten)]
@@ -42,7 +42,7 @@ impl TokenAuthorization {
     }
 }
 
-/// The answer to sign-out.
+/// The response to sign-out.
 #[derive(Serialize)]
 pub(crate) struct SignedOut {
     pub(crate) logout: bool,
@@ -113,7 +113,7 @@ impl ProfileAnswer {
         Self { user: flat.clone(), flat }
     }
 
-    /// For those who look after the user: in whose care the user is without a role. No role tag, as it gives no right.
+    /// Adds the partner in whose custody a user without a role is. Not a role tag, because it gives no right.
     pub(crate) fn in_custody(mut self, custody: Option<Custody>) -> Self {
         self.flat.custody.clone_from(&custody);
         self.user.custody = custody;

@@ -64,14 +64,14 @@ pub(in crate::http) async fn delete(
 /// 422 with all invalid fields.
 fn read(body: &Map<String, Value>) -> Result<NotificationApp> {
     let mut form = Form::under_or_bare(body, "notification_app")?;
-    let way = recipient::way(&mut form, "app_type");
+    let channel = recipient::channel(&mut form, "app_type");
     let nickname = form.text("nickname", TEXT).map(str::to_owned);
     let mut parameters = form.inner("notification_app_parameters");
     form.check()?;
-    let way = way.ok_or(Error::MALFORMED)?;
+    let channel = channel.ok_or(Error::MALFORMED)?;
     let mut text = |field, max| parameters.text(field, max).map(str::to_owned);
     let mut new = NotificationApp {
-        app_type: way.as_str().to_owned(),
+        app_type: channel.as_str().to_owned(),
         nickname,
         username: text("username", TEXT),
         message: text("message", MESSAGE),
@@ -79,7 +79,7 @@ fn read(body: &Map<String, Value>) -> Result<NotificationApp> {
         email_template_id: text("email_template_id", TEXT),
         ..NotificationApp::default()
     };
-    match way {
+    match channel {
         Channel::Email => new.email = recipient::email(&mut parameters, "email"),
         Channel::Sms => {
             [new.country_code, new.phone_number] = recipient::phone(&mut parameters, "country_code", "phone_number");

@@ -81,10 +81,10 @@ fn compared<'a>(form: &mut Form<'a>, base_type: BaseType) -> (Option<&'a str>, O
 /// # Errors
 /// 422 with all invalid fields.
 pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
-    let way = recipient::way(&mut form, "name");
+    let channel = recipient::channel(&mut form, "name");
     let mut text = |field, max| form.text(field, max).map(str::to_owned);
     let mut app = TriggerApp {
-        name: way.map(Channel::as_str).unwrap_or_default().to_owned(),
+        name: channel.map(Channel::as_str).unwrap_or_default().to_owned(),
         nickname: text("nickname", TEXT),
         username: text("username", TEXT),
         param3: text("param3", MESSAGE),
@@ -94,7 +94,7 @@ pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
         repeat_freq: form.whole("repeat_freq", REPEAT).unwrap_or(DEFAULT_REPEAT),
         ..TriggerApp::default()
     };
-    match way {
+    match channel {
         Some(Channel::Email) => {
             app.param1 = recipient::email(&mut form, "param1");
             // Some clients use this name for the subject.
