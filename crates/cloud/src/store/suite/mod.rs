@@ -1,5 +1,6 @@
 //! Store tests on SQLite and PostgreSQL, for what the HTTP tests on SQLite cannot show. One file per aggregate.
 
+mod access;
 mod accounts;
 mod commands;
 mod connection_history;
