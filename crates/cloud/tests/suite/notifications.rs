@@ -35,17 +35,17 @@ fn pass(fixture: &Fixture, seconds: i64) {
     fixture.cloud.clock().advance(SignedDuration::from_secs(seconds));
 }
 
-/// Everything that was written since the last look, the recipients with the subjects or texts in alphabetical order.
-async fn told(fixture: &Fixture, seen: &mut usize) -> Vec<(String, String)> {
+/// The recipients and subjects or texts of the messages since the last call, sorted.
+async fn new_messages(fixture: &Fixture, seen: &mut usize) -> Vec<(String, String)> {
     let outbox = fixture.cloud.outbox().await;
     let words = |message: &TestMessage| {
         let words = if message.channel == "sms" { &message.body } else { &message.subject };
         (message.recipient.clone(), words.clone())
     };
-    let mut told: Vec<_> = outbox[*seen..].iter().map(words).collect();
-    told.sort();
+    let mut messages: Vec<_> = outbox[*seen..].iter().map(words).collect();
+    messages.sort();
     *seen = outbox.len();
-    told
+    messages
 }
 
 /// DEV-A1 with notifications of these types by e-mail, as a partner makes them with the library.
@@ -63,7 +63,7 @@ fn mail(subject: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn notifications_and_their_apps_are_made_listed_and_deleted() {
+async fn notifications_and_their_apps_are_created_listed_and_deleted() {
     let fixture = Fixture::start().await;
     let (maker, viewer) = (fixture.token(World::TECHNICIAN_A).await, fixture.token(World::PARTNER_OBSERVER_A).await);
     let (id, app) = with_app(&fixture, &maker, "DEV-A1").await;
@@ -83,19 +83,19 @@ async fn notifications_and_their_apps_are_made_listed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_bare_notification_has_the_usual_threshold_and_a_text_counts_as_a_number() {
+async fn notification_has_a_default_threshold_and_accepts_it_as_a_text() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let path = format!("/apiv1/devices/{}/notifications", fixture.device_key(&token, "DEV-A1").await);
-    for (threshold, told) in [(json!(null), 300), (json!(""), 300), (json!("60"), 60), (json!(0), 0)] {
+    for (threshold, expected) in [(json!(null), 300), (json!(""), 300), (json!("60"), 60), (json!(0), 0)] {
         let body = json!({ "notification_type": "on_connection_restore", "threshold": threshold, "later": 1 });
         let made = fixture.post(&token, &path, body).await;
-        assert_eq!((made.status, &made.body["notification"]["threshold"]), (201, &json!(told)), "{threshold}");
+        assert_eq!((made.status, &made.body["notification"]["threshold"]), (201, &json!(expected)), "{threshold}");
     }
 }
 
 #[tokio::test]
-async fn what_a_notification_or_an_app_does_not_take_is_named() {
+async fn invalid_field_of_a_notification_or_its_app_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let path = format!("/apiv1/devices/{}/notifications", fixture.device_key(&token, "DEV-A1").await);
@@ -150,7 +150,7 @@ async fn what_a_notification_or_an_app_does_not_take_is_named() {
 }
 
 #[tokio::test]
-async fn a_device_has_room_for_twenty_notifications_of_fifty_apps() {
+async fn device_has_at_most_20_notifications_with_50_apps_each() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let path = format!("/apiv1/devices/{}/notifications", fixture.device_key(&token, "DEV-U1").await);
@@ -169,7 +169,7 @@ async fn a_device_has_room_for_twenty_notifications_of_fifty_apps() {
 }
 
 #[tokio::test]
-async fn a_loss_is_told_after_its_threshold_and_once() {
+async fn connection_loss_is_notified_once_after_its_threshold() {
     let fixture = Fixture::start().await;
     watched(&fixture, &[NotificationType::OnConnectionLost, NotificationType::OnConnectionRestore]).await;
     let (device, mut seen) = (fixture.cloud.device("DEV-A1").await, 0);
@@ -177,23 +177,23 @@ async fn a_loss_is_told_after_its_threshold_and_once() {
     device.disconnect(generation).await;
     pass(&fixture, 299);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, []);
+    assert_eq!(new_messages(&fixture, &mut seen).await, []);
     pass(&fixture, 1);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
+    assert_eq!(new_messages(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
     pass(&fixture, 3_600);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, []);
+    assert_eq!(new_messages(&fixture, &mut seen).await, []);
     device.connect().await;
-    assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected again"));
+    assert_eq!(new_messages(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected again"));
     device.connect().await;
-    assert_eq!(told(&fixture, &mut seen).await, [], "a newer connection is no return");
+    assert_eq!(new_messages(&fixture, &mut seen).await, [], "a newer connection is no return");
     let body = &fixture.cloud.outbox().await[1].body;
     assert!(body.contains("It had lost its connection on 20 November 2026, 11:00 (Europe/Paris)."), "{body}");
 }
 
 #[tokio::test]
-async fn a_loss_shorter_than_its_threshold_tells_nobody_anything() {
+async fn connection_loss_shorter_than_its_threshold_sends_nothing() {
     let fixture = Fixture::start().await;
     watched(&fixture, &[NotificationType::OnConnectionLost, NotificationType::OnConnectionRestore]).await;
     let (device, mut seen) = (fixture.cloud.device("DEV-A1").await, 0);
@@ -205,11 +205,11 @@ async fn a_loss_shorter_than_its_threshold_tells_nobody_anything() {
     device.connect().await;
     pass(&fixture, 3_600);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, [], "nor is a return without a loss that was told");
+    assert_eq!(new_messages(&fixture, &mut seen).await, [], "nor is a return without a loss that was messages");
 }
 
 #[tokio::test]
-async fn a_loss_that_nobody_looked_for_in_time_is_told_before_the_return() {
+async fn overdue_connection_loss_is_notified_before_the_return() {
     let fixture = Fixture::start().await;
     watched(&fixture, &[NotificationType::OnConnectionLost, NotificationType::OnConnectionRestore]).await;
     let (device, mut seen) = (fixture.cloud.device("DEV-A1").await, 0);
@@ -219,27 +219,27 @@ async fn a_loss_that_nobody_looked_for_in_time_is_told_before_the_return() {
     device.connect().await;
     fixture.cloud.notify_losses().await;
     let expected = [mail("Thing DEV-A1 is connected again"), mail("Thing DEV-A1 lost its connection")].concat();
-    assert_eq!(told(&fixture, &mut seen).await, expected);
+    assert_eq!(new_messages(&fixture, &mut seen).await, expected);
 }
 
 #[tokio::test]
-async fn who_waits_for_the_return_alone_hears_of_it_and_a_connection_is_told_at_once() {
+async fn return_and_connection_are_notified_at_once() {
     let fixture = Fixture::start().await;
     watched(&fixture, &[NotificationType::OnConnectionRestore, NotificationType::OnConnect]).await;
     let (device, mut seen) = (fixture.cloud.device("DEV-A1").await, 0);
     let generation = device.connect().await;
-    assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected"));
+    assert_eq!(new_messages(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected"));
     device.disconnect(generation).await;
     pass(&fixture, 300);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, []);
+    assert_eq!(new_messages(&fixture, &mut seen).await, []);
     device.connect().await;
     let expected = [mail("Thing DEV-A1 is connected"), mail("Thing DEV-A1 is connected again")].concat();
-    assert_eq!(told(&fixture, &mut seen).await, expected);
+    assert_eq!(new_messages(&fixture, &mut seen).await, expected);
 }
 
 #[tokio::test]
-async fn an_app_says_its_own_words_first_and_a_text_goes_to_the_phone() {
+async fn message_of_an_app_comes_first_and_sms_goes_to_its_number() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let key = client.devices().get("DEV-A1").send().await.unwrap().key;
@@ -262,7 +262,7 @@ async fn an_app_says_its_own_words_first_and_a_text_goes_to_the_phone() {
 }
 
 #[tokio::test]
-async fn a_cloud_may_tell_sooner_than_the_threshold_and_what_it_found_connected_at_its_start_is_lost() {
+async fn configured_limit_shortens_the_threshold_and_restart_counts_as_a_loss() {
     let cloud =
         TestCloud::start_with(|config| config.longest_threshold = Some(std::time::Duration::from_secs(2))).await;
     let fixture = Fixture::on(cloud).await;
@@ -272,11 +272,11 @@ async fn a_cloud_may_tell_sooner_than_the_threshold_and_what_it_found_connected_
     fixture.cloud.sweep_connections().await;
     pass(&fixture, 2);
     fixture.cloud.notify_losses().await;
-    assert_eq!(told(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
+    assert_eq!(new_messages(&fixture, &mut seen).await, mail("Thing DEV-A1 lost its connection"));
 }
 
 #[tokio::test]
-async fn notifications_and_triggers_go_with_the_registration_and_stay_when_their_maker_leaves() {
+async fn notifications_and_triggers_end_with_the_registration_but_outlive_their_creator() {
     let fixture = Fixture::start().await;
     let (maker, admin) = (fixture.token(World::TECHNICIAN_A).await, fixture.token(World::ADMIN).await);
     with_app(&fixture, &maker, "DEV-A1").await;

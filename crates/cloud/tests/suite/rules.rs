@@ -64,7 +64,7 @@ fn assert_refused(answer: &Answer, status: u16, text: &str) {
 }
 
 #[tokio::test]
-async fn a_rule_is_made_read_switched_and_deleted_in_every_form() {
+async fn rule_is_created_read_enabled_and_deleted_in_every_format() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let (one, other) = (email_action(&fixture, &token).await, unused_action(&fixture, &token).await);
@@ -102,7 +102,7 @@ async fn a_rule_is_made_read_switched_and_deleted_in_every_form() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_rule_is_told() {
+async fn invalid_field_of_a_rule_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let action = email_action(&fixture, &token).await;
@@ -160,7 +160,7 @@ async fn what_is_wrong_with_a_rule_is_told() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_action_is_told() {
+async fn invalid_field_of_a_rule_action_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let mail = |member: &str, value: Value| {
@@ -205,7 +205,7 @@ async fn what_is_wrong_with_an_action_is_told() {
 }
 
 #[tokio::test]
-async fn who_reads_a_shared_device_sets_nothing_on_it() {
+async fn recipient_of_a_read_share_cannot_create_an_action_for_the_device() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let reader = fixture.token(World::END_USER).await;
@@ -219,7 +219,7 @@ async fn who_reads_a_shared_device_sets_nothing_on_it() {
 }
 
 #[tokio::test]
-async fn administrators_say_whose_rules_they_want() {
+async fn administrators_must_name_a_device_or_user_to_list_rules() {
     let fixture = Fixture::start().await;
     for email in [World::ADMIN, World::OBSERVER] {
         let token = fixture.token(email).await;
@@ -242,7 +242,7 @@ async fn administrators_say_whose_rules_they_want() {
 }
 
 #[tokio::test]
-async fn the_library_makes_changes_and_deletes_rules() {
+async fn library_creates_changes_and_deletes_rules() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let (rules, actions) = (client.rules(), client.rule_actions());

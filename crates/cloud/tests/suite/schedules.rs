@@ -32,7 +32,7 @@ async fn listed(fixture: &Fixture, dsn: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_device_gets_the_schedules_of_its_template_when_it_is_registered() {
+async fn registered_device_receives_the_schedules_of_its_template() {
     let fixture = Fixture::start().await;
     let made = listed(&fixture, "DEV-A1").await;
     let [schedule] = &made[..] else { panic!("{made:?}") };
@@ -55,7 +55,7 @@ async fn a_device_gets_the_schedules_of_its_template_when_it_is_registered() {
 }
 
 #[tokio::test]
-async fn a_template_makes_schedules_and_the_library_only_by_calls_that_are_deprecated() {
+async fn library_creates_and_deletes_schedules_only_by_deprecated_calls() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::ADMIN).await;
     let (schedules, labels) = (client.schedules(), client.role_labels());
@@ -75,7 +75,7 @@ async fn a_template_makes_schedules_and_the_library_only_by_calls_that_are_depre
 }
 
 #[tokio::test]
-async fn schedules_are_made_found_changed_cleared_and_deleted() {
+async fn schedules_are_created_found_changed_cleared_and_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -136,7 +136,7 @@ async fn schedules_are_made_found_changed_cleared_and_deleted() {
 }
 
 #[tokio::test]
-async fn two_who_change_different_things_at_once_lose_nothing() {
+async fn concurrent_changes_of_different_fields_of_a_schedule_are_both_kept() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -177,7 +177,7 @@ async fn concurrent_changes_of_different_fields_of_an_action_are_both_kept() {
 }
 
 #[tokio::test]
-async fn the_schedules_of_an_owner_are_listed_together() {
+async fn schedules_of_all_devices_of_an_owner_are_listed() {
     let fixture = Fixture::start().await;
     for (email, expected) in [(World::END_USER, 1), (World::ADMIN, 0), (World::PARTNER_ADMIN_A, 0)] {
         let token = fixture.token(email).await;

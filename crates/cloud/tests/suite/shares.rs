@@ -53,7 +53,7 @@ fn pass(fixture: &Fixture, seconds: u64) {
 }
 
 #[tokio::test]
-async fn a_share_is_given_read_changed_and_ended() {
+async fn share_is_created_read_changed_and_deleted() {
     let fixture = Fixture::start().await;
     let (owner, guest) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let period = json!({ "start_date_at": "2026-11-20T11:00:00Z", "end_date_at": "2026-11-21T11:00:00.9+00:00" });
@@ -110,7 +110,7 @@ async fn a_share_is_given_read_changed_and_ended() {
 }
 
 #[tokio::test]
-async fn a_share_that_cannot_be_taken_names_its_field() {
+async fn invalid_share_names_its_field() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::END_USER).await;
     guest(&fixture, GUEST).await;
@@ -191,7 +191,7 @@ async fn a_share_that_cannot_be_taken_names_its_field() {
 }
 
 #[tokio::test]
-async fn a_device_is_shared_with_a_user_once_at_a_time() {
+async fn second_share_of_a_device_with_the_same_user_is_rejected() {
     let fixture = Fixture::start().await;
     let (owner, guest) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let until = json!({ "end_date_at": "2026-11-20T11:00:00Z" });
@@ -240,7 +240,7 @@ async fn concurrent_changes_of_different_fields_of_a_share_are_both_kept() {
 }
 
 #[tokio::test]
-async fn several_shares_are_made_or_none() {
+async fn all_or_none_of_several_shares_are_created() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     guest(&fixture, GUEST).await;
@@ -273,7 +273,7 @@ async fn several_shares_are_made_or_none() {
 }
 
 #[tokio::test]
-async fn whoever_may_change_a_device_manages_its_shares() {
+async fn users_who_may_change_a_device_manage_its_shares() {
     let fixture = Fixture::start().await;
     let (recipient, other) = (guest(&fixture, GUEST).await, guest(&fixture, "other@example.com").await);
     let technician = fixture.token(World::TECHNICIAN_A).await;
@@ -329,7 +329,7 @@ async fn whoever_may_change_a_device_manages_its_shares() {
 }
 
 #[tokio::test]
-async fn the_shares_of_a_device_are_ended_at_once() {
+async fn all_shares_of_a_device_are_deleted_in_one_call() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::END_USER).await;
     let (guest, other) = (guest(&fixture, GUEST).await, guest(&fixture, "other@example.com").await);
@@ -355,7 +355,7 @@ async fn the_shares_of_a_device_are_ended_at_once() {
 }
 
 #[tokio::test]
-async fn a_device_is_shared_with_at_most_100_people() {
+async fn device_has_at_most_100_recipients() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::END_USER).await;
     let many = (0..101).map(|n| format!("guest{n}@example.com")).collect::<Vec<_>>();
@@ -375,7 +375,7 @@ async fn a_device_is_shared_with_at_most_100_people() {
 }
 
 #[tokio::test]
-async fn a_user_gives_at_most_1000_shares() {
+async fn user_gives_at_most_1000_shares() {
     let fixture = Fixture::start().await;
     let (owner, _) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let thing = |n: usize| NewDevice {
@@ -399,7 +399,7 @@ async fn a_user_gives_at_most_1000_shares() {
 }
 
 #[tokio::test]
-async fn shares_go_their_way_through_the_library() {
+async fn library_creates_changes_and_deletes_shares() {
     let fixture = Fixture::start().await;
     guest(&fixture, GUEST).await;
     let (owner, recipient) = (signed_in(&fixture, World::END_USER).await, signed_in(&fixture, GUEST).await);

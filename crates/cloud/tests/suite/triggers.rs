@@ -34,17 +34,17 @@ pub(crate) async fn with_app(fixture: &Fixture, token: &str, dsn: &str) -> (i64,
     (trigger["key"].as_i64().unwrap(), trigger["trigger_apps"][0]["key"].as_i64().unwrap())
 }
 
-/// The subjects, or the texts, of what was written since the last look.
-async fn told(fixture: &Fixture, seen: &mut usize) -> Vec<String> {
+/// The subjects, or the texts, of the messages since the last call.
+async fn new_messages(fixture: &Fixture, seen: &mut usize) -> Vec<String> {
     let outbox = fixture.cloud.outbox().await;
     let words = |message: &TestMessage| {
         assert_eq!(message.kind, "value");
         if message.channel == "sms" { message.body.clone() } else { message.subject.clone() }
     };
-    let mut told: Vec<String> = outbox[*seen..].iter().map(words).collect();
-    told.sort();
+    let mut messages: Vec<String> = outbox[*seen..].iter().map(words).collect();
+    messages.sort();
     *seen = outbox.len();
-    told
+    messages
 }
 
 async fn report(fixture: &Fixture, value: i64) {
@@ -65,7 +65,7 @@ fn low() -> NewTrigger {
 }
 
 #[tokio::test]
-async fn triggers_and_their_apps_are_made_listed_and_deleted() {
+async fn triggers_and_their_apps_are_created_listed_and_deleted() {
     let fixture = Fixture::start().await;
     let (maker, viewer) = (fixture.token(World::TECHNICIAN_A).await, fixture.token(World::PARTNER_OBSERVER_A).await);
     let (key, app) = with_app(&fixture, &maker, "DEV-A1").await;
@@ -89,7 +89,7 @@ async fn triggers_and_their_apps_are_made_listed_and_deleted() {
 }
 
 #[tokio::test]
-async fn what_a_trigger_or_an_app_does_not_take_is_named() {
+async fn invalid_field_of_a_trigger_or_its_app_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let compare = |more: Value| {
@@ -137,9 +137,9 @@ async fn what_a_trigger_or_an_app_does_not_take_is_named() {
     assert_eq!(fixture.get(&token, TRIGGERS).await.body, json!([]), "nothing of it was made");
     let text = fixture.post(&token, "/apiv1/dsns/DEV-A1/properties/note/triggers", below("20")).await;
     assert!(text.status == 422 && text.body["errors"]["compare_type"].is_array(), "{}", text.body);
-    for (value, told) in [(json!(20), "20"), (json!(20.5), "20.5"), (json!(" 20 "), " 20 "), (json!(true), "1")] {
+    for (value, expected) in [(json!(20), "20"), (json!(20.5), "20.5"), (json!(" 20 "), " 20 "), (json!(true), "1")] {
         let made = fixture.post(&token, TRIGGERS, compare(json!({ "value": value }))).await;
-        assert_eq!((made.status, &made.body["trigger"]["value"]), (201, &json!(told)), "{value}");
+        assert_eq!((made.status, &made.body["trigger"]["value"]), (201, &json!(expected)), "{value}");
     }
     for _ in 4..20 {
         assert_eq!(fixture.post(&token, TRIGGERS, below("20")).await.status, 201);
@@ -153,7 +153,7 @@ async fn what_a_trigger_or_an_app_does_not_take_is_named() {
 }
 
 #[tokio::test]
-async fn a_value_below_the_limit_is_told_when_it_gets_there_and_a_day_later_while_it_stays() {
+async fn value_below_the_limit_is_notified_at_once_and_again_after_a_day() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let mut seen = 0;
@@ -175,7 +175,7 @@ async fn a_value_below_the_limit_is_told_when_it_gets_there_and_a_day_later_whil
     for (number, (passed, value, messages)) in table.into_iter().enumerate() {
         fixture.cloud.clock().advance(passed);
         report(&fixture, value).await;
-        assert_eq!(told(&fixture, &mut seen).await, vec!["Low level"; messages], "{number}");
+        assert_eq!(new_messages(&fixture, &mut seen).await, vec!["Low level"; messages], "{number}");
     }
     let body = &fixture.cloud.outbox().await[0].body;
     let sentence = "intensity of Thing DEV-A1 (DEV-A1) is 19 since 20 November 2026, 11:00 (Europe/Paris).";
@@ -186,28 +186,28 @@ async fn a_value_below_the_limit_is_told_when_it_gets_there_and_a_day_later_whil
 }
 
 #[tokio::test]
-async fn what_a_user_writes_is_told_as_what_the_device_says() {
+async fn commanded_values_notify_like_reported_values() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let (token, mut seen) = (fixture.token(World::TECHNICIAN_A).await, 0);
     fixture.command(&token, "DEV-A1", "intensity", json!(10)).await;
-    assert_eq!(told(&fixture, &mut seen).await, ["Low level"]);
+    assert_eq!(new_messages(&fixture, &mut seen).await, ["Low level"]);
     // The device's echo of it is nothing new.
     report(&fixture, 10).await;
-    assert_eq!(told(&fixture, &mut seen).await, Vec::<String>::new());
+    assert_eq!(new_messages(&fixture, &mut seen).await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_report_that_crosses_the_limit_several_times_is_told_each_time() {
+async fn each_crossing_of_the_limit_within_one_report_is_notified() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let values = [19, 18, 20, 17, 25].map(|value| ("intensity", json!(value)));
     fixture.cloud.device("DEV-A1").await.report(&values).await;
-    assert_eq!(told(&fixture, &mut 0).await, ["Low level", "Low level"]);
+    assert_eq!(new_messages(&fixture, &mut 0).await, ["Low level", "Low level"]);
 }
 
 #[tokio::test]
-async fn a_change_and_each_value_are_told_to_who_asked_for_them() {
+async fn on_change_and_always_triggers_notify_their_recipients() {
     let fixture = Fixture::start().await;
     let sms = |words: &str| NewTriggerApp::sms("1", "4145550100").message(words).repeat_freq(0);
     watch(&fixture, &NewTrigger::on_change().app(sms("Changed."))).await;
@@ -223,30 +223,30 @@ async fn a_change_and_each_value_are_told_to_who_asked_for_them() {
     ] {
         fixture.cloud.clock().advance(SignedDuration::from_secs(seconds));
         report(&fixture, value).await;
-        let told = told(&fixture, &mut seen).await;
-        let openings: Vec<&str> = told.iter().map(|words| words.split_inclusive('.').next().unwrap()).collect();
+        let messages = new_messages(&fixture, &mut seen).await;
+        let openings: Vec<&str> = messages.iter().map(|words| words.split_inclusive('.').next().unwrap()).collect();
         assert_eq!(openings, expected, "{seconds} {value}");
-        assert!(told.iter().all(|words| words.contains("intensity of Thing DEV-A1")), "{told:?}");
+        assert!(messages.iter().all(|words| words.contains("intensity of Thing DEV-A1")), "{messages:?}");
     }
 }
 
 #[tokio::test]
-async fn who_is_added_while_it_holds_is_told_with_the_next_value_and_who_has_told_is_not_asked_again() {
+async fn app_added_while_the_condition_holds_is_notified_with_the_next_value() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let mut seen = 0;
     report(&fixture, 19).await;
-    assert_eq!(told(&fixture, &mut seen).await, ["Low level"]);
+    assert_eq!(new_messages(&fixture, &mut seen).await, ["Low level"]);
     watch(&fixture, &NewTrigger::compare(CompareType::Less, "20").app(NewTriggerApp::email("lee@example.com"))).await;
     report(&fixture, 18).await;
-    assert_eq!(told(&fixture, &mut seen).await, ["intensity of Thing DEV-A1: 18"]);
+    assert_eq!(new_messages(&fixture, &mut seen).await, ["intensity of Thing DEV-A1: 18"]);
     assert_eq!(fixture.cloud.outbox().await[1].recipient, "lee@example.com");
     let token = fixture.token(World::TECHNICIAN_A).await;
     assert_eq!(fixture.get(&token, TRIGGERS).await.body.as_array().unwrap().len(), 1, "the trigger that was there");
 }
 
 #[tokio::test]
-async fn a_trigger_that_is_not_active_tells_nobody() {
+async fn inactive_trigger_sends_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let mut body = below("20");
@@ -254,5 +254,5 @@ async fn a_trigger_that_is_not_active_tells_nobody() {
     body["trigger"]["trigger_apps"] = json!([app()]);
     assert_eq!(fixture.post(&token, TRIGGERS, body).await.body["trigger"]["active"], false);
     report(&fixture, 10).await;
-    assert_eq!(told(&fixture, &mut 0).await, Vec::<String>::new());
+    assert_eq!(new_messages(&fixture, &mut 0).await, Vec::<String>::new());
 }

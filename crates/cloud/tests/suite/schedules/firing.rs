@@ -49,9 +49,9 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn a_schedule_that_is_on_commands_its_device_at_start_and_end_and_one_that_is_off_does_not() {
+async fn active_schedule_commands_its_device_at_start_and_end() {
     let fixture = Fixture::start().await;
-    assert_eq!(fixture.until("2026-11-20T17:00:00Z").await, 0, "it rests");
+    assert_eq!(fixture.until("2026-11-20T17:00:00Z").await, 0, "inactive");
     fixture.change(json!({ "active": true })).await;
     assert_eq!(fixture.until("2026-11-21T06:59:59Z").await, 0);
     assert_eq!(fixture.fan().await, Value::Null);
@@ -66,7 +66,7 @@ async fn a_schedule_that_is_on_commands_its_device_at_start_and_end_and_one_that
 }
 
 #[tokio::test]
-async fn the_command_is_the_clouds_own_and_reaches_the_device() {
+async fn command_of_a_schedule_has_no_user_and_reaches_the_device() {
     let fixture = Fixture::start().await;
     fixture.change(json!({ "active": true })).await;
     fixture.until("2026-11-20T17:00:00Z").await;
@@ -81,7 +81,7 @@ async fn the_command_is_the_clouds_own_and_reaches_the_device() {
 }
 
 #[tokio::test]
-async fn what_is_done_in_range_is_done_as_soon_as_the_time_is_within() {
+async fn in_range_action_fires_when_its_window_is_open() {
     let fixture = Fixture::start().await;
     fixture.act(json!({ "value": 5, "at_start": false, "in_range": true })).await;
     fixture.change(json!({ "active": true })).await;
@@ -96,7 +96,7 @@ async fn what_is_done_in_range_is_done_as_soon_as_the_time_is_within() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_was_down_does_only_what_came_last() {
+async fn cloud_that_was_down_executes_only_the_last_missed_point() {
     let fixture = Fixture::start().await;
     fixture.change(json!({ "active": true })).await;
     assert_eq!(fixture.until("2026-12-24T20:00:00Z").await, 1);
@@ -106,7 +106,7 @@ async fn a_cloud_that_was_down_does_only_what_came_last() {
 }
 
 #[tokio::test]
-async fn a_schedule_follows_its_device_to_another_time_zone() {
+async fn schedule_follows_a_change_of_the_devices_time_zone() {
     let fixture = Fixture::start().await;
     fixture.change(json!({ "active": true })).await;
     fixture.cloud.set_time_zone("DEV-A1", Some("Asia/Tokyo")).await;
@@ -120,7 +120,7 @@ async fn a_schedule_follows_its_device_to_another_time_zone() {
 }
 
 #[tokio::test]
-async fn what_rests_or_is_not_for_the_cloud_or_fits_no_more_does_nothing() {
+async fn inactive_or_device_side_schedules_do_not_fire() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     fixture.change(json!({ "active": true, "direction": "output" })).await;
@@ -140,7 +140,7 @@ async fn what_rests_or_is_not_for_the_cloud_or_fits_no_more_does_nothing() {
 }
 
 /// Nodes on one database, whose clocks agree.
-async fn nodes_never_do_it_twice(db: TestDb) {
+async fn nodes_execute_a_schedule_once(db: TestDb) {
     let (first, second) = (db.url.clone(), db.url.clone());
     let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = first).await).await;
     let other = TestCloud::start_with(move |config| config.database_url = second).await;
@@ -164,11 +164,11 @@ async fn nodes_never_do_it_twice(db: TestDb) {
 }
 
 #[tokio::test]
-async fn two_nodes_never_do_it_twice_on_sqlite() {
-    nodes_never_do_it_twice(TestDb::sqlite().await).await;
+async fn two_nodes_execute_a_schedule_once_on_sqlite() {
+    nodes_execute_a_schedule_once(TestDb::sqlite().await).await;
 }
 
 #[tokio::test]
-async fn two_nodes_never_do_it_twice_on_postgres() {
-    nodes_never_do_it_twice(TestDb::postgres().await).await;
+async fn two_nodes_execute_a_schedule_once_on_postgres() {
+    nodes_execute_a_schedule_once(TestDb::postgres().await).await;
 }

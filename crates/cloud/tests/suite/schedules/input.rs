@@ -13,7 +13,7 @@ fn with(mut object: Value, member: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_no_schedule_is_refused_field_by_field() {
+async fn invalid_field_of_a_schedule_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -75,7 +75,7 @@ async fn what_is_no_schedule_is_refused_field_by_field() {
 }
 
 #[tokio::test]
-async fn what_is_no_action_is_refused_field_by_field() {
+async fn invalid_field_of_an_action_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -114,7 +114,7 @@ async fn schedule_of_a_device_in_factory_stock_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_device_and_a_schedule_have_so_many_and_no_more() {
+async fn numbers_of_schedules_and_actions_are_limited() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -133,7 +133,7 @@ async fn a_device_and_a_schedule_have_so_many_and_no_more() {
 }
 
 #[tokio::test]
-async fn fixed_actions_stay_as_they_are() {
+async fn fixed_actions_cannot_be_changed() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let all = path(&fixture, "DEV-A1").await;
@@ -153,7 +153,7 @@ async fn fixed_actions_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_schedule_of_another_device_is_not_found_under_this_one() {
+async fn schedule_of_another_device_is_not_found() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let (own, second, foreign) =
