@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceStatus};
+use crate::reports::{Column, instant};
 
 /// A device in lists and events.
 #[derive(Debug, Serialize, ToSchema)]
@@ -198,4 +199,34 @@ impl DeviceView {
             distance_km: None,
         }
     }
+}
+
+/// The columns of a report, in the order of the list.
+pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
+    let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
+    let csp: Column<DeviceView> = Column::new("CSP", |device| text(&device.csp));
+    let mut columns: Vec<Column<DeviceView>> = vec![
+        Column::new("Serial Number", |device| text(&device.serial_number)),
+        Column::below("DSN", |device| device.dsn.clone()),
+        Column::new("Customer", |device| text(&device.customer)),
+        Column::below("Service Area", |device| text(&device.service_area)),
+    ];
+    columns.extend(sees_csp.then_some(csp));
+    columns.extend([
+        Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
+        Column::below("Network", |device| device.network.clone()),
+        Column::new("City", |device| text(&device.city)),
+        Column::below("State/Province", |device| text(&device.state)),
+        Column::beside(", ", "Country", |device| text(&device.country)),
+        Column::new("Status", |device| device.connection_status.name().to_owned()),
+        Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
+        Column::new("Remaining", |device| {
+            device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
+        }),
+    ]);
+    columns
+}
+
+fn text(text: &Option<String>) -> String {
+    text.clone().unwrap_or_default()
 }

@@ -8,16 +8,16 @@ use platform::db::Db;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::dto::DeviceView;
+use super::dto::{self, DeviceView};
 use super::list_query::{self, FilterParams};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor};
 use crate::list_params::{ReportParams, SortParams};
-use crate::policy::{self, Action, Actor, Decision, Scope, Target};
+use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
-use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf, instant};
+use crate::reports::{self, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
@@ -68,9 +68,9 @@ pub(super) async fn report_devices(
     let report = Report {
         title: "Devices",
         filters: filters(&query.filter, &actor),
-        columns: columns(&actor),
+        columns: dto::report_columns(&actor),
         grouping: group.map(|DeviceGroup::Customer| Grouping {
-            value: |device: &DeviceView| text(&device.customer),
+            value: |device: &DeviceView| device.customer.clone().unwrap_or_default(),
             none: "No customer",
         }),
     };
@@ -108,35 +108,6 @@ impl Pages for DevicePages {
     async fn count(&self) -> ApiResult<u64> {
         Ok(self.scan.count(&self.db).await?)
     }
-}
-
-fn columns(actor: &Actor) -> Vec<Column<DeviceView>> {
-    let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<DeviceView> = Column::new("CSP", |device| text(&device.csp));
-    let mut columns: Vec<Column<DeviceView>> = vec![
-        Column::new("Serial Number", |device| text(&device.serial_number)),
-        Column::below("DSN", |device| device.dsn.clone()),
-        Column::new("Customer", |device| text(&device.customer)),
-        Column::below("Service Area", |device| text(&device.service_area)),
-    ];
-    columns.extend(sees_csp.then_some(csp));
-    columns.extend([
-        Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
-        Column::below("Network", |device| device.network.clone()),
-        Column::new("City", |device| text(&device.city)),
-        Column::below("State/Province", |device| text(&device.state)),
-        Column::beside(", ", "Country", |device| text(&device.country)),
-        Column::new("Status", |device| device.connection_status.name().to_owned()),
-        Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
-        Column::new("Remaining", |device| {
-            device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
-        }),
-    ]);
-    columns
-}
-
-fn text(text: &Option<String>) -> String {
-    text.clone().unwrap_or_default()
 }
 
 /// The filters that apply for this actor.

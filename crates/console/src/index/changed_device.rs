@@ -41,35 +41,12 @@ mod tests {
     use crate::records::ConnectionStatus;
 
     fn record(csp: Option<&str>, intensity: i64) -> DeviceRecord {
-        let state = DeviceState {
-            connection_status: ConnectionStatus::Online,
-            connected_at: None,
-            connection_changed_at: None,
-            mode: None,
-            cycle: None,
-            intensity: Some(intensity),
-            fan: None,
-            fragrance_remaining: None,
-            pending: 0,
-        };
+        let connection_status = ConnectionStatus::Online;
         DeviceRecord {
             dsn: "SC1".to_owned(),
             csp: csp.map(str::to_owned),
-            serial_number: None,
-            customer: None,
-            customer_id: None,
-            store_number: None,
-            service_area: None,
-            system_configuration: None,
-            fragrance: None,
-            network: "LAN".to_owned(),
-            city: None,
-            state_province: None,
-            country: None,
-            time_zone: None,
-            created_at: None,
-            position: None,
-            state,
+            state: DeviceState { connection_status, intensity: Some(intensity), ..DeviceState::default() },
+            ..DeviceRecord::default()
         }
     }
 

@@ -31,18 +31,15 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
         csp: csp.map(str::to_owned),
         serial_number: Some(format!("S-{dsn}")),
         customer: Some("Hotel Aurora".to_owned()),
-        customer_id: None,
         store_number: Some("12".to_owned()),
         service_area: Some("Lobby".to_owned()),
         system_configuration: Some("AQ290".to_owned()),
         fragrance: Some("White Tea".to_owned()),
         network: "LAN".to_owned(),
         city: Some("Oslo".to_owned()),
-        state_province: None,
         country: Some("Norway".to_owned()),
         time_zone: Some("Europe/Oslo".to_owned()),
         created_at: Some(NOON.parse().unwrap()),
-        position: None,
         state: DeviceState {
             connection_status: ConnectionStatus::Online,
             connected_at: Some(NOON.parse().unwrap()),
@@ -54,6 +51,7 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
             fragrance_remaining: Some(80),
             pending: 0,
         },
+        ..DeviceRecord::default()
     }
 }
 

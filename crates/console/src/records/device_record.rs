@@ -14,9 +14,10 @@ use super::position::Position;
 pub(crate) const LAN: &str = "LAN";
 
 /// Whether the device is connected to the cloud.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) enum ConnectionStatus {
     Online,
+    #[default]
     Offline,
 }
 
@@ -30,7 +31,7 @@ pub(crate) enum DeviceStatus {
 }
 
 /// The values of a device for lists, filters and sorting. Texts are `None` rather than empty.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DeviceRecord {
     pub(crate) dsn: String,
     pub(crate) csp: Option<String>,
@@ -52,7 +53,7 @@ pub(crate) struct DeviceRecord {
 }
 
 /// The values that change often.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct DeviceState {
     pub(crate) connection_status: ConnectionStatus,
     pub(crate) connected_at: Option<Timestamp>,

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use devicecloud::{Address, Device};
-use diffuser::data_keys;
 
-use super::fields::DeviceFields;
+use super::fields::{Datum, DeviceFields, TIME_ZONE};
 use crate::audit::FieldChange;
 use crate::parts::Part;
 use crate::records::{DeviceRecord, non_empty};
@@ -28,25 +27,6 @@ pub(in crate::devices) enum Step {
     Update(Datum, String),
     Delete(Datum),
 }
-
-/// A datum key with its names in the form.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::devices) struct Datum {
-    pub(super) key: &'static str,
-    part: Part,
-}
-
-const fn datum(key: &'static str, field: &'static str, label: &'static str) -> Datum {
-    Datum { key, part: Part { field, label } }
-}
-
-const SERIAL_NUMBER: Datum = datum(data_keys::SERIAL_NUMBER, "serialNumber", "Serial number");
-const CART_NAME: Datum = datum(data_keys::CART_NAME, "systemConfiguration", "System configuration");
-pub(in crate::devices) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
-pub(in crate::devices) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
-pub(in crate::devices) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
-pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
-pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 impl Step {
     /// The form field that the step writes.
@@ -168,8 +148,7 @@ impl CurrentDevice {
     }
 }
 
-/// The steps from the current to the requested values. The customer comes last, so that an interrupted addition can be
-/// repeated.
+/// The steps from the current to the requested values.
 pub(super) fn steps(current: &CurrentDevice, requested: &DeviceFields) -> Vec<Step> {
     let record = &current.record;
     let city = requested.city.as_ref().or(record.city.as_ref());
@@ -181,20 +160,7 @@ pub(super) fn steps(current: &CurrentDevice, requested: &DeviceFields) -> Vec<St
         current.set_address(city.map(String::as_str), state.as_deref(), country.map(String::as_str)),
         requested.location.and_then(|location| current.set_location(location)),
     ];
-    let required =
-        |datum: Datum, value: &Option<String>| value.as_deref().and_then(|value| current.set_datum(datum, Some(value)));
-    let optional = |datum: Datum, value: &Option<Option<String>>| {
-        value.as_ref().and_then(|value| current.set_datum(datum, value.as_deref()))
-    };
-    let data = [
-        required(SERIAL_NUMBER, &requested.serial_number),
-        required(CART_NAME, &requested.system_configuration),
-        required(FRAGRANCE, &requested.fragrance),
-        required(TIME_ZONE, &requested.time_zone),
-        optional(CUSTOMER_ID, &requested.customer_id),
-        optional(STORE_NUMBER, &requested.store_number),
-        required(CUSTOMER, &requested.customer),
-    ];
+    let data = requested.data.iter().map(|(datum, value)| current.set_datum(*datum, value.as_deref()));
     places.into_iter().chain(data).flatten().collect()
 }
 

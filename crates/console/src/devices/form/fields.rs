@@ -1,14 +1,34 @@
 //! The form's fields and their validation.
 
-use diffuser::SystemConfiguration;
+use diffuser::{SystemConfiguration, data_keys};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::error::ApiResult;
+use crate::parts::Part;
 use crate::records::DeviceRecord;
 use crate::request::sent;
 use crate::rules::Rules;
 use crate::time_zones;
+
+/// A field that is stored in the device's data: its key, and its names in the form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::devices) struct Datum {
+    pub(super) key: &'static str,
+    pub(super) part: Part,
+}
+
+const fn datum(key: &'static str, field: &'static str, label: &'static str) -> Datum {
+    Datum { key, part: Part { field, label } }
+}
+
+pub(super) const SERIAL_NUMBER: Datum = datum(data_keys::SERIAL_NUMBER, "serialNumber", "Serial number");
+pub(super) const CART_NAME: Datum = datum(data_keys::CART_NAME, "systemConfiguration", "System configuration");
+pub(in crate::devices) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
+pub(in crate::devices) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
+pub(in crate::devices) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
+pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
+pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 /// The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
 /// empty text clears a field. Texts are trimmed.
@@ -55,10 +75,6 @@ pub(crate) struct DeviceForm {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DeviceFields {
     pub(super) csp: Option<String>,
-    pub(super) serial_number: Option<String>,
-    pub(super) system_configuration: Option<String>,
-    pub(super) fragrance: Option<String>,
-    pub(super) customer: Option<String>,
     pub(super) time_zone: Option<String>,
     pub(super) service_area: Option<String>,
     /// Latitude and longitude in degrees.
@@ -66,8 +82,9 @@ pub(super) struct DeviceFields {
     pub(super) city: Option<String>,
     pub(super) state: Option<Option<String>>,
     pub(super) country: Option<String>,
-    pub(super) customer_id: Option<Option<String>>,
-    pub(super) store_number: Option<Option<String>>,
+    /// The values in the device's data to set, or to delete if `None`. The customer comes last, so that an interrupted
+    /// addition can be repeated.
+    pub(super) data: Vec<(Datum, Option<String>)>,
 }
 
 /// What the validation needs besides the form.
@@ -149,24 +166,19 @@ impl DeviceForm {
         let country = required("country", &self.country);
         let mut optional = |field, value| sent(value).map(|value| rules.optional(field, &value));
         let state = optional("state", &self.state);
-        let customer_id = optional("customerId", &self.customer_id);
-        let store_number = optional("storeNumber", &self.store_number);
+        let mut optional = |datum: Datum, value| (datum, optional(datum.part.field, value));
+        let data = [
+            (SERIAL_NUMBER, serial_number.map(Some)),
+            (CART_NAME, system_configuration.map(Some)),
+            (FRAGRANCE, fragrance.map(Some)),
+            (TIME_ZONE, time_zone.clone().map(Some)),
+            optional(CUSTOMER_ID, &self.customer_id),
+            optional(STORE_NUMBER, &self.store_number),
+            (CUSTOMER, customer.map(Some)),
+        ];
         let location = location(&mut rules, self.latitude.flatten(), self.longitude.flatten());
-        rules.finish(DeviceFields {
-            csp,
-            serial_number,
-            system_configuration,
-            fragrance,
-            customer,
-            time_zone,
-            service_area,
-            location,
-            city,
-            state,
-            country,
-            customer_id,
-            store_number,
-        })
+        let data = data.into_iter().filter_map(|(datum, value)| Some((datum, value?))).collect();
+        rules.finish(DeviceFields { csp, time_zone, service_area, location, city, state, country, data })
     }
 }
 

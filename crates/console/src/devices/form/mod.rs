@@ -7,8 +7,9 @@ mod perform;
 mod update;
 
 pub(crate) use add::{BaseDevice, NewDevice, add, look_up};
-pub(super) use changes::{CUSTOMER, CUSTOMER_ID, CurrentDevice, FRAGRANCE, STORE_NUMBER, Step, TIME_ZONE, changes};
+pub(super) use changes::{CurrentDevice, Step, changes};
 pub(crate) use fields::DeviceForm;
+pub(super) use fields::{CUSTOMER, CUSTOMER_ID, FRAGRANCE, STORE_NUMBER, TIME_ZONE};
 pub(super) use perform::apply_step;
 pub(super) use update::save;
 pub(crate) use update::update;

@@ -1,17 +1,5 @@
+use super::super::fields::{CART_NAME, CUSTOMER, CUSTOMER_ID, FRAGRANCE, SERIAL_NUMBER, STORE_NUMBER};
 use super::*;
-use crate::records::{ConnectionStatus, DeviceState};
-
-const STATE: DeviceState = DeviceState {
-    connection_status: ConnectionStatus::Offline,
-    connected_at: None,
-    connection_changed_at: None,
-    mode: None,
-    cycle: None,
-    intensity: None,
-    fan: None,
-    fragrance_remaining: None,
-    pending: 0,
-};
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
@@ -20,19 +8,31 @@ fn some(text: &str) -> Option<String> {
 fn requested() -> DeviceFields {
     DeviceFields {
         csp: some("North"),
-        serial_number: some("4711"),
-        system_configuration: some("AQ290"),
-        fragrance: some("White Tea"),
-        customer: some("Hotel Aurora"),
         time_zone: some("Europe/Oslo"),
         service_area: some("Lobby"),
         location: None,
         city: some("Oslo"),
         state: Some(None),
         country: some("Norway"),
-        customer_id: Some(some("C-9")),
-        store_number: Some(None),
+        data: vec![
+            (SERIAL_NUMBER, some("4711")),
+            (CART_NAME, some("AQ290")),
+            (FRAGRANCE, some("White Tea")),
+            (TIME_ZONE, some("Europe/Oslo")),
+            (CUSTOMER_ID, some("C-9")),
+            (STORE_NUMBER, None),
+            (CUSTOMER, some("Hotel Aurora")),
+        ],
     }
+}
+
+/// The fields of [`requested`] with another value.
+fn requested_with(datum: Datum, value: Option<&str>) -> DeviceFields {
+    let mut fields = requested();
+    for (_, requested) in fields.data.iter_mut().filter(|(known, _)| *known == datum) {
+        *requested = value.map(str::to_owned);
+    }
+    fields
 }
 
 /// A device with the values of [`requested`].
@@ -57,18 +57,14 @@ fn current() -> CurrentDevice {
             serial_number: some("4711"),
             customer: some("Hotel Aurora"),
             customer_id: some("C-9"),
-            store_number: None,
             service_area: some("Lobby"),
             system_configuration: some("AQ290"),
             fragrance: some("White Tea"),
             network: "LAN".to_owned(),
             city: some("Oslo"),
-            state_province: None,
             country: some("Norway"),
             time_zone: some("Europe/Oslo"),
-            created_at: None,
-            position: None,
-            state: STATE,
+            ..DeviceRecord::default()
         },
         zone: some("Europe/Oslo"),
         address,
@@ -113,25 +109,16 @@ fn each_changed_field_produces_one_step() {
     let rows = [
         (DeviceFields { service_area: some("Spa"), ..requested() }, vec![Step::Rename("Spa".to_owned())]),
         (
-            DeviceFields { time_zone: some("UTC"), ..requested() },
+            DeviceFields { time_zone: some("UTC"), ..requested_with(TIME_ZONE, Some("UTC")) },
             vec![Step::TimeZone("UTC".to_owned()), Step::Update(TIME_ZONE, "UTC".to_owned())],
         ),
         (DeviceFields { location: Some((1.5, -2.5)), ..requested() }, vec![Step::Location(1.5, -2.5)]),
-        (
-            DeviceFields { serial_number: some("4712"), ..requested() },
-            vec![Step::Update(SERIAL_NUMBER, "4712".to_owned())],
-        ),
-        (
-            DeviceFields { system_configuration: some("AQ380"), ..requested() },
-            vec![Step::Update(CART_NAME, "AQ380".to_owned())],
-        ),
-        (DeviceFields { fragrance: some("Fig"), ..requested() }, vec![Step::Update(FRAGRANCE, "Fig".to_owned())]),
-        (DeviceFields { customer: some("Inn"), ..requested() }, vec![Step::Update(CUSTOMER, "Inn".to_owned())]),
-        (DeviceFields { customer_id: Some(None), ..requested() }, vec![Step::Delete(CUSTOMER_ID)]),
-        (
-            DeviceFields { store_number: Some(some("7")), ..requested() },
-            vec![Step::Create(STORE_NUMBER, "7".to_owned())],
-        ),
+        (requested_with(SERIAL_NUMBER, Some("4712")), vec![Step::Update(SERIAL_NUMBER, "4712".to_owned())]),
+        (requested_with(CART_NAME, Some("AQ380")), vec![Step::Update(CART_NAME, "AQ380".to_owned())]),
+        (requested_with(FRAGRANCE, Some("Fig")), vec![Step::Update(FRAGRANCE, "Fig".to_owned())]),
+        (requested_with(CUSTOMER, Some("Inn")), vec![Step::Update(CUSTOMER, "Inn".to_owned())]),
+        (requested_with(CUSTOMER_ID, None), vec![Step::Delete(CUSTOMER_ID)]),
+        (requested_with(STORE_NUMBER, Some("7")), vec![Step::Create(STORE_NUMBER, "7".to_owned())]),
     ];
     for (requested, expected) in rows {
         assert_eq!(steps(&current(), &requested), expected);
@@ -167,7 +154,7 @@ fn address_step_keeps_street_and_zip() {
 
 #[test]
 fn new_device_gets_all_fields_with_the_customer_last() {
-    let requested = DeviceFields { location: Some((59.9, 10.7)), store_number: Some(some("7")), ..requested() };
+    let requested = DeviceFields { location: Some((59.9, 10.7)), ..requested_with(STORE_NUMBER, Some("7")) };
     let steps = steps(&stock(), &requested);
     let fields: Vec<_> = steps.iter().map(|step| step.part().field).collect();
     let expected = [
