@@ -5,6 +5,7 @@ export type TextLabel =
   | 'Service Area'
   | 'Customer ID'
   | 'Store Number'
+  | 'Install Date'
   | 'Serial Number'
   | 'DSN'
   | 'Latitude'

@@ -28,7 +28,9 @@ const STEPS = {
 const UNKNOWN = 'No device with that DSN was found';
 const TAKEN = 'A device with this DSN has already been registered';
 
-const COMPLETE: Required<Omit<DeviceForm, 'latitude' | 'longitude' | 'customerId' | 'storeNumber' | 'state'>> = {
+const COMPLETE: Required<
+  Omit<DeviceForm, 'latitude' | 'longitude' | 'customerId' | 'storeNumber' | 'installedAt' | 'state'>
+> = {
   customer: 'Harbor Hotels',
   csp: 'Meridian Air',
   serviceArea: 'Lobby',
@@ -67,6 +69,7 @@ test('the form has the specified fields', async ({ open }) => {
     'Service Area',
     'Customer ID',
     'Store Number',
+    'Install Date',
     'Serial Number',
     'DSN',
     'System Configuration',

@@ -79,6 +79,7 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     customer: 'Harbor Hotels',
     customerId: null,
     storeNumber: null,
+    installedAt: null,
     fragrance: 'White Tea',
     city: 'Chicago',
     state: 'IL',

@@ -21,6 +21,34 @@ function endpoints({ paths }) {
   return ['', 'export interface Endpoints {', ...lines, '}', ''].join('\n');
 }
 
+/**
+ * What the query string of the device list takes, as values: its sort columns, and its filters with the schema of each. The
+ * page builds its fields from them, so that a new filter needs only a label there.
+ */
+function deviceList({ paths, components }) {
+  const parameters = paths['/api/devices'].get.parameters.filter(({ in: where }) => where === 'query');
+  const resolve = ({ $ref, ...schema }) => ($ref ? components.schemas[$ref.split('/').at(-1)] : schema);
+  const entries = parameters.map(({ name, schema }) => [name, resolve(schema)]);
+  const filters = entries.filter(([name]) => !NO_FILTERS.includes(name));
+  const lines = filters.map(([name, schema]) => {
+    const { description: _, ...rest } = schema;
+    return `    ${name}: ${JSON.stringify(rest)},`;
+  });
+  const { orderBy } = Object.fromEntries(entries);
+  return [
+    '',
+    `export const DEVICE_SORTS = ${JSON.stringify(orderBy.enum)} as const;`,
+    '',
+    'export const DEVICE_FILTERS = {',
+    ...lines,
+    '} as const;',
+    '',
+  ].join('\n');
+}
+
+/** Parameters of the list that are no filter of their own. */
+const NO_FILTERS = ['page', 'pageSize', 'order', 'orderBy', 'radius', 'excludeDsn'];
+
 export async function readDocument() {
   return JSON.parse(await readFile(DOCUMENT, 'utf8'));
 }
@@ -35,7 +63,7 @@ export async function generate(document) {
       plugins: ['@hey-api/typescript'],
       logs: { level: 'silent', file: false },
     });
-    return (await readFile(join(output, 'types.gen.ts'), 'utf8')) + endpoints(document);
+    return (await readFile(join(output, 'types.gen.ts'), 'utf8')) + endpoints(document) + deviceList(document);
   } finally {
     await rm(output, { recursive: true });
   }

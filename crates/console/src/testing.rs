@@ -129,7 +129,6 @@ fn record(device: IndexedDevice) -> DeviceRecord {
         csp: text(device.csp),
         serial_number: text(device.serial_number),
         customer: text(device.customer),
-        customer_id: None,
         store_number: text(device.store_number),
         service_area: text(device.service_area),
         system_configuration: text(device.system_configuration),
@@ -152,5 +151,6 @@ fn record(device: IndexedDevice) -> DeviceRecord {
             fragrance_remaining: device.fragrance_remaining,
             pending: 0,
         },
+        ..DeviceRecord::default()
     }
 }

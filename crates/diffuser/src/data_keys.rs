@@ -9,3 +9,5 @@ pub const CUSTOMER: &str = "customer";
 pub const TIME_ZONE: &str = "time_zone";
 pub const CUSTOMER_ID: &str = "customer_id";
 pub const STORE_NUMBER: &str = "store_number";
+/// A calendar date, such as `2026-11-20`.
+pub const INSTALLED_AT: &str = "installed_at";

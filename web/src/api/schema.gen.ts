@@ -555,6 +555,10 @@ export type DeviceForm = {
     country?: string | null;
     customerId?: string | null;
     storeNumber?: string | null;
+    /**
+     * A calendar date, such as `2026-11-20`.
+     */
+    installedAt?: string | null;
 };
 
 /**
@@ -671,7 +675,7 @@ export type DeviceSettings = {
 /**
  * Column.
  */
-export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'fragranceremaining' | 'distance';
+export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'installedat' | 'fragranceremaining' | 'distance';
 
 /**
  * The status that lists filter and count by. Never connected differs from offline.
@@ -687,6 +691,10 @@ export type DeviceView = {
     customer: string | null;
     customerId: string | null;
     storeNumber: string | null;
+    /**
+     * Calendar date of the installation.
+     */
+    installedAt: string | null;
     serviceArea: string | null;
     /**
      * Stored name, such as `AQ290`.
@@ -1209,6 +1217,10 @@ export type ReportOfDeviceView = {
         customer: string | null;
         customerId: string | null;
         storeNumber: string | null;
+        /**
+         * Calendar date of the installation.
+         */
+        installedAt: string | null;
         serviceArea: string | null;
         /**
          * Stored name, such as `AQ290`.
@@ -2222,6 +2234,14 @@ export type ListDevicesData = {
          */
         country?: string;
         /**
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
+        /**
          * Only devices with this status. Offline devices connected at some time; while the list comes from the device
          * cloud, devices that never connected are included
          */
@@ -2372,6 +2392,14 @@ export type CountDevicesData = {
          * As dsn, by country
          */
         country?: string;
+        /**
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
         /**
          * Only devices with this status. Offline devices connected at some time; while the list comes from the device
          * cloud, devices that never connected are included
@@ -2920,6 +2948,14 @@ export type ReportDevicesData = {
          */
         country?: string;
         /**
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
+        /**
          * Only devices with this status. Offline devices connected at some time; while the list comes from the device
          * cloud, devices that never connected are included
          */
@@ -3011,6 +3047,14 @@ export type SelectDevicesData = {
          * As dsn, by country
          */
         country?: string;
+        /**
+         * Only devices installed on this day or later
+         */
+        installedfrom?: string;
+        /**
+         * Only devices installed on this day or earlier
+         */
+        installedthrough?: string;
         /**
          * Only devices with this status. Offline devices connected at some time; while the list comes from the device
          * cloud, devices that never connected are included
@@ -3916,3 +3960,25 @@ export interface Endpoints {
     'POST /api/users/{id}/confirmation': { request: ResendConfirmationData; response: ResendConfirmationResponse };
     'POST /api/users/{id}/password-reset': { request: SendPasswordResetData; response: SendPasswordResetResponse };
 }
+
+export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","distance"] as const;
+
+export const DEVICE_FILTERS = {
+    q: {"type":"string","maxLength":64},
+    serialnumber: {"type":"string","maxLength":64},
+    dsn: {"type":"string","maxLength":64},
+    customer: {"type":"string","maxLength":64},
+    servicearea: {"type":"string","maxLength":64},
+    csp: {"type":"string","maxLength":255},
+    model: {"type":"string","maxLength":64},
+    network: {"type":"string","maxLength":64},
+    city: {"type":"string","maxLength":64},
+    stateprovince: {"type":"string","maxLength":64},
+    country: {"type":"string","maxLength":64},
+    installedfrom: {"type":"string","format":"date"},
+    installedthrough: {"type":"string","format":"date"},
+    connectionstatus: {"type":"string","enum":["Online","Offline","NeverConnected"]},
+    maxremaining: {"type":"integer","format":"int32","maximum":100,"minimum":0},
+    offlinehours: {"type":"integer","format":"int32","maximum":8760,"minimum":1},
+    near: {"type":"string","maxLength":64},
+} as const;

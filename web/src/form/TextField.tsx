@@ -8,6 +8,7 @@ interface Props<Field extends string>
   name: NoInfer<Field>;
   /** Shown, not to be changed. */
   fixed?: boolean;
+  type?: 'text' | 'date';
   onLeave?: () => void;
 }
 

@@ -7,6 +7,12 @@ export function isDay(raw: unknown): raw is string {
   return typeof raw === 'string' && DAY.test(raw) && !Number.isNaN(dayStart(raw).getTime());
 }
 
+/** The day of this instant. */
+export function dayOf(at: Date): string {
+  const pad = (part: number, length: number) => String(part).padStart(length, '0');
+  return `${pad(at.getFullYear(), 4)}-${pad(at.getMonth() + 1, 2)}-${pad(at.getDate(), 2)}`;
+}
+
 /** The first instant of the day. */
 export function dayStart(day: string): Date {
   return new Date(`${day}T00:00`);

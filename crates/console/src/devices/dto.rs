@@ -2,6 +2,7 @@
 
 use diffuser::{Settings, SystemConfiguration};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,6 +24,9 @@ pub(crate) struct DeviceView {
     customer_id: Option<String>,
     #[schema(required)]
     store_number: Option<String>,
+    /// Calendar date of the installation.
+    #[schema(required, value_type = Option<String>, format = Date)]
+    installed_at: Option<Date>,
     #[schema(required)]
     pub(super) service_area: Option<String>,
     /// Stored name, such as `AQ290`.
@@ -174,6 +178,7 @@ impl DeviceView {
             customer: record.customer,
             customer_id: record.customer_id,
             store_number: record.store_number,
+            installed_at: record.installed_at,
             service_area: record.service_area,
             system_configuration_label: record
                 .system_configuration
@@ -223,6 +228,7 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
         Column::new("Remaining", |device| {
             device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
         }),
+        Column::below("Installed", |device| device.installed_at.map(|date| date.to_string()).unwrap_or_default()),
     ]);
     columns
 }

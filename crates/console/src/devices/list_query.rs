@@ -1,9 +1,10 @@
 //! Parses the query string of the device list (A-38, A-40).
 
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::{ObjectBuilder, Required, Type};
+use utoipa::openapi::{KnownFormat, ObjectBuilder, Required, SchemaFormat, Type};
 
 use crate::error::ApiResult;
 use crate::index::{Comparison, DeviceFilter, DeviceSort, FILTERS, FilterColumn, ListQuery, Near, OfflineFor};
@@ -32,7 +33,12 @@ pub(super) struct FilterParams;
 impl IntoParams for FilterParams {
     fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let of_column = |filter: &FilterColumn| {
-            let schema = ObjectBuilder::new().schema_type(Type::String).max_length(Some(filter.max_chars()));
+            let schema = ObjectBuilder::new().schema_type(Type::String);
+            let schema = if filter.is_date() {
+                schema.format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
+            } else {
+                schema.max_length(Some(filter.max_chars()))
+            };
             ParameterBuilder::new()
                 .name(filter.name)
                 .parameter_in(ParameterIn::Query)
@@ -134,6 +140,10 @@ fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
 }
 
 fn read_text(reader: &mut QueryReader<'_>, filter: &FilterColumn) -> Option<String> {
+    if filter.is_date() {
+        let date = |text: &str| text.parse::<Date>().ok().filter(|date| date.to_string() == text);
+        return reader.value(filter.name, "must be a date like 2026-11-20", date).map(|date| date.to_string());
+    }
     let text = reader.text_up_to(filter.max_chars(), filter.name)?;
     if filter.comparison == Comparison::Words {
         if text.split_whitespace().count() > MAX_WORDS {
@@ -213,7 +223,7 @@ mod tests {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
-             &stateprovince=S&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&near=59.91,-10.75&radius=10",
+             &stateprovince=S&installedfrom=2026-11-01&installedthrough=2026-11-30&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&near=59.91,-10.75&radius=10",
         );
         let expected = ListQuery {
             page: 3,
@@ -232,6 +242,8 @@ mod tests {
                     ("city", "København".to_owned()),
                     ("country", "DK".to_owned()),
                     ("stateprovince", "S".to_owned()),
+                    ("installedfrom", "2026-11-01".to_owned()),
+                    ("installedthrough", "2026-11-30".to_owned()),
                     ("q", " hotel  12".to_owned()),
                 ]),
                 status: Some(DeviceStatus::Online),
@@ -255,6 +267,16 @@ mod tests {
         assert_eq!(names, ["connectionstatus", "order", "orderBy", "page", "pageSize"]);
         for query in ["page=-1", "page=1.5", "page=x", "page=99999999999999999999999", "page=1&page=1", "dsn=a&dsn=b"] {
             assert_eq!(refused(query).len(), 1, "{query}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_date_is_rejected() {
+        for name in ["installedfrom", "installedthrough"] {
+            for text in ["2026-02-30", "20261120", "2026-11-20T00:00:00Z", "20.11.2026", "yesterday"] {
+                let expected = [(name.to_owned(), vec!["must be a date like 2026-11-20".to_owned()])];
+                assert_eq!(refused(&format!("{name}={text}")), expected, "{text}");
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! table, its statements, the query string and the API document follow from these lists.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use platform::db::Params;
 use sea_query::Iden;
 use serde::Serialize;
@@ -27,6 +28,7 @@ device_columns! {
         Customer: customer, Option<String>;
         CustomerId: customer_id, Option<String>;
         StoreNumber: store_number, Option<String>;
+        InstalledAt: installed_at, Option<Date>;
         ServiceArea: service_area, Option<String>;
         SystemConfiguration: system_configuration, Option<String>;
         Fragrance: fragrance, Option<String>;
@@ -48,6 +50,8 @@ device_columns! {
         StateProvinceFolded: |device| folded(&device.state_province);
         CountryFolded: |device| folded(&device.country);
         SearchFolded: search_words;
+        // Sorts devices without a date after all others in ascending order.
+        InstalledAtRising: |device| device.installed_at.map_or_else(|| "~".to_owned(), |date| date.to_string());
     }
 }
 
@@ -72,6 +76,8 @@ pub(crate) enum DeviceSort {
     City,
     StateProvince,
     Country,
+    /// Devices without an install date come last in both directions.
+    InstalledAt,
     /// Unknown levels come last in both directions.
     FragranceRemaining,
     /// From the place that `near` names.
@@ -95,6 +101,8 @@ impl DeviceSort {
             Self::City => IdxDevices::CityFolded,
             Self::StateProvince => IdxDevices::StateProvinceFolded,
             Self::Country => IdxDevices::CountryFolded,
+            Self::InstalledAt if rising => IdxDevices::InstalledAtRising,
+            Self::InstalledAt => IdxDevices::InstalledAt,
             Self::ConnectionStatus => return SortKey::State(IdxDeviceState::ConnectionStatus),
             Self::ConnectedAt => return SortKey::State(IdxDeviceState::ConnectedAt),
             Self::FragranceRemaining if rising => return SortKey::State(IdxDeviceState::RemainingRising),
@@ -149,6 +157,20 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
     text("city", "City", IdxDevices::CityFolded, "As dsn, by city"),
     text("stateprovince", "State/Province", IdxDevices::StateProvinceFolded, "As dsn, by state or province"),
     text("country", "Country", IdxDevices::CountryFolded, "As dsn, by country"),
+    FilterColumn {
+        name: "installedfrom",
+        label: "Installed from",
+        column: IdxDevices::InstalledAt,
+        comparison: Comparison::From,
+        description: "Only devices installed on this day or later",
+    },
+    FilterColumn {
+        name: "installedthrough",
+        label: "Installed through",
+        column: IdxDevices::InstalledAt,
+        comparison: Comparison::Through,
+        description: "Only devices installed on this day or earlier",
+    },
 ];
 
 /// A filter by one value.
@@ -165,6 +187,11 @@ pub(crate) struct FilterColumn {
 }
 
 impl FilterColumn {
+    /// Whether the text is a calendar date.
+    pub(crate) fn is_date(&self) -> bool {
+        matches!(self.comparison, Comparison::From | Comparison::Through)
+    }
+
     /// Maximum length of the text.
     pub(crate) fn max_chars(&self) -> usize {
         if self.comparison == Comparison::Csp { 255 } else { 64 }
@@ -180,6 +207,10 @@ pub(crate) enum Comparison {
     Network,
     /// Each word with the beginning or any part of a word of the column.
     Words,
+    /// With a calendar date: this date or later.
+    From,
+    /// With a calendar date: this date or earlier.
+    Through,
     /// With the whole name of the CSP. Ignored unless the actor sees all CSPs.
     Csp,
     /// With the whole stored name of the system configuration.

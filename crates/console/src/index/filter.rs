@@ -59,6 +59,10 @@ pub(crate) enum TextMatch {
     Exact(String),
     /// Starts with this text.
     Prefix(String),
+    /// Equals or follows this text.
+    AtLeast(String),
+    /// Equals or precedes this text, and is not empty.
+    AtMost(String),
     /// Contains this text, which has at least three characters.
     Contains(String),
 }
@@ -103,6 +107,8 @@ impl FilterColumn {
             Comparison::Text | Comparison::Network => vec![TextMatch::of(text)],
             // Words contain no blank, so each matches within one word of the column.
             Comparison::Words => text.split_whitespace().map(TextMatch::word).collect(),
+            Comparison::From => vec![TextMatch::AtLeast(text.to_owned())],
+            Comparison::Through => vec![TextMatch::AtMost(text.to_owned())],
             // The scope and the state table have their own conditions.
             Comparison::Csp | Comparison::Model => Vec::new(),
         };

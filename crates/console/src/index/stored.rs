@@ -1,6 +1,7 @@
 //! How the values of a device are written to and read from the index tables.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use platform::clock::{from_micros, to_micros};
 use sea_query::Iden;
 use sqlx::FromRow;
@@ -49,6 +50,18 @@ impl Stored for Option<Timestamp> {
 
     fn from_column(micros: i64) -> Self {
         (micros != 0).then(|| from_micros(micros))
+    }
+}
+
+impl Stored for Option<Date> {
+    type Column = String;
+
+    fn to_column(&self) -> String {
+        self.map(|date| date.to_string()).unwrap_or_default()
+    }
+
+    fn from_column(date: String) -> Self {
+        date.parse().ok()
     }
 }
 

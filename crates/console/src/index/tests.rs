@@ -32,6 +32,7 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
         serial_number: Some(format!("S-{dsn}")),
         customer: Some("Hotel Aurora".to_owned()),
         store_number: Some("12".to_owned()),
+        installed_at: Some("2026-11-20".parse().unwrap()),
         service_area: Some("Lobby".to_owned()),
         system_configuration: Some("AQ290".to_owned()),
         fragrance: Some("White Tea".to_owned()),

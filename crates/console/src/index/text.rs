@@ -14,6 +14,8 @@ pub(super) fn condition(filter: &TextFilter) -> Expr {
 pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
     match text_match {
         TextMatch::Exact(text) => column.eq(text),
+        TextMatch::AtLeast(text) => column.gte(text),
+        TextMatch::AtMost(text) => column.clone().gt("").and(column.lte(text)),
         // As a range, which both databases serve from an index.
         TextMatch::Prefix(text) => {
             let from = column.clone().gte(text);
@@ -32,7 +34,7 @@ pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
     let parts = filters.iter().filter_map(|TextFilter { column, text_match }| match text_match {
         // Within quotes only the quote itself is special; it is doubled.
         TextMatch::Contains(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
-        TextMatch::Exact(_) | TextMatch::Prefix(_) => None,
+        TextMatch::Exact(_) | TextMatch::Prefix(_) | TextMatch::AtLeast(_) | TextMatch::AtMost(_) => None,
     });
     Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }

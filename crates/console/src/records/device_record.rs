@@ -4,6 +4,7 @@
 use devicecloud::{CommandState, Device, Property, PropertyValue, Time};
 use diffuser::{PARTNER_LABEL_KEY, Settings, data_keys, properties};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use platform::clock::from_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -39,6 +40,7 @@ pub(crate) struct DeviceRecord {
     pub(crate) customer: Option<String>,
     pub(crate) customer_id: Option<String>,
     pub(crate) store_number: Option<String>,
+    pub(crate) installed_at: Option<Date>,
     pub(crate) service_area: Option<String>,
     pub(crate) system_configuration: Option<String>,
     pub(crate) fragrance: Option<String>,
@@ -170,6 +172,8 @@ impl DeviceRecord {
             customer: datum(data_keys::CUSTOMER),
             customer_id: datum(data_keys::CUSTOMER_ID),
             store_number: datum(data_keys::STORE_NUMBER),
+            // Other applications may have written another text.
+            installed_at: datum(data_keys::INSTALLED_AT).and_then(|date| date.parse().ok()),
             service_area: device.product_name.as_deref().and_then(non_empty),
             system_configuration: datum(data_keys::CART_NAME),
             fragrance: datum(data_keys::FRAGRANCE),

@@ -33,6 +33,7 @@ async fn list_and_page_show_the_same_fields() {
         "customer": "Hotel Aurora",
         "customerId": "C-9",
         "storeNumber": null,
+        "installedAt": null,
         "serviceArea": "Lobby",
         "systemConfiguration": "AQ380",
         "systemConfigurationLabel": "AQ300 Series 500 mL",
@@ -67,6 +68,7 @@ async fn the_page_has_every_field_of_a_device() {
     let world = World::start().await;
     let mut full = device("SC-FULL", Some("North"), "AQ380");
     full.data.push(("store_number".to_owned(), "7".to_owned()));
+    full.data.push(("installed_at".to_owned(), "2026-11-20".to_owned()));
     let text = |text: &str| Some(text.to_owned());
     (full.addr.street, full.addr.zip, full.addr.state) = (text("Karl Johans gate 1"), text("0154"), text("Viken"));
     world.cloud.operator().add_devices(&world.oem, &[full]).await.unwrap();
@@ -123,6 +125,7 @@ async fn the_page_has_every_field_of_a_device() {
         ("customer", json!("Hotel Aurora")),
         ("customerId", json!("C-9")),
         ("storeNumber", json!("7")),
+        ("installedAt", json!("2026-11-20")),
         ("serviceArea", json!("Lobby")),
         ("timeZone", json!("Europe/Oslo")),
         ("csp", json!("North")),

@@ -26,7 +26,9 @@ export function operationText(operation: string): string {
 
 export function fieldText(field: string): string {
   if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
-  return t.audit.fields[field] ?? field;
+  const labels: Record<string, unknown> = t.device;
+  const label = t.audit.fields[field] ?? labels[field];
+  return typeof label === 'string' ? label : field;
 }
 
 export function valueText(field: string, value: unknown): string {

@@ -19,6 +19,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { devicesQuery } from '@/api/devices';
 import type { DeviceList } from '@/api/schema.gen';
+import { dayOf } from '@/lib/days';
 
 const TECH = { ...session, role: 'OEM::ProlitecCommercial::CspTech', can: ['devices.view', 'devices.add'] } as const;
 
@@ -32,6 +33,7 @@ test('the fields stand in the order of the specification, those that must be fil
     ['Service Area *', true],
     ['Customer ID', false],
     ['Store Number', false],
+    ['Install Date', false],
     ['Serial Number *', true],
     ['DSN *', true],
     ['System Configuration *', true],
@@ -113,6 +115,7 @@ test('an added device is said to be, read once more, shown on its page and in th
     serviceArea: 'Lobby',
     customerId: '',
     storeNumber: '',
+    installedAt: dayOf(new Date()),
     serialNumber: 'PL-20310',
     dsn: DSN,
     systemConfiguration: 'AQ290',

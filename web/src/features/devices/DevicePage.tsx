@@ -7,6 +7,7 @@ import { useDevicePageEvents, useLiveState } from '@/api/live/live';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
+import { dayText } from '@/lib/days';
 import { dateTime, isStale } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
@@ -19,6 +20,7 @@ import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
 import { FirstContact } from './FirstContact';
+import { NAME_DETAILS } from './form/device-values';
 import { HistoryBlock } from './history/HistoryBlock';
 import { NotificationsBlock } from './notifications/NotificationsBlock';
 import { ProductBlock } from './ProductBlock';
@@ -100,8 +102,10 @@ function Details({ device }: { device: DeviceDetail }) {
           facts={[
             ...(seesCsp ? ([[t.device.csp, device.csp]] as const) : []),
             [t.device.customer, device.customer],
-            [t.device.customerId, device.customerId],
-            [t.device.storeNumber, device.storeNumber],
+            ...NAME_DETAILS.map(({ name, type }) => {
+              const value = device[name];
+              return [t.device[name], type === 'date' && value ? dayText(value) : value] as const;
+            }),
             [t.device.serviceArea, device.serviceArea],
           ]}
         />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { dayText } from '@/lib/days';
 import { instant } from '@/lib/instant';
 import { ago, dateTime, dayOrTime } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
@@ -76,6 +77,11 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
           </>
         );
       },
+    },
+    {
+      labels: [header('installedat')],
+      share: 10.2,
+      cell: ({ installedAt }) => <TwoLines first={installedAt && dayText(installedAt)} />,
     },
   ];
 }

@@ -1,14 +1,16 @@
 import { lazy } from 'react';
 import type { DeviceCounts } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { dayText } from '@/lib/days';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Select } from '@/ui/kit';
 import type { FilterField } from '@/ui/list/filter-field';
-import { type DeviceFilter, devicesList, NEAR_KM, STATUSES } from './devices-search';
+import { type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
 const loadInputs = () => import('./filter-inputs');
 const CspInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.CspInput })));
 const RemainingInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.RemainingInput })));
+const DateInput = lazy(() => import('@/ui/list/FilterInputs').then((inputs) => ({ default: inputs.DateFilterInput })));
 const OfflineInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.OfflineInput })));
 
 /** The box above the list. */
@@ -30,9 +32,12 @@ export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] 
     ...SPECIAL,
     connectionstatus: { choices: statusChoices(counts), words: statusText },
   };
-  return devicesList.filterNames
-    .filter((name) => name !== 'csp' || seesCsp)
-    .map((name) => ({ name, label: LABELS[name], ...special[name] }));
+  return FILTER_NAMES.filter((name) => name !== 'csp' || seesCsp).map((name) => ({
+    name,
+    label: LABELS[name],
+    ...(isDate(name) && { Input: DateInput, words: dayText }),
+    ...special[name],
+  }));
 }
 
 const LABELS: Record<DeviceFilter, string> = { ...t.devices.columns, ...t.devices.filters };

@@ -20,8 +20,10 @@ test('good values are mapped to the names of the API', () => {
 
 test('every filter is read, as text', () => {
   const raw = Object.fromEntries(devicesList.filterNames.map((name) => [name, ` ${name} 7 `]));
-  const { connectionstatus, maxremaining, offlinehours, near, ...texts } = devicesList.filters(raw);
-  expect([connectionstatus, maxremaining, offlinehours, near]).toEqual([undefined, undefined, undefined, undefined]);
+  const { connectionstatus, maxremaining, offlinehours, near, installedfrom, installedthrough, ...texts } =
+    devicesList.filters(raw);
+  const others = [connectionstatus, maxremaining, offlinehours, near, installedfrom, installedthrough];
+  expect(others).toEqual(others.map(() => undefined));
   for (const [name, value] of Object.entries(texts)) expect(value).toBe(`${name} 7`);
   expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
@@ -35,6 +37,8 @@ test.each([
   ['maxremaining', ['0', '20', '100'], ['-1', '101', '1.5', '1e1', '', 'x', '00100']],
   ['offlinehours', ['1', '72', '8760'], ['0', '8761', '-1', '1.5', '99999', 'x']],
   ['connectionstatus', ['Online', 'Offline', 'NeverConnected'], ['Never connected', 'online', '']],
+  ['installedfrom', ['2026-11-20', '2024-02-29'], ['2026-13-01', '20261120', 'x', '']],
+  ['installedthrough', ['2026-11-20'], ['20.11.2026']],
   ['near', ['59.91,10.75', '-33.9,-180', '90,180'], ['59.91', '59,91,10', '91,0', '0,181', 'x,y', '1e1,0', '0, 0']],
 ] as const)('%s is read when the server would take it, and left out otherwise', (name, good, bad) => {
   for (const value of good) expect(devicesList.read({ [name]: value })[name], value).toBe(value);

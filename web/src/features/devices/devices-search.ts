@@ -1,60 +1,58 @@
 import type { DeviceFilterQuery, DeviceListQuery } from '@/api/devices';
-import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/lib/list';
+import { DEVICE_FILTERS, DEVICE_SORTS } from '@/api/schema.gen';
+import { isDay } from '@/lib/days';
+import { defineList, type SearchOf, type ShownOf } from '@/lib/list';
 import { oneOf, textFilter } from '@/lib/search-state';
 
-export const STATUSES = ['Online', 'Offline', 'NeverConnected'] as const;
+export const STATUSES = DEVICE_FILTERS.connectionstatus.enum;
 
 /** How far away is still near, in kilometres: as far as a technician drives for one visit. */
 export const NEAR_KM = 50;
 
-/** The server takes no longer time: a year. */
-export const MOST_OFFLINE_HOURS = 8760;
+export const MOST_OFFLINE_HOURS = DEVICE_FILTERS.offlinehours.maximum;
 
 /** The server looks for no more words. */
 const MOST_WORDS = 5;
 
-/** A CSP's name matches as a whole, however long it is. */
-const LONGEST_CSP = 255;
+export type DeviceFilter = keyof typeof DEVICE_FILTERS;
 
-const text = (raw: unknown) => textFilter(raw);
+/** The part of a JSON schema that the filters use. */
+interface FilterSchema {
+  type?: string;
+  format?: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
 
-/** A list of devices: the columns of A-37, the filters of A-38 in their order and ours, the start of. */
-const definition = {
-  sorts: [
-    'created_at',
-    'serialnumber',
-    'dsn',
-    'csp',
-    'customer',
-    'servicearea',
-    'model',
-    'network',
-    'connectionstatus',
-    'connectedat',
-    'city',
-    'stateprovince',
-    'country',
-    'fragranceremaining',
-    'distance',
-  ] as const,
-  filters: {
-    q: searched,
-    serialnumber: text,
-    dsn: text,
-    customer: text,
-    servicearea: text,
-    csp: (raw: unknown) => textFilter(raw, LONGEST_CSP),
-    model: text,
-    network: text,
-    city: text,
-    stateprovince: text,
-    country: text,
-    connectionstatus: (raw: unknown) => oneOf(STATUSES, raw),
-    maxremaining: (raw: unknown) => wholeNumber(raw, 0, 100),
-    offlinehours: (raw: unknown) => wholeNumber(raw, 1, MOST_OFFLINE_HOURS),
-    near: place,
-  },
-};
+export const FILTER_NAMES = Object.keys(DEVICE_FILTERS) as DeviceFilter[];
+
+export function isDate(name: DeviceFilter): boolean {
+  const schema: FilterSchema = DEVICE_FILTERS[name];
+  return schema.format === 'date';
+}
+
+type Reader = (raw: unknown) => string | undefined;
+
+/** How a filter is read that its schema does not describe completely. */
+const SPECIAL: Partial<Record<DeviceFilter, Reader>> = { q: searched, near: place };
+
+/** Accepts what the schema of the API accepts. */
+function readerOf(schema: FilterSchema): Reader {
+  const { enum: choices, type, minimum = 0, maximum = 0, format, maxLength } = schema;
+  if (choices) return (raw) => oneOf(choices, raw);
+  if (type === 'integer') return (raw) => wholeNumber(raw, minimum, maximum);
+  if (format === 'date') return (raw) => (isDay(raw) ? raw : undefined);
+  return (raw) => textFilter(raw, maxLength);
+}
+
+const readers = Object.fromEntries(
+  FILTER_NAMES.map((name) => [name, SPECIAL[name] ?? readerOf(DEVICE_FILTERS[name])]),
+) as Record<DeviceFilter, Reader>;
+
+/** The sort columns and filters of the API, in its order. */
+const definition = { sorts: DEVICE_SORTS, filters: readers };
 
 const start = { order: 'desc', order_by: 'created_at' } as const;
 
@@ -74,7 +72,6 @@ export const devicesList = defineDeviceList('devices', 5);
 
 export type DevicesSearch = SearchOf<typeof devicesList>;
 export type ShownDevices = ShownOf<typeof devicesList>;
-export type DeviceFilter = FilterOf<typeof devicesList>;
 export type DeviceSort = DevicesSearch['order_by'];
 
 export function toDeviceListQuery({ page, page_size, order, order_by, ...filters }: ShownDevices): DeviceListQuery {
@@ -84,13 +81,13 @@ export function toDeviceListQuery({ page, page_size, order, order_by, ...filters
 type DeviceFilters = ReturnType<typeof devicesList.filters>;
 
 /** The filters as the server takes them. */
-export function toDeviceFilter({ maxremaining, offlinehours, near, ...texts }: DeviceFilters): DeviceFilterQuery {
-  return {
-    ...texts,
-    ...(maxremaining !== undefined && { maxremaining: Number(maxremaining) }),
-    ...(offlinehours !== undefined && { offlinehours: Number(offlinehours) }),
-    ...(near !== undefined && { near, radius: NEAR_KM }),
-  };
+export function toDeviceFilter(filters: DeviceFilters): DeviceFilterQuery {
+  const isNumber = (name: DeviceFilter) => (DEVICE_FILTERS[name] as FilterSchema).type === 'integer';
+  const values = FILTER_NAMES.filter((name) => filters[name] !== undefined).map((name) => [
+    name,
+    isNumber(name) ? Number(filters[name]) : filters[name],
+  ]);
+  return { ...Object.fromEntries(values), ...(filters.near !== undefined && { radius: NEAR_KM }) };
 }
 
 function searched(raw: unknown): string | undefined {

@@ -1,6 +1,7 @@
 //! The form's fields and their validation (A-54).
 
 use diffuser::{SystemConfiguration, data_keys};
+use jiff::civil::Date;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -28,6 +29,7 @@ pub(in crate::devices) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fra
 pub(in crate::devices) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
 pub(in crate::devices) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
 pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
+const INSTALLED_AT: Datum = datum(data_keys::INSTALLED_AT, "installedAt", "Install date");
 pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 /// The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
@@ -69,6 +71,10 @@ pub(crate) struct DeviceForm {
     customer_id: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     store_number: Option<Option<String>>,
+    /// A calendar date, such as `2026-11-20`.
+    #[serde(deserialize_with = "sent")]
+    #[schema(format = Date)]
+    installed_at: Option<Option<String>>,
 }
 
 /// A validated form. `None` keeps a field.
@@ -174,8 +180,10 @@ impl DeviceForm {
             (TIME_ZONE, time_zone.clone().map(Some)),
             optional(CUSTOMER_ID, &self.customer_id),
             optional(STORE_NUMBER, &self.store_number),
+            optional(INSTALLED_AT, &self.installed_at),
             (CUSTOMER, customer.map(Some)),
         ];
+        check_dates(&mut rules, &data);
         let location = location(&mut rules, self.latitude.flatten(), self.longitude.flatten());
         let data = data.into_iter().filter_map(|(datum, value)| Some((datum, value?))).collect();
         rules.finish(DeviceFields { csp, time_zone, service_area, location, city, state, country, data })
@@ -185,6 +193,16 @@ impl DeviceForm {
 /// The trimmed text, or an empty one.
 fn name(field: &Option<Option<String>>) -> &str {
     field.as_ref().and_then(Option::as_deref).map(str::trim).unwrap_or_default()
+}
+
+/// Refuses an install date that is no calendar date.
+fn check_dates(rules: &mut Rules, data: &[(Datum, Option<Option<String>>)]) {
+    for (datum, date) in data.iter().filter(|(datum, _)| *datum == INSTALLED_AT) {
+        let date = date.as_ref().and_then(Option::as_deref);
+        if date.is_some_and(|text| text.parse::<Date>().is_ok_and(|date| date.to_string() == text)) != date.is_some() {
+            rules.refuse(datum.part.field, "Must be a date like 2026-11-20");
+        }
+    }
 }
 
 /// Both coordinates or none.

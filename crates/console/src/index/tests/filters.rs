@@ -156,6 +156,41 @@ async fn csp_and_model_filters_match_exactly(db: Db) {
     }
 }
 
+async fn install_date_filters_include_both_days_and_leave_out_devices_without_a_date(db: Db) {
+    let installed = |dsn: &str, date: Option<&str>| DeviceRecord {
+        installed_at: date.map(|date| date.parse().unwrap()),
+        ..record(dsn, None)
+    };
+    let fleet = [("SC1", Some("2026-11-20")), ("SC2", Some("2026-01-05")), ("SC3", None), ("SC4", Some("2025-12-31"))];
+    store(&db, &fleet.map(|(dsn, date)| installed(dsn, date))).await;
+    let rows: [(Option<&str>, Option<&str>, &[&str]); 5] = [
+        (Some("2026-01-05"), None, &["SC1", "SC2"]),
+        (None, Some("2026-01-05"), &["SC2", "SC4"]),
+        (Some("2026-01-05"), Some("2026-11-20"), &["SC1", "SC2"]),
+        (Some("2026-01-06"), Some("2026-11-19"), &[]),
+        (None, Some("2025-12-30"), &[]),
+    ];
+    for (from, through, expected) in rows {
+        let texts = [("installedfrom", from), ("installedthrough", through)];
+        let texts = texts.into_iter().filter_map(|(name, date)| Some((name, date?.to_owned()))).collect();
+        let filter = DeviceFilter { texts, ..DeviceFilter::default() };
+        assert_eq!(found(&db, &admin(), &filter).await, expected, "{filter:?}");
+    }
+}
+
+async fn devices_without_an_install_date_come_last_in_both_directions(db: Db) {
+    let dates = [("SC1", None), ("SC2", Some("2026-11-20")), ("SC3", Some("2026-01-05"))];
+    let device = |(dsn, date): (&str, Option<&str>)| DeviceRecord {
+        installed_at: date.map(|date| date.parse().unwrap()),
+        ..record(dsn, None)
+    };
+    store(&db, &dates.map(device)).await;
+    for (order, expected) in [(SortOrder::Asc, ["SC3", "SC2", "SC1"]), (SortOrder::Desc, ["SC2", "SC3", "SC1"])] {
+        let sorted = ListQuery { sort: DeviceSort::InstalledAt, order, ..query() };
+        assert_eq!(dsns(&db, &admin(), &sorted).await, expected);
+    }
+}
+
 async fn csp_filter_is_ignored_for_csp_roles(db: Db) {
     store(&db, &[record("N1", Some("North")), record("S1", Some("South")), record("X1", None)]).await;
     let rows = [
@@ -192,6 +227,8 @@ platform::store_suite!(
         changed_text_is_found_only_by_its_new_value,
         network_filter_matches_lan_or_a_part_of_the_ssid,
         csp_and_model_filters_match_exactly,
+        install_date_filters_include_both_days_and_leave_out_devices_without_a_date,
+        devices_without_an_install_date_come_last_in_both_directions,
         csp_filter_is_ignored_for_csp_roles,
         combined_filters_stay_within_the_scope,
     ]

@@ -1,5 +1,6 @@
 //! Compares lists with sorting and filtering all devices in memory, for every query plan.
 
+use jiff::civil::Date;
 use std::cmp::Ordering;
 
 use platform::random::Random;
@@ -12,7 +13,7 @@ use crate::records::Position;
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;
 
-const SORTS: [&str; 15] = [
+const SORTS: [&str; 16] = [
     "created_at",
     "serialnumber",
     "dsn",
@@ -26,6 +27,7 @@ const SORTS: [&str; 15] = [
     "city",
     "stateprovince",
     "country",
+    "installedat",
     "fragranceremaining",
     "distance",
 ];
@@ -104,6 +106,10 @@ impl Chance {
         (second > 0).then(|| Timestamp::from_second(1_700_000_000 + second).unwrap())
     }
 
+    fn date(&self) -> &'static str {
+        self.pick(&["2024-02-29", "2026-11-19", "2026-11-20", "2026-12-01"])
+    }
+
     fn device(&self, number: usize) -> DeviceRecord {
         let status = if self.one_in(4) { ConnectionStatus::Offline } else { ConnectionStatus::Online };
         let like = record(&format!("{}{number:03}", self.pick(&["SC", "sc", "Ä"])), self.pick(&CSPS));
@@ -112,6 +118,7 @@ impl Chance {
             customer: self.text(),
             service_area: self.text(),
             store_number: self.text(),
+            installed_at: (!self.one_in(4)).then(|| self.date().parse().unwrap()),
             system_configuration: (!self.one_in(6)).then(|| self.pick(&MODELS).to_owned()),
             network: self.text().unwrap_or_else(|| "LAN".to_owned()),
             city: self.text(),
@@ -151,6 +158,8 @@ impl Chance {
             ("city", text()),
             ("country", text()),
             ("stateprovince", text()),
+            ("installedfrom", self.one_in(8).then(|| self.date().to_owned())),
+            ("installedthrough", self.one_in(8).then(|| self.date().to_owned())),
             ("q", self.one_in(4).then(|| self.pick(&SEARCHES).to_owned())),
         ];
         DeviceFilter {
@@ -228,6 +237,14 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             Some(wanted) => matches(wanted, ssid(device)),
         })
         .filter(|device| {
+            let date = device.installed_at.map(|date| date.to_string());
+            let compare = |name: &str, holds: fn(&str, &str) -> bool| {
+                text(name).is_none_or(|limit| date.as_deref().is_some_and(|date| holds(date, limit)))
+            };
+            compare("installedfrom", |date, from| date >= from)
+                && compare("installedthrough", |date, through| date <= through)
+        })
+        .filter(|device| {
             let level = device.state.fragrance_remaining;
             filter.max_remaining.is_none_or(|most| level.is_some_and(|level| level.min(100) <= i64::from(most)))
         })
@@ -303,6 +320,11 @@ fn by(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
         DeviceSort::City => text(|it| it.city.as_deref()),
         DeviceSort::StateProvince => text(|it| it.state_province.as_deref()),
         DeviceSort::Country => text(|it| it.country.as_deref()),
+        DeviceSort::InstalledAt => {
+            let unknown = if query.order == SortOrder::Asc { Date::MAX } else { Date::MIN };
+            let date = |it: &DeviceRecord| it.installed_at.unwrap_or(unknown);
+            date(one).cmp(&date(other))
+        }
         DeviceSort::FragranceRemaining => {
             let unknown = if query.order == SortOrder::Asc { 101 } else { -1 };
             let level = |it: &DeviceRecord| it.state.fragrance_remaining.map_or(unknown, |level| level.min(100));
@@ -356,7 +378,12 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
     for seed in 0..SEEDS {
         let chance = Chance(Random::seeded(seed));
         // Devices change between fleets and keep their dsns, so derived data must change too.
-        let fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
+        let mut fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
+        // A device that stays offline keeps a later disconnection time unless it connected anew.
+        for device in &mut fleet {
+            let connected_at = &mut device.state.connected_at;
+            *connected_at = connected_at.map(|at| at + SignedDuration::from_micros(seed.cast_signed()));
+        }
         clear(&db, &fleet).await;
         clock.advance(SignedDuration::from_secs(1));
         apply_read(&db, &entries(&fleet), CloudRead::begin(&clock).end(&clock)).await.unwrap();

@@ -13,7 +13,7 @@ use crate::index::sort::SortKey;
 use crate::records::Position;
 
 /// The database index that serves each order.
-const ORDERS: [(&str, &str); 14] = [
+const ORDERS: [(&str, &str); 15] = [
     ("created_at", "idx_devices_{}created_at"),
     ("serialnumber", "idx_devices_{}serial_number_folded"),
     ("dsn", "idx_devices_{}dsn_folded"),
@@ -27,6 +27,7 @@ const ORDERS: [(&str, &str); 14] = [
     ("city", "idx_devices_{}city_folded"),
     ("stateprovince", "idx_devices_{}state_province_folded"),
     ("country", "idx_devices_{}country_folded"),
+    ("installedat", "idx_devices_{}installed_at"),
     ("fragranceremaining", "idx_device_state_{}remaining_falling"),
 ];
 
@@ -52,6 +53,7 @@ fn fleet() -> Vec<DeviceRecord> {
             customer: text("Aurora", number % 89),
             service_area: text("Area", number % 83),
             network: format!("Wi-Fi {}", number % 79),
+            installed_at: (number == 17).then(|| "2026-11-20".parse().unwrap()),
             city: if number == 17 { Some("Oslo".to_owned()) } else { text("City", number % 97) },
             state_province: text("Province", number % 73),
             country: text("Country", number % 71),
@@ -143,6 +145,7 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
     let admin = admin();
     let text = DeviceFilter::by("city", "slo");
     let kind = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::by("model", "AQ290") };
+    let installed = DeviceFilter::by("installedfrom", "2026-11-20");
     let search = DeviceFilter::by("q", "d00 17 osl");
     let near = Near { place: String::new(), centre: Position::of(1.7, 0.0).unwrap(), kilometres: 1 };
     let near = DeviceFilter { near: Some(near), ..DeviceFilter::default() };
@@ -153,6 +156,7 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
         (&text, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_text"]),
         (&search, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_search"]),
         (&near, Start::Texts, ["INDEX idx_devices_position", "idx_devices_position"]),
+        (&installed, Start::Texts, ["INDEX idx_devices_installed_at", "idx_devices_installed_at"]),
         (&kind, Start::State, ["INDEX idx_device_state_kind", "using idx_device_state_"]),
         (&low, Start::State, ["INDEX idx_device_state_remaining_rising", "idx_device_state_remaining_rising"]),
         (&offline, Start::State, ["INDEX idx_device_state_changed", "idx_device_state_"]),

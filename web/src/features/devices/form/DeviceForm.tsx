@@ -39,6 +39,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
       : newDeviceValues(
           offers.timeZones.all.map(({ value }) => value),
           browserTimeZone(),
+          new Date(),
         ),
   );
   const draft = useDraftName(device ? `/devices/${device.dsn}/edit` : '/devices/add');

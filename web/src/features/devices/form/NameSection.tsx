@@ -4,6 +4,7 @@ import { SelectField } from '@/form/SelectField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
+import { NAME_DETAILS } from './device-values';
 import type { Offers } from './offers';
 import type { DeviceFields } from './useDeviceFields';
 
@@ -29,8 +30,9 @@ export function NameSection({ fields, csps }: Props) {
           />
         )}
         <TextField fields={fields} name="serviceArea" />
-        <TextField fields={fields} name="customerId" spellCheck={false} />
-        <TextField fields={fields} name="storeNumber" spellCheck={false} />
+        {NAME_DETAILS.map(({ name, type }) => (
+          <TextField key={name} fields={fields} name={name} type={type} spellCheck={false} />
+        ))}
       </div>
     </Card>
   );

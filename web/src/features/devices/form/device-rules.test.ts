@@ -1,7 +1,7 @@
 import { deviceDetail } from '@test/fake-api';
 import { expect, test } from 'vitest';
-import { check, isRequired } from './device-rules';
-import { type DeviceValues, FIELDS, newDeviceValues, valuesOf } from './device-values';
+import { check } from './device-rules';
+import { type DeviceValues, FIELDS, isRequired, newDeviceValues, valuesOf } from './device-values';
 
 const GOOD = valuesOf(deviceDetail());
 
@@ -11,16 +11,17 @@ test('stored values break no rule', () => {
   expect(check(GOOD, true)).toEqual({});
 });
 
-test('of an empty form all is required but five fields', () => {
+test('all fields of an empty form are required except six', () => {
   const required = FIELDS.filter(isRequired);
   expect(FIELDS.filter((field) => !isRequired(field))).toEqual([
     'customerId',
     'storeNumber',
+    'installedAt',
     'latitude',
     'longitude',
     'state',
   ]);
-  const empty = { ...newDeviceValues([], ''), systemConfiguration: '', customer: '   ' };
+  const empty = { ...newDeviceValues([], '', new Date()), systemConfiguration: '', customer: '   ' };
   expect(check(empty, true)).toEqual(Object.fromEntries(required.map((field) => [field, 'Required'])));
 });
 
@@ -35,6 +36,12 @@ test('a text is one line of at most 255 characters, spaces around it not counted
     city: 'Must be at most 255 characters',
     storeNumber: 'Must be one line of text',
   });
+});
+
+test('an install date is a calendar date or empty', () => {
+  expect(errorsOf({ installedAt: '2024-02-29' })).toEqual({});
+  expect(errorsOf({ installedAt: '' })).toEqual({});
+  expect(errorsOf({ installedAt: '29.02.2024' })).toEqual({ installedAt: 'Must be a date like 2026-11-20' });
 });
 
 const LATITUDE = 'Must be between -90 and 90';

@@ -1,17 +1,12 @@
 import { textError } from '@/form/text-error';
 import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
+import { isDay } from '@/lib/days';
 import { parseDegrees } from '@/lib/degrees';
 
-import { type DeviceValues, FIELDS, type Field } from './device-values';
+import { type DeviceValues, FIELDS, type Field, isRequired } from './device-values';
 
-const OPTIONAL: readonly Field[] = ['customerId', 'storeNumber', 'latitude', 'longitude', 'state'];
 const LIMITS = { latitude: 90, longitude: 180 };
-
-/** Whether the field must be filled in. */
-export function isRequired(field: Field): boolean {
-  return !OPTIONAL.includes(field);
-}
 
 /**
  * What the server would refuse for certain, in its words. It decides: this only spares a way to it.
@@ -20,7 +15,16 @@ export function isRequired(field: Field): boolean {
 export function check(values: DeviceValues, seesCsp: boolean): FieldErrors<Field> {
   const fields = FIELDS.filter((field) => field !== 'csp' || seesCsp);
   const texts = fields.map((field) => [field, textError(values[field], isRequired(field))] as const);
-  return { ...Object.fromEntries(texts.filter(([, error]) => error)), ...locationErrors(values) };
+  return {
+    ...Object.fromEntries(texts.filter(([, error]) => error)),
+    ...dateErrors(values),
+    ...locationErrors(values),
+  };
+}
+
+function dateErrors({ installedAt }: DeviceValues): FieldErrors<Field> {
+  const day = installedAt.trim();
+  return day === '' || isDay(day) ? {} : { installedAt: t.deviceForm.noDate };
 }
 
 function locationErrors(values: DeviceValues): FieldErrors<Field> {

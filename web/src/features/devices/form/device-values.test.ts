@@ -2,28 +2,33 @@ import { deviceDetail } from '@test/fake-api';
 import { expect, test } from 'vitest';
 import { FIELDS, newDeviceValues, toDeviceForm, valuesOf } from './device-values';
 
+const TODAY = new Date(2026, 10, 20, 23, 59);
 const ZONES = ['America/Chicago', 'Europe/Oslo'];
 
-test('a new device has the first system configuration, the zone of the browser, and nothing else', () => {
-  const values = newDeviceValues(ZONES, 'Europe/Oslo');
+test('a new device has the first system configuration, the time zone of the browser, and today as install date', () => {
+  const values = newDeviceValues(ZONES, 'Europe/Oslo', TODAY);
   expect(Object.keys(values)).toEqual(FIELDS);
   expect(Object.entries(values).filter(([, value]) => value)).toEqual([
+    ['installedAt', '2026-11-20'],
     ['systemConfiguration', 'AQ290'],
     ['timeZone', 'Europe/Oslo'],
   ]);
 });
 
 test.each(['Mars/Olympus', 'UTC', ''])('%j, which is no choice, is not chosen', (zone) => {
-  expect(newDeviceValues(ZONES, zone).timeZone).toBe('');
+  expect(newDeviceValues(ZONES, zone, TODAY).timeZone).toBe('');
 });
 
 test("the form shows the device's values, and missing ones as empty", () => {
-  expect(valuesOf(deviceDetail({ lat: 41.8781, lng: 0, customerId: 'C-1', state: null }))).toEqual({
+  expect(
+    valuesOf(deviceDetail({ lat: 41.8781, lng: 0, customerId: 'C-1', installedAt: '2026-11-19', state: null })),
+  ).toEqual({
     customer: 'Harbor Hotels',
     csp: 'AirCo',
     serviceArea: 'Lobby',
     customerId: 'C-1',
     storeNumber: '',
+    installedAt: '2026-11-19',
     serialNumber: 'PL-20310',
     dsn: 'AC000W510000001',
     systemConfiguration: 'AQ290',

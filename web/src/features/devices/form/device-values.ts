@@ -1,7 +1,23 @@
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
 import type { Values } from '@/form/useFields';
+import { dayOf } from '@/lib/days';
 import { parseDegrees } from '@/lib/degrees';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+
+/** Fields that may be empty. */
+const OPTIONAL: readonly string[] = ['customerId', 'storeNumber', 'installedAt', 'latitude', 'longitude', 'state'];
+
+/** Whether the field must be filled in. */
+export function isRequired(field: Field): boolean {
+  return !OPTIONAL.includes(field);
+}
+
+/** Fields of the form and the page that stand with the names of a device. */
+export const NAME_DETAILS = [
+  { name: 'customerId', type: 'text' },
+  { name: 'storeNumber', type: 'text' },
+  { name: 'installedAt', type: 'date' },
+] as const;
 
 /** The fields of the form, in their order. Their names are those of the server, which so finds them with its errors. */
 export const FIELDS = [
@@ -10,6 +26,7 @@ export const FIELDS = [
   'serviceArea',
   'customerId',
   'storeNumber',
+  'installedAt',
   'serialNumber',
   'dsn',
   'systemConfiguration',
@@ -26,11 +43,11 @@ export type Field = (typeof FIELDS)[number];
 
 export type DeviceValues = Values<Field>;
 
-/** A form that nobody has filled in; with a time zone, if the one of the browser is one of the choices. */
-export function newDeviceValues(timeZones: readonly string[], browserZone: string): DeviceValues {
+/** A form that nobody has filled in; with today as the install date, and with the browser's time zone if it is one of the choices. */
+export function newDeviceValues(timeZones: readonly string[], browserZone: string, today: Date): DeviceValues {
   const [systemConfiguration = ''] = Object.keys(SYSTEM_CONFIGURATIONS);
   const timeZone = timeZones.includes(browserZone) ? browserZone : '';
-  return { ...empty(), systemConfiguration, timeZone };
+  return { ...empty(), systemConfiguration, timeZone, installedAt: dayOf(today) };
 }
 
 export function valuesOf({ lat, lng, ...device }: DeviceDetail): DeviceValues {

@@ -6,7 +6,7 @@ import { fillIn, type PlaceValues, placeValues } from './place-values';
 
 const MILWAUKEE = { timeZone: 'America/Chicago', country: 'United States', state: 'Wisconsin' };
 const PARIS = { timeZone: 'Europe/Paris', country: 'France' };
-const NEW = newDeviceValues(['UTC'], 'UTC');
+const NEW = newDeviceValues(['UTC'], 'UTC', new Date());
 
 interface Part {
   isNew?: boolean;

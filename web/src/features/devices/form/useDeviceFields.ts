@@ -1,7 +1,6 @@
 import { type Fields, useFields } from '@/form/useFields';
 import { t } from '@/i18n/en';
-import { isRequired } from './device-rules';
-import { type DeviceValues, FIELDS, type Field } from './device-values';
+import { type DeviceValues, FIELDS, type Field, isRequired } from './device-values';
 
 export type DeviceFields = Fields<Field>;
 

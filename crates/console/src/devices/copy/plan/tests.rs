@@ -79,9 +79,8 @@ fn target() -> CurrentDevice {
             state_province: some("Illinois"),
             country: some("United States"),
             time_zone: some("America/Chicago"),
-            created_at: None,
-            position: None,
             state: STATE,
+            ..DeviceRecord::default()
         },
         zone: some("America/Chicago"),
         address,

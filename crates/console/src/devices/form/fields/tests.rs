@@ -87,6 +87,20 @@ fn overlong_or_multiline_texts_are_rejected() {
 }
 
 #[test]
+fn install_date_must_be_a_calendar_date() {
+    let fields = with(json!({ "installedAt": " 2024-02-29 " })).check(&CHOSEN).unwrap();
+    assert_eq!(datum(&fields, INSTALLED_AT), Some(Some("2024-02-29")));
+    for empty in [json!(null), json!("")] {
+        let fields = with(json!({ "installedAt": empty })).check(&CHOSEN).unwrap();
+        assert_eq!(datum(&fields, INSTALLED_AT), Some(None));
+    }
+    for text in ["2026-02-29", "20261120", "2026-11-20T10:00", "20.11.2026", "soon"] {
+        let refusal = [("installedAt", "Must be a date like 2026-11-20")];
+        assert_eq!(errors(&with(json!({ "installedAt": text })), &CHOSEN), named(&refusal), "{text}");
+    }
+}
+
+#[test]
 fn unknown_choice_is_rejected_unless_already_stored() {
     let no_choice = "Is not one of the choices";
     let rows = [
