@@ -166,6 +166,7 @@ impl From<PersonError> for Error {
             PersonError::NotAssociated => Self::NOT_ASSOCIATED,
             PersonError::AlreadyConfirmed => Self::invalid("email", "was already confirmed, please try signing in"),
             PersonError::InvalidConfirmationToken => Self::invalid("confirmation_token", "is invalid"),
+            PersonError::InvalidCancellationToken => Self::invalid("cancellation_token", "is invalid"),
             PersonError::InvalidResetToken => Self::invalid("reset_password_token", "not found"),
             PersonError::WrongPassword => Self::invalid("current_password", "is invalid"),
             PersonError::Locked => Self::invalid("current_password", "Your account is locked."),

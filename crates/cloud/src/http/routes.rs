@@ -31,6 +31,7 @@ const RESET: &str = "PUT users/password.json";
 const RESEND: &str = "POST users/confirmation.json (resend, for another user)";
 const CONFIRM: &str = "PUT users/confirmation.json";
 const UPDATE_EMAIL: &str = "PUT users/update_email.json";
+const CANCEL_EMAIL_CHANGE: &str = "PUT users/update_email/cancel.json (extension)";
 const CHANGE_ACCOUNT: &str = "PUT users.json (password, profile)";
 const DELETE_ACCOUNT: &str = "DELETE users.json";
 const USERS: &str = "GET oems/{oemId}/users.json and end_users.json";
@@ -97,6 +98,7 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/users/confirmation", RESEND, post(users::resend_confirmation)),
         put_route("/users/confirmation", CONFIRM, put(users::confirm)),
         put_route("/users/update_email", UPDATE_EMAIL, put(users::update_email)),
+        put_route("/users/update_email/cancel", CANCEL_EMAIL_CHANGE, put(users::cancel_email_change)),
         put_route("/users", CHANGE_ACCOUNT, put(users::change)),
         delete_route("/users", DELETE_ACCOUNT, delete(users::delete)),
         get_route("/oems/{oem}/users", USERS, get(admin::users)),

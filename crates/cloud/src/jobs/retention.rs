@@ -48,6 +48,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     while store::connection_history::clear(db, now - CONNECTIONS).await? {}
     store::files::clear(db, now - UPLOAD).await?;
     store::user_tokens::clear(db, now).await?;
+    store::email_changes::clear(db, now).await?;
     store::outbox::clear(db, now - MESSAGES).await?;
     store::sessions::clear(db, now).await?;
     store::shares::clear(db, now).await

@@ -56,10 +56,12 @@ impl Templates {
 }
 
 /// By message kind, plus the layout.
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 9] = [
     ("confirmation", include_str!("templates/confirmation.txt")),
     ("invitation", include_str!("templates/invitation.txt")),
     ("password_reset", include_str!("templates/password_reset.txt")),
+    ("email_change_requested", include_str!("templates/email_change_requested.txt")),
+    ("email_confirmation", include_str!("templates/email_confirmation.txt")),
     ("email_changed", include_str!("templates/email_changed.txt")),
     ("password_changed", include_str!("templates/password_changed.txt")),
     ("test", include_str!("templates/test.txt")),
@@ -70,10 +72,12 @@ const TEMPLATES: [(&str, &str); 7] = [
 mod tests {
     use super::*;
 
-    const KINDS: [MessageKind; 6] = [
+    const KINDS: [MessageKind; 8] = [
         MessageKind::Confirmation,
         MessageKind::Invitation,
         MessageKind::PasswordReset,
+        MessageKind::EmailChangeRequested,
+        MessageKind::EmailConfirmation,
         MessageKind::EmailChanged,
         MessageKind::PasswordChanged,
         MessageKind::Test,

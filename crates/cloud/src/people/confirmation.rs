@@ -49,14 +49,18 @@ impl People {
         Ok(user)
     }
 
-    /// Confirms the address that a token was mailed to. Returns its user.
+    /// Confirms the address that a token was mailed to: that of a new account, or a new address of an account. Returns its
+    /// user.
     ///
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn confirm(&self, token: &str) -> Result<i64, PersonError> {
         let (mut tx, now) = (self.db.begin().await?, self.clock.now());
         let user_id = user_tokens::redeem(&mut tx, token, Purpose::Confirmation, now).await?;
-        let user_id = user_id.ok_or(PersonError::InvalidConfirmationToken)?;
+        let Some(user_id) = user_id else {
+            drop(tx);
+            return self.confirm_email_change(token).await;
+        };
         users::confirm(&mut tx, user_id, now).await?;
         tx.commit().await?;
         Ok(user_id)

@@ -78,6 +78,9 @@ pub(crate) enum PersonError {
     /// The confirmation token is unknown, used or expired.
     #[error("the confirmation token is invalid")]
     InvalidConfirmationToken,
+    /// The token that cancels a change of the address is unknown, used or expired.
+    #[error("the cancellation token is invalid")]
+    InvalidCancellationToken,
     /// The token for a password reset is unknown, used or expired.
     #[error("the reset token is invalid")]
     InvalidResetToken,

@@ -6,9 +6,9 @@ use secrecy::SecretString;
 
 use super::{People, PersonError, account_mail};
 use crate::records::message::MessageKind;
-use crate::store::sessions;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, Credentials};
+use crate::store::{email_changes, sessions};
 use crate::stream::rights;
 
 /// The number of wrong passwords in a row that locks an account (docs/wire.md#users).
@@ -108,6 +108,7 @@ impl People {
         users::confirm(&mut tx, user_id, now).await?;
         let user = users::set_password(&mut tx, user_id, &hash, now).await?;
         sessions::close_all(&mut tx, user_id, None).await?;
+        email_changes::revoke_confirmations(&mut tx, user_id).await?;
         self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
         tx.commit().await?;
         rights::publish(&self.bus, user_id);
@@ -131,6 +132,7 @@ impl People {
         let user = users::set_password(&mut tx, user.who.id, &hash, now).await?;
         sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
         user_tokens::revoke(&mut tx, user.id).await?;
+        email_changes::revoke_confirmations(&mut tx, user.id).await?;
         self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
         tx.commit().await?;
         rights::publish(&self.bus, user.id);

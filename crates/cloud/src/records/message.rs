@@ -36,6 +36,10 @@ pub(crate) enum MessageKind {
     Invitation,
     /// The recipient requested a password reset.
     PasswordReset,
+    /// The user requested a change to another address. Sent to the old address.
+    EmailChangeRequested,
+    /// The recipient must confirm the new address of an account.
+    EmailConfirmation,
     /// The address was changed. Sent to the old address and to the new one.
     EmailChanged,
     /// The password was changed.
@@ -57,6 +61,8 @@ impl MessageKind {
             Self::Confirmation => "confirmation",
             Self::Invitation => "invitation",
             Self::PasswordReset => "password_reset",
+            Self::EmailChangeRequested => "email_change_requested",
+            Self::EmailConfirmation => "email_confirmation",
             Self::EmailChanged => "email_changed",
             Self::PasswordChanged => "password_changed",
             Self::Test => "test",

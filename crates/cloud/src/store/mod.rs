@@ -17,6 +17,7 @@ pub(crate) mod device_columns;
 pub(crate) mod device_edits;
 pub(crate) mod device_names;
 pub(crate) mod devices;
+pub(crate) mod email_changes;
 pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod history;

@@ -221,6 +221,12 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
     Ok(())
 }
 
+/// Locks the user's row. Returns the recipient of mails about the account.
+pub(crate) async fn lock_addressee(tx: &mut Tx, user_id: i64) -> Result<Option<Addressee>> {
+    let sql = format!("select id, oem_id, email from users where id = $1{}", tx.for_update());
+    tx.fetch_optional(AssertSqlSafe(sql), params![user_id]).await
+}
+
 /// Locks the user's row, so that counts of the user's records stay valid.
 pub(crate) async fn lock_rows(tx: &mut Tx, user_id: i64) -> Result<()> {
     let sql = format!("select id from users where id = $1{}", tx.for_update());

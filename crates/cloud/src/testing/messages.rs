@@ -5,7 +5,8 @@ use platform::db::{Db, params};
 /// A message of the outbox.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct TestMessage {
-    /// `confirmation`, `invitation`, `password_reset`, `email_changed`, `password_changed`, `connection`, `value` or `rule`.
+    /// `confirmation`, `invitation`, `password_reset`, `email_change_requested`, `email_confirmation`, `email_changed`,
+    /// `password_changed`, `connection`, `value` or `rule`.
     pub kind: String,
     /// `email` or `sms`.
     pub channel: String,

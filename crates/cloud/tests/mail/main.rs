@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
+mod addresses;
 mod gateway;
 #[path = "../device_link/log.rs"]
 mod log;

@@ -76,37 +76,119 @@ async fn a_profile_is_checked_field_by_field() {
 }
 
 #[tokio::test]
-async fn a_new_address_counts_at_once_tells_both_and_ends_every_session() {
+async fn new_address_takes_effect_when_it_is_confirmed_and_ends_every_session() {
     let fixture = Fixture::start().await;
     let session = sign_in(&fixture, World::END_USER, PASSWORD).await.body;
     let token = session["access_token"].as_str().unwrap();
-    let other = fixture.token(World::END_USER).await;
     fixture.call(Method::POST, "/users/password", None, Some(mail_to(World::END_USER))).await;
-    let answer = fixture.put(token, "/users/update_email.json", json!({ "email": " New.User@Example.com " })).await;
-    assert_eq!((answer.status, answer.body), (204, json!("")));
-    for token in [token, &other] {
-        assert!(!is_signed_in(&fixture, &json!(token)).await);
-    }
-    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
+    let answer = fixture.put(token, "/users/update_email.json", json!({ "email": " Jo.New@Example.com " })).await;
+    assert_eq!((answer.status, answer.body), (200, json!({})));
+    assert_eq!(sign_in(&fixture, "jo.new@example.com", PASSWORD).await.status, 401);
+    assert!(is_signed_in(&fixture, &json!(token)).await);
     let outbox = fixture.cloud.outbox().await;
-    let told: Vec<_> = outbox[1..].iter().map(|mail| (&*mail.kind, &*mail.recipient)).collect();
-    assert_eq!(told, [("email_changed", World::END_USER), ("email_changed", "new.user@example.com")]);
+    let mails: Vec<_> = outbox[1..].iter().map(|mail| (&*mail.kind, &*mail.recipient)).collect();
+    assert_eq!(mails, [("email_change_requested", World::END_USER), ("email_confirmation", "Jo.New@Example.com")]);
+    let [cancellation, confirmation] = [1, 2].map(|mail: usize| outbox[mail].link.clone().unwrap());
+    assert!(cancellation.contains("/account/email/cancel?token=") && confirmation.contains("/account/confirm?token="));
+    let body = json!({ "confirmation_token": outbox[2].token() });
+    let confirmed = confirm(&fixture, "/users/confirmation.json", Some(body)).await;
+    assert_eq!((confirmed.status, &confirmed.body["email"]), (200, &json!("jo.new@example.com")));
+    assert!(!is_signed_in(&fixture, &json!(token)).await);
+    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
     let reset = json!({ "user": { "reset_password_token": outbox[0].token(), "password": "Battery-Staple-2",
                                   "password_confirmation": "Battery-Staple-2" } });
     let reset = fixture.call(Method::PUT, "/users/password", None, Some(reset)).await;
-    assert_eq!(reset.status, 422, "what went to the old address is good no more");
+    assert_eq!(reset.status, 422, "tokens that were mailed to the old address are revoked");
     assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 401);
-    let session = sign_in(&fixture, "new.user@example.com", PASSWORD).await;
-    assert_eq!(session.status, 200, "the address needs no confirmation");
+    assert_eq!(sign_in(&fixture, "jo.new@example.com", PASSWORD).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_new_address_may_stand_in_the_query() {
+async fn new_address_with_the_current_password_takes_effect_at_once() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let change = async |password: Value| {
+        let body = json!({ "email": "jo.new@example.com", "current_password": password });
+        fixture.put(&token, "/users/update_email", body).await
+    };
+    for (password, text) in [("wrong", "is invalid"), (" ", "can't be blank")] {
+        let answer = change(json!(password)).await;
+        assert_eq!((answer.status, &answer.body["errors"]["current_password"][0]), (422, &json!(text)));
+    }
+    assert!(fixture.cloud.outbox().await.is_empty());
+    assert_eq!(change(json!(PASSWORD)).await.status, 200);
+    assert!(!is_signed_in(&fixture, &json!(token)).await);
+    let outbox = fixture.cloud.outbox().await;
+    let mails: Vec<_> = outbox.iter().map(|mail| (&*mail.kind, &*mail.recipient, mail.link.is_some())).collect();
+    let expected = [("email_changed", World::END_USER, true), ("email_changed", "jo.new@example.com", false)];
+    assert_eq!(mails, expected, "only the old address receives a link that cancels");
+    assert_eq!(sign_in(&fixture, "jo.new@example.com", PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn wrong_current_passwords_of_an_address_change_lock_the_account() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let body = json!({ "email": "jo.new@example.com", "current_password": "wrong" });
+    for _ in 0..5 {
+        assert_eq!(fixture.put(&token, "/users/update_email", body.clone()).await.status, 422);
+    }
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.body["error"], "Your account is locked.");
+}
+
+#[tokio::test]
+async fn old_address_cancels_a_confirmed_change_and_ends_every_session() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    fixture.put(&token, "/users/update_email", json!({ "email": "jo.new@example.com" })).await;
+    let outbox = fixture.cloud.outbox().await;
+    let [cancellation, confirmation] = [0, 1].map(|mail: usize| outbox[mail].token().to_owned());
+    let body = json!({ "confirmation_token": confirmation });
+    assert_eq!(confirm(&fixture, "/users/confirmation", Some(body)).await.status, 200);
+    let session = sign_in(&fixture, "jo.new@example.com", PASSWORD).await.body;
+    let cancel = async |body: Value| fixture.call(Method::PUT, "/users/update_email/cancel", None, Some(body)).await;
+    for (body, text) in [
+        (json!({}), "can't be blank"),
+        (json!({ "cancellation_token": 7 }), "is not a text"),
+        (json!({ "cancellation_token": "0".repeat(32) }), "is invalid"),
+        (json!({ "cancellation_token": confirmation }), "is invalid"),
+    ] {
+        let refused = cancel(body.clone()).await;
+        assert_eq!((refused.status, &refused.body["errors"]["cancellation_token"][0]), (422, &json!(text)), "{body}");
+    }
+    let cancelled = cancel(json!({ "cancellation_token": cancellation })).await;
+    assert_eq!((cancelled.status, cancelled.body), (204, json!("")));
+    assert!(!is_signed_in(&fixture, &session["access_token"]).await);
+    assert_eq!(sign_in(&fixture, "jo.new@example.com", PASSWORD).await.status, 401);
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn confirmation_of_an_address_taken_meanwhile_is_rejected() {
+    let fixture = Fixture::start().await;
+    let tokens = [fixture.token(World::END_USER).await, fixture.token(World::OBSERVER).await];
+    for token in &tokens {
+        let answer = fixture.put(token, "/users/update_email", json!({ "email": "wanted@example.com" })).await;
+        assert_eq!(answer.status, 200, "an unconfirmed address is not reserved");
+    }
+    let outbox = fixture.cloud.outbox().await;
+    let confirm = async |mail: usize| {
+        let body = json!({ "confirmation_token": outbox[mail].token() });
+        confirm(&fixture, "/users/confirmation", Some(body)).await
+    };
+    assert_eq!(confirm(3).await.status, 200);
+    let refused = confirm(1).await;
+    assert_eq!((refused.status, &refused.body["errors"]["email"][0]), (422, &json!("has already been taken")));
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn new_address_is_read_from_the_query() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let path = "/users/update_email?email=new%2Buser%40example.com";
-    assert_eq!(fixture.call(Method::PUT, path, Some(&token), None).await.status, 204);
-    assert_eq!(sign_in(&fixture, "new+user@example.com", PASSWORD).await.status, 200);
+    assert_eq!(fixture.call(Method::PUT, path, Some(&token), None).await.status, 200);
+    assert_eq!(fixture.cloud.outbox().await[1].recipient, "new+user@example.com");
 }
 
 #[tokio::test]
@@ -132,16 +214,17 @@ async fn an_address_that_cannot_be_taken_changes_nothing() {
 }
 
 #[tokio::test]
-async fn two_who_want_one_address_are_told_apart() {
+async fn one_of_two_concurrent_changes_to_an_address_succeeds() {
     let fixture = Fixture::start().await;
     let tokens = [fixture.token(World::END_USER).await, fixture.token(World::OBSERVER).await];
-    let want = async |token: &str| {
-        fixture.put(token, "/users/update_email", json!({ "email": "wanted@example.com" })).await.status
+    let change = async |token: &str| {
+        let body = json!({ "email": "wanted@example.com", "current_password": PASSWORD });
+        fixture.put(token, "/users/update_email", body).await.status
     };
-    let (one, other) = tokio::join!(want(&tokens[0]), want(&tokens[1]));
+    let (one, other) = tokio::join!(change(&tokens[0]), change(&tokens[1]));
     let mut statuses = [one, other];
     statuses.sort_unstable();
-    assert_eq!(statuses, [204, 422]);
+    assert_eq!(statuses, [200, 422]);
 }
 
 async fn confirm(fixture: &Fixture, path: &str, body: Option<Value>) -> Answer {

@@ -253,6 +253,15 @@ async fn account_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
         }
         ("POST", "/users/confirmation") => mail_to(&person_like(fixture, Some(World::TECHNICIAN_A), false).await),
         ("PUT", "/users/update_email") => json!({ "email": format!("new.{}", person_like(fixture, None, true).await) }),
+        ("PUT", "/users/update_email/cancel") => {
+            let person = person_like(fixture, email, true).await;
+            let token = fixture.token(&person).await;
+            let body = json!({ "email": format!("new.{person}"), "current_password": PASSWORD });
+            assert_eq!(fixture.put(&token, "/users/update_email", body).await.status, 200);
+            let outbox = fixture.cloud.outbox().await;
+            let mail = outbox.iter().rfind(|mail| mail.recipient == person).unwrap();
+            json!({ "cancellation_token": mail.token() })
+        }
         ("PUT", "/users") => json!({ "user": { "city": "Paris" } }),
         ("DELETE", "/users") => json!({}),
         _ => return None,
@@ -344,7 +353,7 @@ fn good(route: RouteEntry) -> u16 {
         ("DELETE", path) if notifications::names_one(path) => 200,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
         ("DELETE", path) if path.contains("/schedule") => 200,
-        ("DELETE", _) | ("PUT", "/users" | "/users/password" | "/users/update_email") => 204,
+        ("DELETE", _) | ("PUT", "/users" | "/users/password" | "/users/update_email/cancel") => 204,
         ("POST", "/users/password" | "/users/confirmation") => 201,
         ("POST", "/api/v1/token_sign_in") => 200,
         ("PUT", path) if path.starts_with("/api/v1/users/") && path.contains("_") => 204,

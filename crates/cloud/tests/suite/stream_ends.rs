@@ -72,8 +72,8 @@ async fn a_mailed_password_ends_every_stream() {
 async fn another_address_ends_every_stream() {
     let fixture = Fixture::start().await;
     let session = Session::begin(&fixture).await;
-    let address = json!({ "email": "ada@example.com" });
-    assert_eq!(fixture.call(Method::PUT, "/users/update_email", Some(&session.token), Some(address)).await.status, 204);
+    let address = json!({ "email": "ada@example.com", "current_password": PASSWORD });
+    assert_eq!(fixture.call(Method::PUT, "/users/update_email", Some(&session.token), Some(address)).await.status, 200);
     session.has_ended(&fixture).await;
 }
 

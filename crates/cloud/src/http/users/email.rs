@@ -1,10 +1,15 @@
-//! Changes of the own address.
+//! Changes of the own address.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use secrecy::SecretString;
+use serde_json::{Value, json};
 
-use super::from_query;
+use super::password::CURRENT;
+use super::{TOKEN, from_query};
 use crate::app::App;
+use crate::domain::password;
 use crate::http::body::Body;
 use crate::http::error::Result;
 use crate::http::extract::Caller;
@@ -12,17 +17,34 @@ use crate::http::form::Form;
 use crate::http::query::Query;
 use crate::http::user_fields;
 
-/// PUT users/update_email: the new address, in the body or the query.
+/// PUT users/update_email: the new address, in the body or the query. With the current password in the body it takes effect at
+/// once, otherwise when it is confirmed.
 pub(in crate::http) async fn update_email(
     State(app): State<App>,
     Caller(caller): Caller,
     query: Query,
     Body(mut body): Body,
-) -> Result<StatusCode> {
+) -> Result<Json<Value>> {
     from_query("email", &query, &mut body);
     let mut form = Form::under_or_bare(&body, "user")?;
     let email = user_fields::email(&mut form);
+    let current = form.value(CURRENT).map(|_| form.required(CURRENT, password::MAX_LENGTH));
     form.check()?;
-    app.people().change_email(&caller, &email).await?;
+    app.people().change_email(&caller, &email, current.map(SecretString::from)).await?;
+    Ok(Json(json!({})))
+}
+
+/// PUT users/update_email/cancel: the token that the old address received, in the query or the body.
+pub(in crate::http) async fn cancel_email_change(
+    State(app): State<App>,
+    query: Query,
+    Body(mut body): Body,
+) -> Result<StatusCode> {
+    const FIELD: &str = "cancellation_token";
+    from_query(FIELD, &query, &mut body);
+    let mut form = Form::of(&body);
+    let token = form.required(FIELD, TOKEN);
+    form.check()?;
+    app.people().cancel_email_change(token).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -9,7 +9,7 @@ mod sign_in;
 
 pub(super) use account::{change, delete, get_user_profile};
 pub(super) use confirmation::{confirm, resend_confirmation};
-pub(super) use email::update_email;
+pub(super) use email::{cancel_email_change, update_email};
 pub(super) use password::{request_reset, reset};
 pub(super) use session::{refresh_token, sign_out};
 pub(super) use sign_in::{sign_in, token_sign_in};

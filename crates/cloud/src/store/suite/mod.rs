@@ -10,6 +10,7 @@ mod data;
 mod devices;
 mod durability;
 mod edits;
+mod email_changes;
 mod files;
 mod fleet;
 mod history;
