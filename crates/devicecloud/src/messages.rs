@@ -4,6 +4,7 @@
 pub(crate) const INVALID_AUTHORIZATION: &str = "Invalid authorization object";
 pub(crate) const EMAIL_REQUIRED: &str = "Email is required";
 pub(crate) const PASSWORD_REQUIRED: &str = "Password is required";
+pub(crate) const CANCELLATION_TOKEN_REQUIRED: &str = "Cancellation Token is required";
 pub(crate) const CONFIRMATION_TOKEN_REQUIRED: &str = "Confirmation Token is required";
 pub(crate) const RESET_TOKEN_REQUIRED: &str = "Password reset token is required";
 pub(crate) const PASSWORD_CONFIRMATION_REQUIRED: &str = "Password confirmation is required";
@@ -115,6 +116,7 @@ mod tests {
             (INVALID_AUTHORIZATION, "Invalid authorization object"),
             (EMAIL_REQUIRED, "Email is required"),
             (PASSWORD_REQUIRED, "Password is required"),
+            (CANCELLATION_TOKEN_REQUIRED, "Cancellation Token is required"),
             (CONFIRMATION_TOKEN_REQUIRED, "Confirmation Token is required"),
             (RESET_TOKEN_REQUIRED, "Password reset token is required"),
             (PASSWORD_CONFIRMATION_REQUIRED, "Password confirmation is required"),

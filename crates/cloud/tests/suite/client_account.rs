@@ -93,7 +93,7 @@ async fn an_account_is_confirmed_by_its_mail() {
 }
 
 #[tokio::test]
-async fn a_new_address_signs_the_user_out() {
+async fn changed_address_signs_the_user_out_and_is_confirmed_and_cancelled_by_mail() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::END_USER).await;
     assert_eq!(refused(client.users().update_email(World::OBSERVER).await), ["email"]);
@@ -101,7 +101,14 @@ async fn a_new_address_signs_the_user_out() {
     client.users().update_email("jo.new@example.com").await.unwrap();
     assert_eq!(client.session_state(), SessionState::Closed);
     assert_eq!(client.users().profile().await.unwrap_err().kind(), ErrorKind::Precondition);
+    assert!(signs_in(&client, World::END_USER, PASSWORD).await);
+    let outbox = fixture.cloud.outbox().await;
+    let users = client.users();
+    users.confirm(&secret(outbox[1].token())).await.unwrap();
     assert!(signs_in(&client, "jo.new@example.com", PASSWORD).await);
+    assert_eq!(refused(users.cancel_email_change(&secret("wrong")).await), ["cancellation_token"]);
+    users.cancel_email_change(&secret(outbox[0].token())).await.unwrap();
+    assert!(signs_in(&client, World::END_USER, PASSWORD).await);
 }
 
 #[tokio::test]

@@ -60,6 +60,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("template", json!("short")),
         ("wrong_confirmation_token", json!("0".repeat(32))),
         ("wrong_reset_password_token", json!("0".repeat(32))),
+        ("wrong_cancellation_token", json!("0".repeat(32))),
         ("email", json!(email)),
         ("password", json!(PASSWORD)),
         ("app_id", json!(APP_ID)),
@@ -103,17 +104,20 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     ])
 }
 
-/// With the tokens of a mail to the caller, about the password, and of one to the user who has not confirmed the address.
+/// With the tokens of mails to the caller, about the password and a change of the address, and of one to the unconfirmed user.
 async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     let body = |email: &str| json!({ "user": { "email": email, "application": application } });
     let administrator = fixture.token(World::ADMIN).await;
     let asked = fixture.call(Method::POST, "/users/password", None, Some(body(&variables.text("email")))).await;
     let resent = fixture.post(&administrator, "/users/confirmation", body(World::UNCONFIRMED)).await;
-    assert_eq!((asked.status, resent.status), (201, 201));
+    let change = json!({ "email": "jo.newer@example.com" });
+    let changed = fixture.put(&variables.text("access_token"), "/users/update_email", change).await;
+    assert_eq!((asked.status, resent.status, changed.status), (201, 201, 200));
     let outbox = fixture.cloud.outbox().await;
-    let tokens = [("reset_password_token", outbox[0].token()), ("confirmation_token", outbox[1].token())];
-    variables.and(&tokens.map(|(name, token)| (name, token.into())))
+    let names = ["reset_password_token", "confirmation_token", "cancellation_token"];
+    let tokens: Vec<_> = names.iter().zip(&outbox).map(|(name, mail)| (*name, mail.token().into())).collect();
+    variables.and(&tokens)
 }
 
 /// With a notification and a trigger of the device, each with an app.

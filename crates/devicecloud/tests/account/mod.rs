@@ -59,10 +59,11 @@ async fn email_request_requires_an_address() {
 }
 
 #[tokio::test]
-async fn confirmation_requires_a_token() {
+async fn confirmation_and_cancellation_require_a_token() {
     let server = Server::answering(200, String::new()).await;
     for blank in ["", " "] {
         missing(client(&server).users().confirm(&secret(blank)).await, "Confirmation Token is required");
+        missing(client(&server).users().cancel_email_change(&secret(blank)).await, "Cancellation Token is required");
     }
     assert_eq!(server.count(), 0);
 }
@@ -164,7 +165,8 @@ async fn only_specified_calls_work_without_a_session() {
     users.request_password_reset(EMAIL).send().await.unwrap();
     users.confirm(&secret("t")).await.unwrap();
     users.reset_password(&secret("t"), &secret("p"), &secret("p")).await.unwrap();
-    assert_eq!(server.count(), 3);
+    users.cancel_email_change(&secret("t")).await.unwrap();
+    assert_eq!(server.count(), 4);
 }
 
 #[tokio::test]
@@ -209,10 +211,11 @@ async fn one_time_calls_are_not_retried() {
     assert!(users.reset_password(&secret("t"), &secret("p"), &secret("p")).await.is_err());
     assert!(users.update_password(&secret("a"), &secret("b")).await.is_err());
     assert!(users.update_email(EMAIL).await.is_err());
+    assert!(users.cancel_email_change(&secret("t")).await.is_err());
     assert!(users.delete_account().await.is_err());
     assert!(users.request_password_reset(EMAIL).send().await.is_err());
     assert!(users.resend_confirmation(EMAIL).send().await.is_err());
-    assert_eq!(server.count(), 7);
+    assert_eq!(server.count(), 8);
 }
 
 /// An auth provider other than the cloud's.

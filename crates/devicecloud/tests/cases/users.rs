@@ -64,6 +64,12 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "users/update_profile.422": |client| client.users().update_profile(UserChanges::new().firstname("")).await?;
         "users/update_email": |client| client.users().update_email("jo.new@example.com").await?;
         "users/update_email.422": |client| client.users().update_email(UNCONFIRMED).await?;
+        "users/cancel_email_change": |client| {
+            client.users().cancel_email_change(&"f1000000000000000000000000000000".into()).await?;
+        };
+        "users/cancel_email_change.422": |client| {
+            client.users().cancel_email_change(&"f2000000000000000000000000000000".into()).await?;
+        };
         "users/delete_account": |client| client.users().delete_account().await?;
         "users/delete_account.409": |client| client.users().delete_account().await?;
         "users/get_user_profile.401": |client| client.users().profile().await?;

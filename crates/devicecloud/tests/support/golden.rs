@@ -25,6 +25,8 @@ pub(crate) fn variables() -> Map<String, Value> {
         "wrong_reset_password_token": "e2000000000000000000000000000000",
     });
     let of_others = json!({
+        "cancellation_token": "f1000000000000000000000000000000",
+        "wrong_cancellation_token": "f2000000000000000000000000000000",
         "schedule_key": 91, "schedule_action_key": 92, "oem_id": 3, "oem_key": "0dfc7900", "wrong_oem_id": 999_999_999, "user_id": 71, "other_user_id": 72,
         "other_user_uuid": "22222222-3333-4444-5555-666666666666", "other_email": "kim@example.com", "customer_id": 73,
         "customer_email": "lee@example.com", "wrong_user_id": 999_999_999,

@@ -40,8 +40,9 @@ impl Users {
         self.call(request_once(Method::PUT, "users.json")?.body(json!({"user": user}))).await.map(drop)
     }
 
-    /// Changes the e-mail address of the signed-in user. The cloud then signs the user out everywhere, so the session
-    /// [closes](crate::SessionEvent::Closed) and the store is cleared. `PUT users/update_email.json`
+    /// Changes the e-mail address of the signed-in user. The session [closes](crate::SessionEvent::Closed) and the store
+    /// is cleared. A cloud may require that the new address is confirmed with [`confirm`](Self::confirm); until then, the
+    /// user signs in with the old one. `PUT users/update_email.json`
     ///
     /// # Errors
     /// `InvalidArgument` 'Invalid Email address' if it is blank or has no '@'; `Precondition` 'No session is active';

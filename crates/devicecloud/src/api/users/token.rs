@@ -20,6 +20,21 @@ impl Users {
         self.session.call_without_token(request.query("confirmation_token", token.expose())).await.map(drop)
     }
 
+    /// Cancels a change of the e-mail address with the token that the old address received, and signs the user out
+    /// everywhere. Needs no session. Never retried, because a token is valid only once. An extension of this project's
+    /// cloud: `PUT users/update_email/cancel.json`
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Cancellation Token is required'; `Server` with status 422 and
+    /// [`fields`](crate::Error::fields) if the token is unknown, used or expired, or another user has the old address;
+    /// see [`Client`](crate::Client) for errors of all calls.
+    pub async fn cancel_email_change(&self, token: &SecretText) -> Result<()> {
+        required(token.is_blank(), messages::CANCELLATION_TOKEN_REQUIRED)?;
+        let request = request_once(Method::PUT, "users/update_email/cancel.json")?;
+        let body = json!({"cancellation_token": token.expose()});
+        self.session.call_without_token(request.body(body)).await.map(drop)
+    }
+
     /// Sets a new password with the token from an e-mail requested by
     /// [`request_password_reset`](Self::request_password_reset). Needs no session. Never retried, because a token is
     /// valid only once. Password rules are checked by the cloud. `PUT users/password.json`
