@@ -59,6 +59,15 @@ export class NewPasswordScreen {
   }
 }
 
+/** /account/email/cancel */
+export class CancelEmailChangeScreen {
+  readonly heading: Locator;
+
+  constructor(page: Page) {
+    this.heading = page.getByRole('heading', { name: 'Cancel email change' });
+  }
+}
+
 /** /account/confirm */
 export class ConfirmScreen {
   readonly heading: Locator;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
-import { ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
+import { CancelEmailChangeScreen, ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
 import { CopyScreen } from './copy-page';
 import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
@@ -39,6 +39,10 @@ export const VISITS: Record<string, Visit> = {
   '/password/reset': { address: () => '/password/reset', arrived: (page) => new ForgottenPasswordScreen(page).heading },
   '/password/set': { address: () => '/password/set', arrived: (page) => new NewPasswordScreen(page).heading },
   '/account/confirm': { address: () => '/account/confirm', arrived: (page) => new ConfirmScreen(page).heading },
+  '/account/email/cancel': {
+    address: () => '/account/email/cancel',
+    arrived: (page) => new CancelEmailChangeScreen(page).heading,
+  },
   '/devices': { address: () => '/devices', arrived: deviceList },
   '/devices/add': { address: () => '/devices/add', arrived: deviceForm },
   '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },

@@ -112,7 +112,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change';
 
 /**
  * Changes, the newest first.
@@ -753,6 +753,16 @@ export type DeviceView = {
      */
     distanceKm?: number;
     can: DeviceCan;
+};
+
+/**
+ * Cancels a change of an e-mail address.
+ */
+export type EmailChangeCancellation = {
+    /**
+     * The token from the mail to the old address.
+     */
+    token: string;
 };
 
 /**
@@ -1692,6 +1702,31 @@ export type ConfirmAccountResponses = {
 };
 
 export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
+
+export type CancelEmailChangeData = {
+    body: EmailChangeCancellation;
+    path?: never;
+    query?: never;
+    url: '/api/account/email/cancel';
+};
+
+export type CancelEmailChangeErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CancelEmailChangeError = CancelEmailChangeErrors[keyof CancelEmailChangeErrors];
+
+export type CancelEmailChangeResponses = {
+    /**
+     * The change is cancelled
+     */
+    204: void;
+};
+
+export type CancelEmailChangeResponse = CancelEmailChangeResponses[keyof CancelEmailChangeResponses];
 
 export type UpdateListPreferencesData = {
     body: ListPreferencesForm;
@@ -3899,6 +3934,7 @@ export interface Endpoints {
     'GET /api/account': { request: GetAccountData; response: GetAccountResponse };
     'PUT /api/account': { request: UpdateAccountData; response: UpdateAccountResponse };
     'POST /api/account/confirm': { request: ConfirmAccountData; response: ConfirmAccountResponse };
+    'POST /api/account/email/cancel': { request: CancelEmailChangeData; response: CancelEmailChangeResponse };
     'PUT /api/account/list-preferences': { request: UpdateListPreferencesData; response: UpdateListPreferencesResponse };
     'PUT /api/account/password': { request: UpdateAccountPasswordData; response: UpdateAccountPasswordResponse };
     'GET /api/account/preferences': { request: GetPreferencesData; response: GetPreferencesResponse };

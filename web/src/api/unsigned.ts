@@ -1,5 +1,5 @@
 import { call } from './http';
-import type { Confirmation, ForgottenPassword, NewPassword } from './schema.gen';
+import type { Confirmation, EmailChangeCancellation, ForgottenPassword, NewPassword } from './schema.gen';
 
 /** Calls for users who cannot sign in. They ignore an existing session. */
 const ANYBODY = { renewSession: false };
@@ -14,4 +14,8 @@ export function setPassword(body: NewPassword): Promise<void> {
 
 export function confirmAccount(body: Confirmation): Promise<void> {
   return call('POST /api/account/confirm', { body, ...ANYBODY });
+}
+
+export function cancelEmailChange(body: EmailChangeCancellation): Promise<void> {
+  return call('POST /api/account/email/cancel', { body, ...ANYBODY });
 }

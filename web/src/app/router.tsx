@@ -87,6 +87,14 @@ const confirmAccount = createRoute({
   ...standalone,
 });
 
+const cancelEmailChange = createRoute({
+  getParentRoute: () => root,
+  path: '/account/email/cancel',
+  validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
+  component: lazyPage(() => import('@/features/auth/CancelEmailChangePage'), 'CancelEmailChangePage'),
+  errorComponent: StandaloneError,
+});
+
 const signOutRoute = createRoute({ getParentRoute: () => root, path: '/signout', loader: signOut, ...standalone });
 
 const signedIn = createRoute({
@@ -248,6 +256,7 @@ const routeTree = root.addChildren([
   forgottenPassword,
   newPassword,
   confirmAccount,
+  cancelEmailChange,
   signOutRoute,
   signedIn.addChildren([
     devices,

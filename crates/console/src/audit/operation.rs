@@ -40,6 +40,7 @@ pub(crate) enum Operation {
     DeleteOtherAccountSessions,
     SetPassword,
     ConfirmAccount,
+    CancelEmailChange,
 }
 
 impl Operation {

@@ -24,9 +24,9 @@ pub(crate) struct Confirmation {
     token: SecretText,
 }
 
-/// Confirms an account with the token of its mail.
+/// Confirms an account, or a new e-mail address of an account, with the token of the mail.
 ///
-/// A wrong token is named as the cloud does it, `confirmation_token`; when the cloud says nothing about it, neither do we.
+/// An invalid token is reported as `confirmation_token`, an address that another account uses as `email`.
 #[utoipa::path(
     post, path = "/api/account/confirm", tag = "account", request_body = Confirmation,
     responses((status = 204, description = "The account is confirmed"), ApiError)
@@ -43,6 +43,9 @@ pub(super) async fn confirm_account(
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let confirmed = state.sessions.anonymous_client().users().confirm(&token).await;
     confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
+    // The confirmation of a changed address ends the sessions of its account.
+    let invalidated = state.sessions.invalidate_all_access().await;
     audit::record_mail_token_change(&state.base, &origin, Operation::ConfirmAccount).await;
+    invalidated?;
     Ok(StatusCode::NO_CONTENT)
 }

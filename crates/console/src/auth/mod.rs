@@ -2,6 +2,7 @@
 
 mod confirmation;
 mod dto;
+mod email_change;
 mod jwt;
 mod mail_token;
 mod password;
@@ -28,4 +29,5 @@ where
         .routes(routes!(password::request_password_reset))
         .routes(routes!(password::set_password))
         .routes(routes!(confirmation::confirm_account))
+        .routes(routes!(email_change::cancel_email_change))
 }

@@ -47,6 +47,10 @@ async fn each_change_of_an_account_is_one_call_of_the_client_library() {
     post(&mut nobody, "/api/account/confirm", json!({ "token": confirmation })).await;
     assert_eq!(calls(&world), [("/user/users/password.json", 2), ("/user/users/confirmation.json", 2)]);
 
+    let cancel = json!({ "token": "0".repeat(32) });
+    assert_eq!(nobody.post("/api/account/email/cancel", &cancel).await.status, 422);
+    assert_eq!(world.cloud.faults().carried_out("/user/users/update_email/cancel.json"), 1);
+
     let profile =
         json!({ "firstname": "Ada", "lastname": "Tester", "city": "Oslo", "state": null, "country": "Norway" });
     assert_eq!(admin.put("/api/account", &profile).await.status, 200);

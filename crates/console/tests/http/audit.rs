@@ -11,7 +11,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The operations that change something and are not written down, each for its reason.
-const EXCEPTIONS: [(&str, &str); 8] = [
+const EXCEPTIONS: [(&str, &str); 9] = [
     ("update_jwt", "a page that stays open calls it by itself; it changes nothing that anybody could look for"),
     ("refresh_device", "it reads the device again, and writes nothing to it"),
     ("refresh_user", "it reads the person again, and writes nothing to them"),
@@ -21,6 +21,7 @@ const EXCEPTIONS: [(&str, &str); 8] = [
     ),
     ("set_password", "without the token of a mail nothing is changed; password.rs has one"),
     ("confirm_account", "without the token of a mail nothing is changed; password.rs has one"),
+    ("cancel_email_change", "without the token of a mail nothing is changed; password.rs has one"),
     ("update_preferences", "how times look is nobody's business but the reader's own"),
     ("update_list_preferences", "how lists look is nobody's business but the reader's own"),
 ];

@@ -194,7 +194,7 @@ pub(crate) async fn call(
         "set_password" => request.json(&json!({
             "token": UNKNOWN_TOKEN, "newPassword": PASSWORD, "confirmNewPassword": PASSWORD,
         })),
-        "confirm_account" => request.json(&json!({ "token": UNKNOWN_TOKEN })),
+        "confirm_account" | "cancel_email_change" => request.json(&json!({ "token": UNKNOWN_TOKEN })),
         "update_account" => request.json(&json!({
             "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
         })),
@@ -383,7 +383,7 @@ impl Permissions {
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
             // The mail token grants the right, so requests without one end here.
-            "set_password" | "confirm_account" => 422,
+            "set_password" | "confirm_account" | "cancel_email_change" => 422,
             _ => operation.success,
         };
         let admits = |cell: &str| match cell {

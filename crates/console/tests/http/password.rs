@@ -13,6 +13,7 @@ use crate::world::*;
 const RESET: &str = "/api/password/reset";
 const SET: &str = "/api/password/set";
 const CONFIRM: &str = "/api/account/confirm";
+const CANCEL: &str = "/api/account/email/cancel";
 const NEW: &str = "Other-Horse-2";
 const INVITED: &str = "invited@example.com";
 
@@ -121,6 +122,35 @@ async fn a_token_is_good_once_and_for_its_own_purpose() {
         assert!(!again.body.to_string().contains(&reset) && !again.body.to_string().contains(&invitation));
     }
     assert!(signs_in(&world, NORTH_TECH, NEW).await, "the second password was not set");
+}
+
+#[tokio::test]
+async fn changed_address_is_confirmed_and_cancelled_by_mail_and_the_sessions_end() {
+    const ADDRESS: &str = "tech.new@example.com";
+    let world = World::start().await;
+    let mut left = world.signed_in(NORTH_TECH).await;
+    let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
+    let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
+    client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
+    client.users().update_email(ADDRESS).await.unwrap();
+    let confirmation = token(&world, ADDRESS, "email_confirmation").await;
+    let cancellation = token(&world, NORTH_TECH, "email_change_requested").await;
+    let cancel = async |token: &str| world.browser().post(CANCEL, &json!({ "token": token })).await;
+    for (token, text) in [(" ", "Required"), ("unknown", "is invalid"), (&confirmation, "is invalid")] {
+        let refused = cancel(token).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["cancellation_token"]));
+        assert_eq!(refused.body["errors"]["cancellation_token"][0], text);
+    }
+    assert_eq!(left.dsns("").await, [NORTH, NORTH_AQ290], "an unconfirmed address changes nothing");
+    assert_eq!(confirm(&world, &confirmation).await.status, 204);
+    assert!(signs_in(&world, ADDRESS, PASSWORD).await);
+    assert_eq!(left.get("/api/devices").await.status, 401);
+    assert_eq!(cancel(&cancellation).await.status, 204);
+    assert!(!signs_in(&world, ADDRESS, PASSWORD).await);
+    assert!(signs_in(&world, NORTH_TECH, PASSWORD).await);
+    let entries = world.signed_in(OBSERVER).await.get("/api/audit?operation=cancel_email_change").await.body;
+    assert_eq!(entries["entries"].as_array().map(Vec::len), Some(1));
+    assert!(!entries.to_string().contains(&cancellation));
 }
 
 #[tokio::test]

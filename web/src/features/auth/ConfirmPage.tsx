@@ -75,5 +75,7 @@ export function ConfirmPage() {
 
 /** The server's error about the token, or our own text if it has none. */
 function wrong(error: unknown): string {
-  return fieldErrors(error).confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));
+  const errors = fieldErrors(error);
+  if (errors.email) return t.auth.emailTaken;
+  return errors.confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));
 }

@@ -48,6 +48,7 @@ export const audit = {
     delete_other_account_sessions: 'Ended all other own sessions',
     set_password: 'Set new password',
     confirm_account: 'Confirmed account',
+    cancel_email_change: 'Cancelled email change',
   },
   results: { started: 'Started, outcome unknown', done: 'Done', failed: 'Failed' },
   failedWith: (code: string) => `Failed (${code})`,

@@ -44,4 +44,15 @@ export const auth = {
     ownPassword: 'Set your own password',
     invalid: 'Invalid Token',
   },
+  emailTaken: 'Another account uses this email address.',
+  cancelEmailChange: {
+    title: 'Cancel email change',
+    lead: 'Restores the email address that we sent the link to, and signs the account out everywhere.',
+    token: 'Cancellation token',
+    submit: 'Cancel the change',
+    done: 'The change is cancelled. Sign in with your old email address.',
+    newPasswordLead: 'If you did not ask for the change, somebody else may have had access to your account.',
+    newPassword: 'Set a new password',
+    invalid: 'Invalid Token',
+  },
 } as const;
