@@ -10,14 +10,14 @@ use sqlx::FromRow;
 use strum::EnumString;
 use utoipa::ToSchema;
 
-use super::filter::WORD_SEPARATOR;
-use super::row::IndexEntry;
 use super::schema::IdxDeviceState;
-use super::sort::SortKey;
 use super::stored::{StateRow, Stored, device_columns};
 use crate::fold::fold;
 use crate::records::{DeviceRecord, LAN, Position};
 use crate::sort_order::SortOrder;
+
+/// Precedes each word of the search column.
+pub(super) const WORD_SEPARATOR: &str = "  ";
 
 device_columns! {
     // Column: field of `DeviceRecord`, its type. A new line needs a migration.
@@ -84,12 +84,21 @@ pub(crate) enum DeviceSort {
     Distance,
 }
 
+/// The column of a sort order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SortColumn {
+    Devices(IdxDevices),
+    State(IdxDeviceState),
+    /// None: distances are computed.
+    Distance,
+}
+
 impl DeviceSort {
-    /// The sort key. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before all
-    /// SSIDs. Distances are measured from `centre`.
-    pub(super) fn key(self, order: SortOrder, centre: Option<Position>) -> SortKey {
+    /// The column to sort by. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before
+    /// all SSIDs.
+    pub(super) fn column(self, order: SortOrder) -> SortColumn {
         let rising = order == SortOrder::Asc;
-        SortKey::Devices(match self {
+        SortColumn::Devices(match self {
             Self::CreatedAt => IdxDevices::CreatedAt,
             Self::SerialNumber => IdxDevices::SerialNumberFolded,
             Self::Dsn => IdxDevices::DsnFolded,
@@ -103,11 +112,11 @@ impl DeviceSort {
             Self::Country => IdxDevices::CountryFolded,
             Self::InstalledAt if rising => IdxDevices::InstalledAtRising,
             Self::InstalledAt => IdxDevices::InstalledAt,
-            Self::ConnectionStatus => return SortKey::State(IdxDeviceState::ConnectionStatus),
-            Self::ConnectedAt => return SortKey::State(IdxDeviceState::ConnectedAt),
-            Self::FragranceRemaining if rising => return SortKey::State(IdxDeviceState::RemainingRising),
-            Self::FragranceRemaining => return SortKey::State(IdxDeviceState::RemainingFalling),
-            Self::Distance => return centre.map_or(SortKey::Devices(IdxDevices::DsnFolded), SortKey::Distance),
+            Self::ConnectionStatus => return SortColumn::State(IdxDeviceState::ConnectionStatus),
+            Self::ConnectedAt => return SortColumn::State(IdxDeviceState::ConnectedAt),
+            Self::FragranceRemaining if rising => return SortColumn::State(IdxDeviceState::RemainingRising),
+            Self::FragranceRemaining => return SortColumn::State(IdxDeviceState::RemainingFalling),
+            Self::Distance => return SortColumn::Distance,
         })
     }
 }

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::columns::{Comparison, FILTERS, FilterColumn, IdxDevices};
+use super::columns::{Comparison, FILTERS, FilterColumn, IdxDevices, WORD_SEPARATOR};
 use crate::fold::fold;
 use crate::records::Position;
 use crate::records::{DeviceStatus, LAN};
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
-/// Precedes each word of the search column.
-pub(super) const WORD_SEPARATOR: &str = "  ";
 
 /// Conditions, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -30,7 +30,7 @@ pub(crate) struct ListQuery {
 impl ListQuery {
     /// The list's sort key.
     pub(super) fn key(&self) -> SortKey {
-        self.sort.key(self.order, self.filter.near.as_ref().map(|near| near.centre))
+        SortKey::new(self.sort, self.order, self.filter.near.as_ref().map(|near| near.centre))
     }
 }
 

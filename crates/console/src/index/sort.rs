@@ -2,10 +2,11 @@
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 
-use super::columns::IdxDevices;
+use super::columns::{DeviceSort, IdxDevices, SortColumn};
 use super::schema::IdxDeviceState;
 use super::scope::Table;
 use crate::records::Position;
+use crate::sort_order::SortOrder;
 
 /// The column that a list is ordered by. Ties are broken by dsn; without a fixed order of ties, pages would repeat and
 /// skip devices.
@@ -18,6 +19,15 @@ pub(super) enum SortKey {
 }
 
 impl SortKey {
+    /// The key of a sort order. Distances are measured from `centre`.
+    pub(super) fn new(sort: DeviceSort, order: SortOrder, centre: Option<Position>) -> Self {
+        match sort.column(order) {
+            SortColumn::Devices(column) => Self::Devices(column),
+            SortColumn::State(column) => Self::State(column),
+            SortColumn::Distance => centre.map_or(Self::Devices(IdxDevices::DsnFolded), Self::Distance),
+        }
+    }
+
     /// Whether the sort values are numbers, including times.
     pub(super) fn is_number(self) -> bool {
         match self {

@@ -98,14 +98,13 @@ macro_rules! device_columns {
         pub(super) const READ: &[IdxDevices] = &[$(IdxDevices::$column,)* IdxDevices::X, IdxDevices::Y, IdxDevices::Z];
 
         /// Adds the values of all columns in [`WRITTEN`].
-        pub(super) fn to_columns(values: Params, entry: &IndexEntry) -> Params {
-            let record = &entry.record;
+        pub(super) fn to_columns(values: Params, key: i64, record: &DeviceRecord) -> Params {
             let derived: &[fn(&DeviceRecord) -> String] = &[$($value,)*];
             let values = values$(.with(record.$field.to_column()))*;
             let values = derived.iter().fold(values, |values, derive| values.with(derive(record)));
             let position = record.position;
             values
-                .with(entry.key)
+                .with(key)
                 .with(position.map(|position| position.x))
                 .with(position.map(|position| position.y))
                 .with(position.map(|position| position.z))

@@ -93,7 +93,11 @@ async fn write_devices(tx: &mut Tx, writes: &[&RowWrite<'_>]) -> Result<()> {
         rows_of_placeholders(tx.dialect(), writes.len(), WRITTEN.len()),
         overwriting(WRITTEN),
     );
-    tx.execute(AssertSqlSafe(sql), all(writes, |values, write| to_columns(values, write.entry))).await?;
+    tx.execute(
+        AssertSqlSafe(sql),
+        all(writes, |values, write| to_columns(values, write.entry.key, &write.entry.record)),
+    )
+    .await?;
     Ok(())
 }
 

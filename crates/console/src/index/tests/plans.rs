@@ -70,7 +70,7 @@ fn fleet() -> Vec<DeviceRecord> {
 }
 
 fn slice(name: &str) -> Slice {
-    Slice { key: name.parse::<DeviceSort>().unwrap().key(SortOrder::Desc, None), descending: true, limit: 5, offset: 0 }
+    Slice { key: SortKey::new(name.parse().unwrap(), SortOrder::Desc, None), descending: true, limit: 5, offset: 0 }
 }
 
 async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
