@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use platform::bus::{Bus, Subscription};
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,28 +16,32 @@ const JOB: &str = "job.";
 const NUL: char = '\0';
 
 /// What happened to a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
+#[cfg_attr(test, derive(strum::VariantArray))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum DeviceEventKind {
     /// The device reported a value.
     Reported,
     /// The device acknowledged a user's value.
     Acknowledged,
-    /// A user wrote a value.
+    /// A user requested a value.
     Commanded,
-    /// The device came or went.
+    /// The device connected or disconnected.
     Connection,
-    /// A read found it otherwise than before.
+    /// A read found changed values.
     Changed,
 }
 
 /// Why a session's streams end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
+#[cfg_attr(test, derive(strum::VariantArray))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum EndReason {
-    /// The session is over.
+    /// The session has ended.
     SignedOut,
-    /// The role or the CSP of the user is another one now.
+    /// The user's role or CSP has changed.
     AccessChanged,
 }
 
@@ -62,7 +67,7 @@ pub(crate) struct DeviceNotice<'a> {
 /// Publishes that a device changed. `lists` are the CSPs whose list contents, counts or order changed, including the previous
 /// CSP of a removed or reassigned device. An empty text stands for no CSP.
 pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind, lists: &[String]) {
-    let mut payload = kind.code().to_owned();
+    let mut payload = <&str>::from(kind).to_owned();
     for csp in lists {
         payload.push(NUL);
         payload.push_str(csp);
@@ -72,7 +77,7 @@ pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind, lists: &[Strin
 
 /// Publishes that a session's streams must end.
 pub(crate) fn session(bus: &Bus, session: &SessionHash, reason: EndReason) {
-    bus.publish(format!("{SESSION}{session}"), Bytes::from_static(reason.code().as_bytes()));
+    bus.publish(format!("{SESSION}{session}"), Bytes::from_static(<&str>::from(reason).as_bytes()));
 }
 
 /// Publishes that a job of this user made progress or ended.
@@ -89,16 +94,14 @@ pub(crate) fn listen(bus: &Bus) -> Subscription {
 pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>> {
     let payload = str::from_utf8(payload).ok()?;
     if let Some(session) = subject.strip_prefix(SESSION) {
-        let reason = EndReason::ALL.into_iter().find(|reason| reason.code() == payload)?;
-        return Some(Notice::Session(session, reason));
+        return Some(Notice::Session(session, payload.parse().ok()?));
     }
     if let Some(user) = subject.strip_prefix(JOB) {
         return Some(Notice::Job { user: user.parse().ok()?, job: payload.parse().ok()? });
     }
     let dsn = subject.strip_prefix(DEVICE)?;
     let (code, lists) = payload.split_once(NUL).map_or((payload, None), |(code, lists)| (code, Some(lists)));
-    let kind = DeviceEventKind::ALL.into_iter().find(|kind| kind.code() == code)?;
-    Some(Notice::Device(DeviceNotice { dsn, kind, lists }))
+    Some(Notice::Device(DeviceNotice { dsn, kind: code.parse().ok()?, lists }))
 }
 
 impl<'a> DeviceNotice<'a> {
@@ -108,34 +111,10 @@ impl<'a> DeviceNotice<'a> {
     }
 }
 
-impl DeviceEventKind {
-    const ALL: [Self; 5] = [Self::Reported, Self::Acknowledged, Self::Commanded, Self::Connection, Self::Changed];
-
-    fn code(self) -> &'static str {
-        match self {
-            Self::Reported => "reported",
-            Self::Acknowledged => "acknowledged",
-            Self::Commanded => "commanded",
-            Self::Connection => "connection",
-            Self::Changed => "changed",
-        }
-    }
-}
-
-impl EndReason {
-    const ALL: [Self; 2] = [Self::SignedOut, Self::AccessChanged];
-
-    fn code(self) -> &'static str {
-        match self {
-            Self::SignedOut => "signed_out",
-            Self::AccessChanged => "access_changed",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use platform::bus::Delivery;
+    use strum::VariantArray;
 
     use super::*;
 
@@ -149,7 +128,7 @@ mod tests {
         let bus = Bus::in_process();
         let mut listener = listen(&bus);
         let lists: [&[&str]; 4] = [&[], &[""], &["North"], &["Nørth, East", "", "South"]];
-        for (kind, lists) in DeviceEventKind::ALL.into_iter().zip(lists.into_iter().cycle()) {
+        for (kind, lists) in DeviceEventKind::VARIANTS.iter().copied().zip(lists.into_iter().cycle()) {
             let said: Vec<String> = lists.iter().map(|&csp| csp.to_owned()).collect();
             device(&bus, "SC0001", kind, &said);
             let (subject, payload) = heard(&mut listener).await;
@@ -163,7 +142,7 @@ mod tests {
     async fn session_notice_is_read_back() {
         let (bus, hash) = (Bus::in_process(), SessionHash::of(&[1; 32]));
         let mut listener = listen(&bus);
-        for reason in EndReason::ALL {
+        for reason in EndReason::VARIANTS.iter().copied() {
             session(&bus, &hash, reason);
             let (subject, payload) = heard(&mut listener).await;
             assert_eq!(read(&subject, &payload), Some(Notice::Session(hash.as_str(), reason)));

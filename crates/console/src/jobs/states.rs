@@ -1,11 +1,13 @@
 //! States of jobs and their targets.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 
 /// State of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum JobState {
     /// Targets are waiting or in progress.
     Running,
@@ -18,8 +20,9 @@ pub(crate) enum JobState {
 }
 
 /// State of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum TargetState {
     Waiting,
     Done,
@@ -39,36 +42,22 @@ pub(crate) struct JobCounts {
 }
 
 impl JobState {
-    const ALL: [Self; 4] = [Self::Running, Self::Done, Self::Cancelled, Self::Interrupted];
-
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Cancelled => "cancelled",
-            Self::Interrupted => "interrupted",
-        }
+        self.into()
     }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
+        name.parse().ok()
     }
 }
 
 impl TargetState {
-    const ALL: [Self; 4] = [Self::Waiting, Self::Done, Self::Failed, Self::Cancelled];
-
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+        self.into()
     }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
+        name.parse().ok()
     }
 }
 
