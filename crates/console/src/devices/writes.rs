@@ -13,9 +13,6 @@ use crate::parts::{Part, stopped};
 use crate::policy::Actor;
 use crate::records::{ReadDevice, property};
 
-/// Number of reads after a write: a stream event that arrives during a read makes the read outdated.
-const MAX_READ_BACKS: usize = 3;
-
 /// A value of the device with its names in the request, on the page, and in the cloud.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceValue {
@@ -129,18 +126,8 @@ async fn send_values(
     Ok(())
 }
 
-/// Adds the CSPs whose lists the read changed, including changes by others that no later pass would report.
+/// Reads the device back with the actor's own token and updates the index.
 async fn read_back(state: &CoreState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<ReadDevice> {
-    let mut read_backs = 1;
-    loop {
-        let read = index::CloudRead::announce(&state.base.db, &state.base.clock, dsn).await?;
-        let device = service::read(state, actor, dsn).await?;
-        let entry = index::IndexEntry::of(&device);
-        let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
-        lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
-        if applied.outdated.is_empty() || read_backs == MAX_READ_BACKS {
-            return Ok(device);
-        }
-        read_backs += 1;
-    }
+    let base = &state.base;
+    index::read_and_apply((&base.db, &base.clock), dsn, lists, || service::read(state, actor, dsn)).await
 }

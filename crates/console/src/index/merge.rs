@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use platform::clock::to_micros;
+use platform::clock::{Clock, to_micros};
 use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, params};
 use sqlx::AssertSqlSafe;
@@ -16,7 +16,7 @@ use super::row::{IndexEntry, KnownRow};
 use super::stored::{STATE_READ, names};
 use super::sync_state;
 use super::upsert::{RowWrite, write};
-use crate::records::DeviceRecord;
+use crate::records::{DeviceRecord, ReadDevice};
 
 /// The result of applying a read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,37 @@ pub(super) struct PageOutcome {
 pub(crate) async fn apply_read(db: &Db, entries: &[IndexEntry], read: CloudRead) -> Result<ReadOutcome> {
     let known = by_dsn(db, entries.iter().map(|entry| &entry.record.dsn)).await?;
     Ok(apply(db, entries, known, read, Stamp::Always).await?.0)
+}
+
+/// Number of reads of one device: an event that arrives during a read makes the read outdated.
+const MAX_READS: usize = 3;
+
+/// Reads a device with `read` and applies it, again if the row became newer meanwhile. Adds the CSPs whose lists
+/// changed, including changes by others that no later pass would report.
+///
+/// # Errors
+/// Those of `read`, and database errors.
+pub(crate) async fn read_and_apply<E, F>(
+    (db, clock): (&Db, &Clock),
+    dsn: &str,
+    lists: &mut Vec<String>,
+    read: impl Fn() -> F,
+) -> std::result::Result<ReadDevice, E>
+where
+    E: From<platform::db::Error>,
+    F: Future<Output = std::result::Result<ReadDevice, E>>,
+{
+    let mut reads = 1;
+    loop {
+        let cloud_read = CloudRead::announce(db, clock, dsn).await?;
+        let device = read().await?;
+        let applied = apply_read(db, &[IndexEntry::of(&device)], cloud_read.end(clock)).await?;
+        lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
+        if applied.outdated.is_empty() || reads == MAX_READS {
+            return Ok(device);
+        }
+        reads += 1;
+    }
 }
 
 /// Applies a page of a pass.

@@ -34,10 +34,13 @@ pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
 pub(crate) use fleet::CloudFleet;
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use merge::apply_read;
+pub(crate) use merge::read_and_apply;
 pub(crate) use page_memory::PageMemory;
 pub(crate) use pass::{PassError, PassReport, complete_pass, run_pass};
 pub(crate) use query::{ListQuery, find, list, select};
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;
 pub(crate) use stream_change::{StreamChange, apply_change};

@@ -11,17 +11,15 @@ use super::PassHandle;
 use super::backoff::Backoff;
 use crate::base::Base;
 use crate::echoes::Echoes;
-use crate::index::{self, CloudRead, IndexEntry, StreamChange};
+use crate::index::{self, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::cloud_device;
-use crate::records::{ConnectionStatus, IndexedProperty, timestamp};
+use crate::records::{ConnectionStatus, IndexedProperty, ReadDevice, timestamp};
 use crate::service::ServiceSession;
 
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];
 
-/// Number of reads of a device: an event that arrives during a read makes it outdated.
-const MAX_READS: usize = 3;
 /// How long a stopping console waits for the sign-out.
 const SIGN_OUT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -138,17 +136,12 @@ impl Listener {
     /// Reads the device and returns the CSPs whose lists changed.
     async fn read_again(&self, dsn: &str) -> Result<Vec<String>, index::PassError> {
         let cloud = self.service.cloud().await?;
-        let mut lists = Vec::new();
-        for _ in 0..MAX_READS {
-            let read = CloudRead::announce(&self.base.db, &self.base.clock, dsn).await?;
-            let device = cloud_device::read(&cloud, dsn).await?;
-            let entry = IndexEntry::of(&device);
-            let applied = index::apply_read(&self.base.db, &[entry], read.end(&self.base.clock)).await?;
-            lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
-            if applied.outdated.is_empty() {
-                break;
-            }
-        }
+        let (mut lists, base) = (Vec::new(), &self.base);
+        let read = async || {
+            let began = base.clock.now();
+            Ok::<_, index::PassError>(ReadDevice { device: cloud_device::read(&cloud, dsn).await?, began })
+        };
+        index::read_and_apply((&base.db, &base.clock), dsn, &mut lists, read).await?;
         Ok(lists)
     }
 
