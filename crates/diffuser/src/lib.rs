@@ -1,6 +1,6 @@
 //! The domain model of a networked fragrance diffuser: plain data and pure functions, without I/O, clock or cloud.
 //!
-//! - [`properties`] and [`data_keys`]: names of properties and data at a cloud, and the device template.
+//! - [`properties`] and [`data_keys`]: names of properties and data at a cloud; [`template`]: the device template.
 //! - [`Setting`]: the names, labels and ranges of the settings; [`Mode`], [`OffCycle`], [`Fan`]: their coded values.
 //! - [`SystemConfiguration`]: the model.
 //! - [`Settings`]: a requested change of settings, and its validation.
@@ -20,6 +20,7 @@ mod roles;
 mod schedule;
 mod setting;
 mod settings;
+pub mod template;
 mod values;
 
 pub use catalogue::{CATALOGUE_COLUMNS, Fragrance};

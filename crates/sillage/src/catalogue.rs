@@ -2,7 +2,8 @@
 
 use cloud::operator::{Oem, Operator, Role, Template, TemplateAction, TemplateProperty, TemplateSchedule};
 use cloud::{BaseType, Direction, FirePoint, InvalidPattern, Limits, RoleKind};
-use diffuser::properties::{self, TEMPLATE};
+use diffuser::properties;
+use diffuser::template::{self, TEMPLATE};
 use diffuser::{END_USER, PARTNER_LABEL_KEY};
 use jiff::civil::time;
 
@@ -58,18 +59,18 @@ fn night_rest() -> TemplateSchedule {
     }
 }
 
-fn template_property(property: &properties::Property) -> Result<TemplateProperty, InvalidPattern> {
+fn template_property(property: &template::Property) -> Result<TemplateProperty, InvalidPattern> {
     Ok(TemplateProperty {
         name: property.name.to_owned(),
         display_name: property.display_name.to_owned(),
         base_type: match property.base_type {
-            properties::BaseType::Integer => BaseType::Integer,
-            properties::BaseType::Decimal => BaseType::Decimal,
-            properties::BaseType::String => BaseType::String,
+            template::BaseType::Integer => BaseType::Integer,
+            template::BaseType::Decimal => BaseType::Decimal,
+            template::BaseType::String => BaseType::String,
         },
         direction: match property.direction {
-            properties::Direction::Input => Direction::Input,
-            properties::Direction::Output => Direction::Output,
+            template::Direction::Input => Direction::Input,
+            template::Direction::Output => Direction::Output,
         },
         ack_enabled: property.ack_enabled(),
         retention_days: TEMPLATE.retention_days,

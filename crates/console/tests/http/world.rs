@@ -202,18 +202,18 @@ fn kind(role: diffuser::Role) -> RoleKind {
 }
 
 fn template() -> Template {
-    let template = &properties::TEMPLATE;
-    let property = |property: &properties::Property| TemplateProperty {
+    let template = &diffuser::template::TEMPLATE;
+    let property = |property: &diffuser::template::Property| TemplateProperty {
         name: property.name.to_owned(),
         display_name: property.display_name.to_owned(),
         base_type: match property.base_type {
-            properties::BaseType::Integer => BaseType::Integer,
-            properties::BaseType::Decimal => BaseType::Decimal,
-            properties::BaseType::String => BaseType::String,
+            diffuser::template::BaseType::Integer => BaseType::Integer,
+            diffuser::template::BaseType::Decimal => BaseType::Decimal,
+            diffuser::template::BaseType::String => BaseType::String,
         },
         direction: match property.direction {
-            properties::Direction::Input => Direction::Input,
-            properties::Direction::Output => Direction::Output,
+            diffuser::template::Direction::Input => Direction::Input,
+            diffuser::template::Direction::Output => Direction::Output,
         },
         ack_enabled: property.ack_enabled(),
         retention_days: template.retention_days,
@@ -297,7 +297,7 @@ pub(crate) fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice
     ];
     NewDevice {
         dsn: dsn.to_owned(),
-        template: properties::TEMPLATE.name.to_owned(),
+        template: diffuser::template::TEMPLATE.name.to_owned(),
         product_name: "Lobby".to_owned(),
         ssid: text("Aurora Guest"),
         lat: Some(59.911_491),

@@ -2,7 +2,7 @@
 
 use cloud::PasswordCost;
 use cloud::operator::{Address, NewDevice, NewUser, Operator};
-use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
+use diffuser::{PARTNER_LABEL_KEY, data_keys, properties, template};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
@@ -68,7 +68,7 @@ fn device(n: usize) -> NewDevice {
     let labels = diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
     NewDevice {
         dsn: format!("AC000W{n:09}"),
-        template: properties::TEMPLATE.name.to_owned(),
+        template: template::TEMPLATE.name.to_owned(),
         product_name: "Lobby".to_owned(),
         ssid: text("Guests"),
         lat: Some(59.911_491),

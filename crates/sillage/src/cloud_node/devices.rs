@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Subcommand, value_parser};
 use cloud::Operator;
 use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError};
-use diffuser::properties::TEMPLATE;
+use diffuser::template::TEMPLATE;
 use jiff::Timestamp;
 use platform::clock::Clock;
 use platform::random::Random;

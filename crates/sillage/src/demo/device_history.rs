@@ -316,7 +316,7 @@ mod tests {
                 assert_eq!(values[properties::CURRENT_STATE], history.service.mode().code());
                 assert_eq!(values[properties::INTENSITY], history.service.intensity);
                 assert_eq!(values[properties::FAN], history.service.fan.speed());
-                assert_eq!(values.len(), properties::TEMPLATE.properties.len());
+                assert_eq!(values.len(), diffuser::template::TEMPLATE.properties.len());
             });
         }
     }

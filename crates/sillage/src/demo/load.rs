@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator};
-use diffuser::{END_USER, PARTNER_LABEL_KEY, Role, data_keys, properties};
+use diffuser::{END_USER, PARTNER_LABEL_KEY, Role, data_keys, template};
 use secrecy::SecretString;
 
 use super::accounts::Account;
@@ -83,7 +83,7 @@ fn user(account: &Account) -> NewUser {
 fn new_device(device: &DemoDevice, plan: FleetPlan, fleet_secret: &[u8; 32]) -> NewDevice {
     let made = NewDevice {
         dsn: device.dsn.clone(),
-        template: properties::TEMPLATE.name.to_owned(),
+        template: template::TEMPLATE.name.to_owned(),
         product_name: "Diffuser".to_owned(),
         model: "AY008MOD1".to_owned(),
         oem_model: "diffuser".to_owned(),

@@ -1,6 +1,7 @@
 //! Validates and applies values: from a user's command, or restored from a cloud.
 
-use diffuser::properties::{self as names, Direction, TEMPLATE};
+use diffuser::properties as names;
+use diffuser::template::{Direction, TEMPLATE};
 use diffuser::{CurrentSettings, Fan, Mode, OffCycle, Schedule, Setting, Settings};
 use serde_json::Value;
 

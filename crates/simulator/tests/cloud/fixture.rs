@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{TestCloud, World, device_key};
 use cloud::{BaseType, CloudConfig, Direction, Limits};
-use diffuser::properties::{self, TEMPLATE};
+use diffuser::template::{self, TEMPLATE};
 use serde_json::{Value, json};
 use simulator::{Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
@@ -100,13 +100,13 @@ fn template() -> Template {
         name: property.name.into(),
         display_name: property.display_name.into(),
         base_type: match property.base_type {
-            properties::BaseType::Integer => BaseType::Integer,
-            properties::BaseType::Decimal => BaseType::Decimal,
-            properties::BaseType::String => BaseType::String,
+            template::BaseType::Integer => BaseType::Integer,
+            template::BaseType::Decimal => BaseType::Decimal,
+            template::BaseType::String => BaseType::String,
         },
         direction: match property.direction {
-            properties::Direction::Input => Direction::Input,
-            properties::Direction::Output => Direction::Output,
+            template::Direction::Input => Direction::Input,
+            template::Direction::Output => Direction::Output,
         },
         ack_enabled: property.ack_enabled(),
         retention_days: TEMPLATE.retention_days,
