@@ -52,10 +52,13 @@ async fn changing_one_setting_takes_at_most_six_requests_to_the_cloud_and_three_
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
-    device.connect().await;
     let mut stream = browser.follow_page(NORTH).await;
     // Two pages of one device cost no more than one.
     let mut other_page = world.signed_in(NORTH_ADMIN).await.follow_page(NORTH).await;
+    device.connect().await;
+    for page in [&mut stream, &mut other_page] {
+        assert_eq!(page.next_detail().await.0, "connection");
+    }
     let settings = [("mode", 1), ("cycle", 2), ("intensity", 30), ("fan", 5)];
     for (field, value) in settings {
         for _ in world.cloud.faults().waiting()..UNUSED {
