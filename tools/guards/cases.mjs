@@ -17,7 +17,7 @@ export const CASES = {
   'crates/cloud/tests/suite/golden.rs::every_request_is_answered_in_its_shape': (root) => goldenFiles(root, 'request'),
   'crates/cloud/tests/suite/golden.rs::every_event_comes_in_its_shape': (root) => goldenFiles(root, 'event'),
   'crates/cloud/tests/suite/golden.rs::every_frame_is_sent_or_taken': (root) => goldenFiles(root, 'frame'),
-  'crates/cloud/tests/suite/authorisation.rs::every_call_keeps_to_the_permissions': cloudPermissions,
+  'crates/cloud/tests/suite/authorisation.rs::every_call_enforces_the_permissions': cloudPermissions,
   'crates/console/tests/http/authorisation.rs::every_role_is_allowed_exactly_the_operations_of_the_table': consolePermissions,
   'crates/console/tests/http/copy.rs::each_option_copies_its_values_and_no_others': (root, path) =>
     strings(root, path, /const OPTIONS: .* = \[(.*?)\];/),

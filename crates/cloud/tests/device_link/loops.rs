@@ -20,7 +20,7 @@ on_both_databases![
     address_that_tries_many_dsns_does_not_block_other_devices_behind_it,
     flooding_device_is_disconnected_and_others_are_not,
     device_within_its_rate_limit_stays_connected,
-    the_rate_can_be_set,
+    rate_limit_is_configurable,
 ];
 
 async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
@@ -112,7 +112,7 @@ async fn device_within_its_rate_limit_stays_connected(database: &TestDb) {
     }
 }
 
-async fn the_rate_can_be_set(database: &TestDb) {
+async fn rate_limit_is_configurable(database: &TestDb) {
     let (cloud, _api) =
         start_with(database, |config| config.link_rate = LinkRate { burst: 2, each: Duration::from_secs(60) }).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;

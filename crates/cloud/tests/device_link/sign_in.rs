@@ -21,7 +21,7 @@ on_both_databases![
     connect_with_the_reserved_flag_is_closed_without_an_answer,
     other_protocol_is_rejected_and_other_first_packet_is_not_answered,
     connection_without_connect_is_closed_after_ten_seconds,
-    the_database_holds_no_key,
+    database_contains_no_device_key,
 ];
 
 async fn device_signs_in_only_with_its_own_key(database: &TestDb) {
@@ -76,7 +76,7 @@ async fn connect_with_the_reserved_flag_is_closed_without_an_answer(database: &T
     assert_eq!(api.status("DEV-A1").await, "Offline");
 }
 
-async fn the_database_holds_no_key(database: &TestDb) {
+async fn database_contains_no_device_key(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let rows: Vec<(String,)> =
         database.fetch_all("select link_key_hash from device", platform::db::Params::default()).await.unwrap();

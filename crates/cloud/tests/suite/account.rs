@@ -14,7 +14,7 @@ async fn profile(fixture: &Fixture, token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_profile_keeps_what_is_not_named() {
+async fn profile_update_keeps_omitted_fields() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let other = profile(&fixture, &fixture.token(World::OBSERVER).await).await;
@@ -40,7 +40,7 @@ async fn a_profile_keeps_what_is_not_named() {
 }
 
 #[tokio::test]
-async fn a_profile_update_changes_neither_address_nor_password_nor_role() {
+async fn profile_update_changes_neither_address_nor_password_nor_role() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let before = profile(&fixture, &token).await;
@@ -54,7 +54,7 @@ async fn a_profile_update_changes_neither_address_nor_password_nor_role() {
 }
 
 #[tokio::test]
-async fn a_profile_is_checked_field_by_field() {
+async fn profile_is_validated_by_field() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let before = profile(&fixture, &token).await;
@@ -192,7 +192,7 @@ async fn new_address_is_read_from_the_query() {
 }
 
 #[tokio::test]
-async fn an_address_that_cannot_be_taken_changes_nothing() {
+async fn invalid_address_changes_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let table = [
@@ -232,7 +232,7 @@ async fn confirm(fixture: &Fixture, path: &str, body: Option<Value>) -> Answer {
 }
 
 #[tokio::test]
-async fn a_mailed_token_confirms_once() {
+async fn mailed_token_confirms_once() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let resend = async || fixture.post(&admin, "/users/confirmation.json", mail_to(World::UNCONFIRMED)).await;
@@ -258,7 +258,7 @@ async fn a_mailed_token_confirms_once() {
 }
 
 #[tokio::test]
-async fn a_confirmation_token_comes_in_the_body_too_and_is_checked() {
+async fn confirmation_token_in_the_body_is_accepted_and_checked() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     fixture.post(&admin, "/users/confirmation", mail_to(World::UNCONFIRMED)).await;
@@ -290,7 +290,7 @@ async fn who_is_signed_in_is_confirmed_already() {
 }
 
 #[tokio::test]
-async fn an_account_goes_with_all_that_hangs_on_it() {
+async fn account_is_deleted_with_all_its_data() {
     let fixture = Fixture::start().await;
     let session = sign_in(&fixture, World::END_USER, PASSWORD).await.body;
     let token = session["access_token"].as_str().unwrap();
@@ -313,7 +313,7 @@ async fn an_account_goes_with_all_that_hangs_on_it() {
 }
 
 #[tokio::test]
-async fn the_last_administrator_stays() {
+async fn last_administrator_cannot_be_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let refused = fixture.delete(&token, "/users").await;

@@ -16,7 +16,7 @@ async fn everybody(fixture: &Fixture) -> Value {
 }
 
 #[tokio::test]
-async fn a_token_that_has_ended_opens_no_call() {
+async fn expired_token_is_rejected() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     let mut tokens = vec![
@@ -54,7 +54,7 @@ async fn a_token_that_has_ended_opens_no_call() {
 }
 
 #[tokio::test]
-async fn nobody_of_others_is_touched_by_whatever_name() {
+async fn users_of_other_partners_are_unreachable_by_any_identifier() {
     let fixture = Fixture::start().await.watching();
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let before = everybody(&fixture).await;
@@ -103,7 +103,7 @@ async fn nobody_of_others_is_touched_by_whatever_name() {
 }
 
 #[tokio::test]
-async fn a_partner_gives_no_more_than_its_own() {
+async fn partner_grants_only_its_own_roles_and_labels() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let before = everybody(&fixture).await;
@@ -144,7 +144,7 @@ async fn a_partner_gives_no_more_than_its_own() {
 }
 
 #[tokio::test]
-async fn no_member_of_a_record_makes_more_of_somebody() {
+async fn members_of_a_record_cannot_grant_permissions() {
     let fixture = Fixture::start().await;
     let partner = fixture.token(World::PARTNER_ADMIN_A).await;
     let own = fixture.token(World::TECHNICIAN_A).await;
@@ -185,7 +185,7 @@ const TEXTS: [&str; 11] = [
 ];
 
 #[tokio::test]
-async fn a_text_of_a_megabyte_is_refused_and_what_is_no_text_for_people_stays_a_text() {
+async fn string_of_a_megabyte_is_refused_and_unprintable_strings_are_kept() {
     let fixture = Fixture::start().await;
     let (token, own) = (fixture.token(World::PARTNER_ADMIN_A).await, fixture.token(World::TECHNICIAN_A).await);
     let path = format!("/users/{}", fixture.user(World::TECHNICIAN_A).await["id"]);

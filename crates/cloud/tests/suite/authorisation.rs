@@ -275,7 +275,7 @@ async fn account_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
 }
 
 #[tokio::test]
-async fn a_partners_administrator_confirms_the_own_people_only() {
+async fn partner_administrator_confirms_only_the_own_users() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let nobody = "nobody@example.com".to_owned();
@@ -371,7 +371,7 @@ fn refused(route: RouteEntry) -> u16 {
 }
 
 #[tokio::test]
-async fn every_call_keeps_to_the_permissions() {
+async fn every_call_enforces_the_permissions() {
     let fixture = Fixture::start().await.watching();
     let admin = fixture.token(World::ADMIN).await;
     let permissions = permissions();

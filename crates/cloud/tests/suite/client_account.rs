@@ -24,7 +24,7 @@ async fn signs_in(client: &Client, email: &str, password: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_profile_is_changed_and_read() {
+async fn profile_is_changed_and_read() {
     let fixture = Fixture::start().await;
     let users = signed_in(&fixture, World::PARTNER_ADMIN_A).await.users();
     let before = users.profile().await.unwrap();
@@ -43,7 +43,7 @@ async fn a_profile_is_changed_and_read() {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_and_the_session_goes_on() {
+async fn password_change_keeps_the_current_session() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::END_USER).await;
     let users = client.users();
@@ -56,7 +56,7 @@ async fn a_password_is_changed_and_the_session_goes_on() {
 }
 
 #[tokio::test]
-async fn a_forgotten_password_is_set_anew() {
+async fn forgotten_password_is_reset() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::END_USER).await;
     client.sign_out().await.unwrap();
@@ -74,7 +74,7 @@ async fn a_forgotten_password_is_set_anew() {
 }
 
 #[tokio::test]
-async fn an_account_is_confirmed_by_its_mail() {
+async fn account_is_confirmed_by_its_mail() {
     let fixture = Fixture::start().await;
     let admin = signed_in(&fixture, World::ADMIN).await;
     let users = admin.users();
@@ -112,7 +112,7 @@ async fn changed_address_signs_the_user_out_and_is_confirmed_and_cancelled_by_ma
 }
 
 #[tokio::test]
-async fn an_account_is_deleted() {
+async fn account_is_deleted() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::END_USER).await;
     client.users().delete_account().await.unwrap();
@@ -125,7 +125,7 @@ async fn an_account_is_deleted() {
 }
 
 #[tokio::test]
-async fn signing_in_refreshing_and_out_go_through_the_cloud() {
+async fn sign_in_refresh_and_sign_out_call_the_cloud() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let first = client.refresh().await.unwrap();

@@ -20,7 +20,7 @@ pub(crate) async fn signed_in(fixture: &Fixture, email: &str) -> Client {
 }
 
 #[tokio::test]
-async fn a_device_is_read_by_key_and_renamed() {
+async fn device_is_read_by_key_and_renamed() {
     let fixture = Fixture::start().await;
     let devices = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices();
     let device = devices.get("DEV-A1").send().await.unwrap();
@@ -34,7 +34,7 @@ async fn a_device_is_read_by_key_and_renamed() {
 }
 
 #[tokio::test]
-async fn a_device_is_put_in_its_place() {
+async fn device_location_is_set() {
     let fixture = Fixture::start().await;
     let devices = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices();
     let key = devices.get("DEV-A1").send().await.unwrap().key;
@@ -56,7 +56,7 @@ async fn a_device_is_put_in_its_place() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_a_device_yet() {
+async fn unregistered_device_publishes_no_events() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_OBSERVER_A).await;
     let key = client.devices().get("DEV-A1").send().await.unwrap().key;
@@ -67,7 +67,7 @@ async fn nobody_is_told_of_a_device_yet() {
 }
 
 #[tokio::test]
-async fn the_library_reads_when_a_device_came_and_went() {
+async fn library_reads_the_connection_history() {
     let fixture = Fixture::start().await;
     let devices = signed_in(&fixture, World::PARTNER_OBSERVER_A).await.devices();
     assert_eq!(devices.connection_history("DEV-A1").send().await.unwrap(), []);
@@ -91,7 +91,7 @@ async fn the_library_reads_when_a_device_came_and_went() {
 }
 
 #[tokio::test]
-async fn a_device_is_reset_and_unregistered() {
+async fn device_is_reset_and_unregistered() {
     let fixture = Fixture::start().await;
     let owner = signed_in(&fixture, World::END_USER).await;
     let device = owner.devices().get("DEV-U1").send().await.unwrap();
@@ -110,7 +110,7 @@ async fn a_device_is_reset_and_unregistered() {
 }
 
 #[tokio::test]
-async fn a_factory_reset_unregisters_the_nodes_behind_a_gateway() {
+async fn factory_reset_unregisters_the_nodes_behind_a_gateway() {
     let fixture = Fixture::start().await;
     gateway_with_node(&fixture).await;
     let admin = signed_in(&fixture, World::ADMIN).await;
@@ -155,7 +155,7 @@ async fn role_labels_go_their_way() {
 }
 
 #[tokio::test]
-async fn a_partner_learns_who_was_first() {
+async fn second_partner_gets_a_conflict() {
     let fixture = Fixture::start().await;
     let admin = signed_in(&fixture, World::ADMIN).await;
     let key = admin.devices().get("DEV-S1").send().await.unwrap().key;
@@ -167,7 +167,7 @@ async fn a_partner_learns_who_was_first() {
 }
 
 #[tokio::test]
-async fn the_data_of_a_device_go_their_way() {
+async fn data_of_a_device_is_managed_through_the_library() {
     let fixture = Fixture::start().await;
     let data = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices().data("DEV-A1");
     let made = data.create("cart name/1", "Bar").await.unwrap();

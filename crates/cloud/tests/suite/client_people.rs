@@ -41,7 +41,7 @@ async fn users_are_listed_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_user_is_made_read_and_deleted() {
+async fn user_is_created_read_and_deleted() {
     let fixture = Fixture::start().await;
     let admin = signed_in(&fixture, World::ADMIN).await.admin();
     let made = admin.create_user(jo()).email_template_id("welcome").send().await.unwrap();
@@ -63,7 +63,7 @@ async fn a_user_is_made_read_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_role_user_is_made_labelled_and_dismissed() {
+async fn role_user_is_created_labelled_and_dismissed() {
     let fixture = Fixture::start().await;
     let roles = signed_in(&fixture, World::ADMIN).await.roles();
     let made = roles.create_role_user(jo(), TECHNICIAN).label("partner_id", "A").send().await.unwrap();
@@ -92,7 +92,7 @@ async fn a_role_user_is_made_labelled_and_dismissed() {
 }
 
 #[tokio::test]
-async fn an_invited_user_gets_a_mail_and_stays_with_the_partner() {
+async fn invited_user_gets_a_mail_and_stays_with_the_partner() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let made = client.roles().create_associated_user(jo(), TECHNICIAN).label("partner_id", "A").send().await.unwrap();
@@ -107,7 +107,7 @@ async fn an_invited_user_gets_a_mail_and_stays_with_the_partner() {
 }
 
 #[tokio::test]
-async fn a_customer_is_associated_by_either_side_and_by_the_manufacturer() {
+async fn customer_is_associated_by_either_side_and_by_the_manufacturer() {
     let fixture = Fixture::start().await;
     let admin = signed_in(&fixture, World::ADMIN).await.roles();
     let (dealer, customer) =

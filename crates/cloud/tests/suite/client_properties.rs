@@ -23,7 +23,7 @@ fn values(datapoints: &[Datapoint]) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn a_property_is_read_by_dsn_device_and_key() {
+async fn property_is_read_by_dsn_device_and_key() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_OBSERVER_A).await;
     let device = client.devices().get("DEV-A1").send().await.unwrap().key;
@@ -59,7 +59,7 @@ async fn a_property_is_read_by_dsn_device_and_key() {
 }
 
 #[tokio::test]
-async fn a_value_is_written_by_dsn_device_and_key() {
+async fn value_is_written_by_dsn_device_and_key() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::TECHNICIAN_A).await;
     let device = client.devices().get("DEV-A1").send().await.unwrap().key;
@@ -82,7 +82,7 @@ async fn a_value_is_written_by_dsn_device_and_key() {
 }
 
 #[tokio::test]
-async fn datapoints_of_a_span_and_the_whole_history_are_read() {
+async fn datapoints_of_a_time_range_and_the_whole_history_are_read() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::OBSERVER).await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -116,7 +116,7 @@ async fn datapoints_of_a_span_and_the_whole_history_are_read() {
 }
 
 #[tokio::test]
-async fn a_batch_tells_of_each_value() {
+async fn batch_reports_the_result_of_each_value() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let batch = client.datapoints().batch().add("DEV-A1", "intensity", 30).add("DEV-A2", "note", "text");
@@ -134,7 +134,7 @@ async fn a_batch_tells_of_each_value() {
 }
 
 #[tokio::test]
-async fn a_file_is_uploaded_found_and_downloaded() {
+async fn file_is_uploaded_found_and_downloaded() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::TECHNICIAN_A).await;
     let (files, content) = (client.files(), (0..1_000_000_u32).map(|n| (n % 251) as u8).collect::<Vec<u8>>());
@@ -173,7 +173,7 @@ async fn a_file_is_uploaded_found_and_downloaded() {
 }
 
 #[tokio::test]
-async fn an_upload_that_is_dropped_leaves_nothing_and_can_begin_again() {
+async fn dropped_upload_stores_nothing_and_can_be_repeated() {
     let fixture = Fixture::start().await;
     let client = signed_in(&fixture, World::TECHNICIAN_A).await;
     let key = client.properties().get("DEV-A1", "log").await.unwrap().key;

@@ -13,7 +13,7 @@ async fn seen(fixture: &Fixture, token: &str) -> (Value, Value, Value) {
 }
 
 #[tokio::test]
-async fn a_command_stands_above_reports_until_the_device_acknowledges_it() {
+async fn command_takes_precedence_over_reports_until_it_is_acknowledged() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -37,7 +37,7 @@ async fn a_command_stands_above_reports_until_the_device_acknowledges_it() {
 }
 
 #[tokio::test]
-async fn a_list_tells_every_member_of_a_property() {
+async fn list_contains_every_member_of_a_property() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let datapoint = json!({ "datapoint": { "value": 30, "metadata": { "by": "a test" } } });
@@ -66,7 +66,7 @@ async fn a_list_tells_every_member_of_a_property() {
 }
 
 #[tokio::test]
-async fn a_refused_command_falls_back_to_what_the_device_reported() {
+async fn refused_command_falls_back_to_what_the_device_reported() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let id = fixture.command(&token, "DEV-A1", "intensity", json!(30)).await;
@@ -79,7 +79,7 @@ async fn a_refused_command_falls_back_to_what_the_device_reported() {
 }
 
 #[tokio::test]
-async fn a_command_that_nobody_answers_expires_after_a_week() {
+async fn unanswered_command_expires_after_a_week() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let id = fixture.command(&token, "DEV-A1", "intensity", json!(30)).await;
@@ -98,7 +98,7 @@ async fn a_command_that_nobody_answers_expires_after_a_week() {
 }
 
 #[tokio::test]
-async fn the_newest_command_of_a_property_is_the_one_that_waits() {
+async fn newest_command_of_a_property_is_pending() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -115,7 +115,7 @@ async fn the_newest_command_of_a_property_is_the_one_that_waits() {
 }
 
 #[tokio::test]
-async fn a_device_answers_for_itself_only() {
+async fn device_acknowledges_only_its_own_commands() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let id = fixture.command(&token, "DEV-A1", "intensity", json!(30)).await;
@@ -124,7 +124,7 @@ async fn a_device_answers_for_itself_only() {
 }
 
 #[tokio::test]
-async fn a_property_without_acks_shows_none() {
+async fn property_without_acks_shows_none() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let id = fixture.command(&token, "DEV-A1", "lamp", json!(true)).await;
@@ -164,7 +164,7 @@ async fn datapoints_are_listed_oldest_first_within_their_bounds() {
 }
 
 #[tokio::test]
-async fn a_taken_over_connection_cannot_say_offline() {
+async fn replaced_connection_does_not_set_the_device_offline() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let device = fixture.cloud.device("DEV-A1").await;

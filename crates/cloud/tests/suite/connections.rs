@@ -26,7 +26,7 @@ fn times(body: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn every_change_is_told_the_oldest_first() {
+async fn changes_are_listed_oldest_first() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     assert_eq!(fixture.get(&token, HISTORY).await.body, json!([]));
@@ -44,7 +44,7 @@ async fn every_change_is_told_the_oldest_first() {
 }
 
 #[tokio::test]
-async fn a_span_and_a_limit_say_which_ones() {
+async fn time_range_and_limit_select_datapoints() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     come_and_go(&fixture, 3).await;

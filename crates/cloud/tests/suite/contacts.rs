@@ -16,7 +16,7 @@ fn contact(members: impl Into<Value>) -> Value {
 }
 
 #[tokio::test]
-async fn a_contact_is_made_read_changed_and_deleted() {
+async fn contact_is_created_read_changed_and_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let members = json!({
@@ -68,7 +68,7 @@ async fn a_contact_is_made_read_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn both_spellings_of_a_member_are_taken() {
+async fn both_spellings_of_a_member_are_accepted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let members = json!({
@@ -93,7 +93,7 @@ async fn both_spellings_of_a_member_are_taken() {
 }
 
 #[tokio::test]
-async fn a_contact_that_cannot_be_taken_names_its_field() {
+async fn invalid_field_of_a_contact_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let jo = |name: &str, value: Value| contact(json!({ "firstname": "Jo", name: value }));
@@ -154,7 +154,7 @@ async fn contacts_are_their_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_user_has_at_most_500_contacts() {
+async fn user_has_at_most_500_contacts() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     for _ in 0..500 {
@@ -170,7 +170,7 @@ async fn a_user_has_at_most_500_contacts() {
 }
 
 #[tokio::test]
-async fn contacts_go_their_way_through_the_library() {
+async fn contacts_are_managed_through_the_library() {
     let fixture = Fixture::start().await;
     let contacts = signed_in(&fixture, World::END_USER).await.contacts();
     let jo = contacts.create().display_name("Jo").firstname("Joanna").lastname("Doe").email("jo@example.com");

@@ -176,7 +176,7 @@ async fn breaking_wire(cloud: &TestCloud, cuts: usize) -> FlakyProxy {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
+async fn stream_cut_200_times_leaves_no_stale_value() {
     let cuts = cuts();
     let cloud = TestCloud::start().await;
     cloud.seed().await;
@@ -204,7 +204,7 @@ async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_that_is_cut_200_times_leaves_no_old_value_in_a_session() {
+async fn stream_cut_200_times_leaves_no_stale_value_in_a_session() {
     let cuts = cuts();
     let cloud = TestCloud::start().await;
     cloud.seed().await;

@@ -20,7 +20,7 @@ pub(crate) async fn keys(fixture: &Fixture, token: &str, path: &str, query: &str
 }
 
 #[tokio::test]
-async fn a_datum_is_made_read_changed_and_deleted() {
+async fn datum_is_created_read_changed_and_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let made = fixture.post(&token, DATA, datum("cart name/1", "Café 🌸")).await;
@@ -76,7 +76,7 @@ async fn data_are_found_by_keys_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn a_datum_that_cannot_be_taken_names_its_field() {
+async fn invalid_field_of_a_datum_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     check_input(&fixture, &token, DATA, "customer").await;
@@ -115,7 +115,7 @@ pub(crate) async fn check_input(fixture: &Fixture, token: &str, path: &str, take
 }
 
 #[tokio::test]
-async fn data_go_with_the_device() {
+async fn data_is_deleted_with_the_device() {
     let fixture = Fixture::start().await;
     let (owner, admin) = (fixture.token(World::END_USER).await, fixture.token(World::ADMIN).await);
     let key = fixture.device_key(&owner, "DEV-U1").await;

@@ -23,7 +23,7 @@ fn values(page: &Value) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn pages_go_from_the_newest_to_the_oldest_and_back() {
+async fn pages_lead_from_the_newest_to_the_oldest_and_back() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     reported(&fixture, 7).await;
@@ -49,7 +49,7 @@ async fn pages_go_from_the_newest_to_the_oldest_and_back() {
 }
 
 #[tokio::test]
-async fn a_page_keeps_to_its_span_and_its_property() {
+async fn page_contains_only_its_time_range_and_property() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     reported(&fixture, 5).await;
@@ -75,7 +75,7 @@ fn entry(dsn: &str, name: &str, value: impl Into<Value>) -> Value {
 }
 
 #[tokio::test]
-async fn a_bad_entry_of_a_batch_does_not_fail_the_others() {
+async fn bad_entry_of_a_batch_does_not_fail_the_others() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let pairs: serde_json::Map<_, _> = (0..11).map(|n| (n.to_string(), json!(n))).collect();
@@ -122,7 +122,7 @@ async fn a_bad_entry_of_a_batch_does_not_fail_the_others() {
 }
 
 #[tokio::test]
-async fn a_batch_is_a_list_of_1_to_500_entries() {
+async fn batch_is_a_list_of_1_to_500_entries() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let batch = async |entries: Value| {
@@ -140,7 +140,7 @@ async fn a_batch_is_a_list_of_1_to_500_entries() {
 }
 
 #[tokio::test]
-async fn an_observers_batch_writes_nothing() {
+async fn observers_batch_writes_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_OBSERVER_A).await;
     let entries = [entry("DEV-A1", "intensity", 30), entry("DEV-B1", "intensity", 30)];

@@ -33,7 +33,7 @@ async fn everybody_lists_the_devices_of_their_scope() {
 
 /// Strict clients decode these as texts, and give up on the whole list for one null (B-13).
 #[tokio::test]
-async fn texts_of_a_device_are_never_null() {
+async fn strings_of_a_device_are_never_null() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let bare = NewDevice { dsn: "DEV-N1".into(), template: "thing".into(), ..NewDevice::default() };
@@ -126,7 +126,7 @@ async fn every_field_orders_and_nulls_come_last() {
 }
 
 #[tokio::test]
-async fn a_query_that_cannot_be_followed_names_its_parameter() {
+async fn invalid_query_parameter_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let table = [
@@ -182,7 +182,7 @@ async fn include_brings_each_device_its_own() {
 }
 
 #[tokio::test]
-async fn a_device_has_degrees_as_texts_and_both_its_names() {
+async fn device_has_degrees_as_strings_and_both_names() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let device = fixture.get(&token, "/device/apiv1/dsns/DEV-U1.json").await.body["device"].take();

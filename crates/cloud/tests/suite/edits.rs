@@ -28,7 +28,7 @@ pub(crate) async fn gateway_with_node(fixture: &Fixture) {
 }
 
 #[tokio::test]
-async fn a_device_is_renamed_by_key_and_by_dsn() {
+async fn device_is_renamed_by_key_and_by_dsn() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let key = fixture.device_key(&token, "DEV-A1").await;
@@ -41,7 +41,7 @@ async fn a_device_is_renamed_by_key_and_by_dsn() {
 }
 
 #[tokio::test]
-async fn a_time_zone_is_told_under_both_names_and_spelled_as_it_should_be() {
+async fn time_zone_has_both_names_and_the_canonical_spelling() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let by_key = format!("/apiv1/devices/{}/time_zones.json", fixture.device_key(&token, "DEV-A1").await);
@@ -58,7 +58,7 @@ async fn a_time_zone_is_told_under_both_names_and_spelled_as_it_should_be() {
 }
 
 #[tokio::test]
-async fn a_location_moves_the_device_and_is_told_to_the_stream() {
+async fn location_moves_the_device_and_is_published() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let (_, mut socket) = subscribe(&fixture, World::PARTNER_OBSERVER_A, json!({})).await;
@@ -80,7 +80,7 @@ async fn a_location_moves_the_device_and_is_told_to_the_stream() {
 }
 
 #[tokio::test]
-async fn an_address_is_set_as_a_whole() {
+async fn address_is_replaced_as_a_whole() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let path = format!("/apiv1/devices/{}/addr", fixture.device_key(&token, "DEV-A1").await);
@@ -134,7 +134,7 @@ async fn what_cannot_be_taken_names_its_field_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_factory_reset_keeps_the_registration_but_not_that_of_nodes() {
+async fn factory_reset_keeps_the_registration_but_not_that_of_nodes() {
     let fixture = Fixture::start().await;
     gateway_with_node(&fixture).await;
     let admin = fixture.token(World::ADMIN).await;
@@ -189,7 +189,7 @@ async fn unregistering_takes_away_what_hung_on_the_device() {
 }
 
 #[tokio::test]
-async fn nodes_are_listed_with_their_gateway_and_what_ours_lack_is_empty_or_not_there() {
+async fn nodes_are_listed_with_their_gateway_and_missing_values_are_empty_or_omitted() {
     let fixture = Fixture::start().await;
     gateway_with_node(&fixture).await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;

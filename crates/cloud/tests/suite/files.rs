@@ -57,7 +57,7 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn a_file_goes_up_and_comes_down_unchanged() {
+async fn file_is_uploaded_and_downloaded_unchanged() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let file = fixture.placeholder(&token).await;
@@ -87,7 +87,7 @@ async fn a_file_goes_up_and_comes_down_unchanged() {
 }
 
 #[tokio::test]
-async fn every_path_of_a_file_leads_to_it() {
+async fn every_path_of_a_file_returns_it() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let log = fixture.property(&token, "DEV-A1", "log").await;
@@ -117,7 +117,7 @@ async fn every_path_of_a_file_leads_to_it() {
 }
 
 #[tokio::test]
-async fn a_file_is_completed_once_it_has_its_bytes_and_takes_them_once() {
+async fn file_is_completed_after_one_upload() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let file = fixture.placeholder(&token).await;
@@ -138,7 +138,7 @@ async fn a_file_is_completed_once_it_has_its_bytes_and_takes_them_once() {
 }
 
 #[tokio::test]
-async fn nothing_is_seen_of_a_file_before_it_is_complete() {
+async fn incomplete_file_is_not_visible() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let older = fixture.complete(&token, b"older").await;
@@ -158,7 +158,7 @@ async fn nothing_is_seen_of_a_file_before_it_is_complete() {
 }
 
 #[tokio::test]
-async fn an_address_serves_one_file_and_one_use_for_an_hour() {
+async fn signed_url_serves_one_file_and_method_for_an_hour() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let closed = fixture.complete(&token, b"bytes").await;
@@ -190,7 +190,7 @@ async fn an_address_serves_one_file_and_one_use_for_an_hour() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_refused_and_leaves_nothing() {
+async fn oversized_file_is_refused_and_not_stored() {
     let cloud = TestCloud::start_with(|config| config.file_limit = 600_000).await;
     let fixture = Fixture::on(cloud).await;
     let token = fixture.token(World::ADMIN).await;
@@ -209,7 +209,7 @@ async fn a_file_that_is_too_large_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn an_upload_that_breaks_off_leaves_nothing_and_can_begin_again() {
+async fn interrupted_upload_stores_nothing_and_can_be_repeated() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let file = fixture.placeholder(&token).await;
@@ -297,7 +297,7 @@ async fn what_is_wrong_with_a_file_is_said_field_by_field() {
 }
 
 #[tokio::test]
-async fn metadata_stays_with_a_file() {
+async fn metadata_is_stored_with_a_file() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let body = json!({ "datapoint": { "metadata": { "kind": "log" } } });
@@ -313,7 +313,7 @@ async fn metadata_stays_with_a_file() {
 }
 
 #[tokio::test]
-async fn the_addresses_of_files_begin_with_the_configured_one() {
+async fn file_addresses_begin_with_the_configured_url() {
     let cloud = TestCloud::start_with(|config| config.public_url = Some("https://cloud.example.com/".into())).await;
     let fixture = Fixture::on(cloud).await;
     let token = fixture.token(World::ADMIN).await;

@@ -9,7 +9,7 @@ use crate::client::{Fixture, answer};
 const INTENSITY: &str = "/apiv1/dsns/DEV-A1/properties/intensity/datapoints";
 
 #[tokio::test]
-async fn a_value_that_does_not_fit_is_refused_and_leaves_nothing() {
+async fn invalid_value_is_refused_and_not_stored() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let pairs: serde_json::Map<_, _> = (0..11).map(|n| (n.to_string(), json!(n))).collect();
@@ -57,7 +57,7 @@ async fn what_the_wire_allows_is_taken() {
 }
 
 #[tokio::test]
-async fn a_text_keeps_every_character() {
+async fn string_keeps_every_character() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     for text in ["", "café 🌸 \"quoted\" \\ | '; drop table device; --", "bell \u{7} inside", &"x".repeat(1024)] {
@@ -77,7 +77,7 @@ async fn only_the_device_writes_an_output_property() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_object_is_malformed_and_a_large_one_too_large() {
+async fn body_that_is_no_object_is_malformed_and_a_large_one_too_large() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let post = async |body: String| {
@@ -109,7 +109,7 @@ async fn what_is_no_call_is_said_in_json() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_checked_field_by_field() {
+async fn subscription_is_validated_by_field() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let table = [
@@ -138,7 +138,7 @@ async fn a_subscription_is_checked_field_by_field() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_its_owners_alone() {
+async fn subscription_is_visible_only_to_its_owner() {
     let fixture = Fixture::start().await;
     let (owner, other) = (fixture.token(World::PARTNER_ADMIN_A).await, fixture.token(World::ADMIN).await);
     let created = fixture.post(&owner, "/api/v1/subscriptions", json!({})).await.body;

@@ -131,7 +131,7 @@ async fn command_outside_the_limits_is_refused_however_it_is_given() {
 }
 
 #[tokio::test]
-async fn limits_that_a_template_gained_hold_for_its_devices() {
+async fn limits_added_to_a_template_apply_to_its_devices() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let fan = TemplateProperty {

@@ -25,7 +25,7 @@ async fn demo() -> TestCloud {
 }
 
 #[tokio::test]
-async fn it_lists_the_newest_first_and_shows_one() {
+async fn mailbox_lists_the_newest_first_and_shows_a_message() {
     let cloud = demo().await;
     let world = cloud.seed().await;
     let list = format!("/demo/outbox/{KEY}");
@@ -54,7 +54,7 @@ async fn it_lists_the_newest_first_and_shows_one() {
 }
 
 #[tokio::test]
-async fn it_shows_texts_too() {
+async fn mailbox_shows_text_messages() {
     let cloud = demo().await;
     let world = cloud.seed().await;
     cloud.operator().write_test_text(&world.oem, &PhoneNumber::parse("+33612345678").unwrap()).await.unwrap();
@@ -68,7 +68,7 @@ async fn it_shows_texts_too() {
 }
 
 #[tokio::test]
-async fn its_address_is_told_to_nobody_and_nothing_runs_on_it() {
+async fn mailbox_address_is_not_leaked_and_runs_no_script() {
     let cloud = demo().await;
     let Page { headers, .. } = get(&cloud, &format!("/demo/outbox/{KEY}")).await;
     let policy = headers["content-security-policy"].to_str().unwrap();
@@ -99,7 +99,7 @@ async fn without_the_key_there_is_nothing() {
 }
 
 #[tokio::test]
-async fn no_other_cloud_has_it_and_none_that_others_reach() {
+async fn mailbox_exists_only_on_a_loopback_cloud_of_a_demo() {
     let path = format!("/demo/outbox/{KEY}");
     assert_eq!(get(&TestCloud::start().await, &path).await.status, 404);
     let open = TestCloud::start_with(|config| {

@@ -34,7 +34,7 @@ fn value(device: &ManagedDevice, name: &str) -> Option<PropertyValue> {
 }
 
 #[tokio::test]
-async fn a_session_has_the_devices_of_its_user_and_shut_down_ends_it_at_the_cloud() {
+async fn session_has_the_devices_of_its_user_and_shut_down_ends_it_at_the_cloud() {
     let fixture = Fixture::start().await;
     let (client, store) = client(&fixture.cloud);
     let session = session(&client, World::PARTNER_ADMIN_A).await;
@@ -57,7 +57,7 @@ async fn a_session_has_the_devices_of_its_user_and_shut_down_ends_it_at_the_clou
 }
 
 #[tokio::test]
-async fn a_write_waits_until_the_device_acknowledged() {
+async fn write_waits_for_the_acknowledgement() {
     let fixture = Fixture::start().await;
     let (client, _) = client(&fixture.cloud);
     client.sign_in(World::PARTNER_ADMIN_A, &PASSWORD.into()).await.unwrap();
@@ -94,7 +94,7 @@ async fn a_write_waits_until_the_device_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_session_hears_what_its_devices_report() {
+async fn session_receives_reports_of_its_devices() {
     let fixture = Fixture::start().await;
     let (client, _) = client(&fixture.cloud);
     let session = session(&client, World::PARTNER_ADMIN_A).await;
@@ -122,7 +122,7 @@ async fn a_session_hears_what_its_devices_report() {
 }
 
 #[tokio::test]
-async fn after_a_factory_reset_the_list_is_fetched_again() {
+async fn list_is_fetched_again_after_a_factory_reset() {
     let fixture = Fixture::start().await;
     let (client, _) = client(&fixture.cloud);
     client.sign_in(World::END_USER, &PASSWORD.into()).await.unwrap();
@@ -143,7 +143,7 @@ async fn after_a_factory_reset_the_list_is_fetched_again() {
 }
 
 #[tokio::test]
-async fn a_device_is_renamed_and_placed() {
+async fn device_is_renamed_and_placed() {
     let fixture = Fixture::start().await;
     let (client, _) = client(&fixture.cloud);
     let session = session(&client, World::PARTNER_ADMIN_A).await;
@@ -157,7 +157,7 @@ async fn a_device_is_renamed_and_placed() {
 }
 
 #[tokio::test]
-async fn a_device_that_is_not_the_users_cannot_be_added() {
+async fn device_of_another_user_cannot_be_added() {
     let fixture = Fixture::start().await;
     let (client, _) = client(&fixture.cloud);
     let session = session(&client, World::PARTNER_ADMIN_A).await;

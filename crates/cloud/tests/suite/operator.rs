@@ -18,7 +18,7 @@ async fn sign_in(fixture: &Fixture, password: &str, secret: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_locked_user_is_out_at_once_until_unlocked_whatever_is_guessed_meanwhile() {
+async fn locked_user_is_signed_out_until_unlocked_despite_wrong_passwords() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     let token = fixture.token(World::OBSERVER).await;
@@ -39,7 +39,7 @@ async fn a_locked_user_is_out_at_once_until_unlocked_whatever_is_guessed_meanwhi
 }
 
 #[tokio::test]
-async fn a_new_password_ends_the_sessions_of_the_old_one() {
+async fn new_password_ends_the_sessions_of_the_old_one() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     fixture.cloud.operator().set_password(&fixture.world.oem, World::OBSERVER, "Another-1".into()).await.unwrap();
@@ -49,7 +49,7 @@ async fn a_new_password_ends_the_sessions_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn another_secret_replaces_the_one_before() {
+async fn rotated_secret_replaces_the_previous_one() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     operator.set_application_secret(oem, APP_ID, &"another".into()).await.unwrap();
@@ -78,7 +78,7 @@ async fn who_is_not_there_or_is_a_machine_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_removed_user_leaves_nothing_and_the_last_administrator_stays() {
+async fn removed_user_leaves_no_data_and_the_last_administrator_cannot_be_removed() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     let (admin, owner) = (fixture.token(World::ADMIN).await, fixture.token(World::END_USER).await);
@@ -93,7 +93,7 @@ async fn a_removed_user_leaves_nothing_and_the_last_administrator_stays() {
 }
 
 #[tokio::test]
-async fn a_role_goes_when_nothing_needs_it_any_more() {
+async fn unused_role_can_be_removed() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     let in_use = async || match operator.remove_role(oem, DEALER).await {
@@ -130,7 +130,7 @@ async fn a_role_goes_when_nothing_needs_it_any_more() {
 }
 
 #[tokio::test]
-async fn a_message_that_was_kept_or_given_up_can_be_tried_again() {
+async fn kept_or_failed_message_can_be_retried() {
     let fixture = Fixture::start().await;
     let operator = fixture.cloud.operator();
     operator.write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();

@@ -37,7 +37,7 @@ pub(crate) async fn change(fixture: &Fixture, token: &str, current: &str, new: &
 }
 
 #[tokio::test]
-async fn a_new_password_does_not_lift_the_lock_of_an_operator() {
+async fn new_password_does_not_lift_the_lock_of_an_operator() {
     let fixture = Fixture::start().await;
     let operator = fixture.cloud.operator();
     operator.lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
@@ -49,7 +49,7 @@ async fn a_new_password_does_not_lift_the_lock_of_an_operator() {
 }
 
 #[tokio::test]
-async fn a_mail_carries_a_token_for_a_new_password() {
+async fn reset_mail_contains_a_token_for_a_new_password() {
     let fixture = Fixture::start().await;
     let session = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
     let token = token(&fixture, &World::ADMIN.to_uppercase()).await;
@@ -70,7 +70,7 @@ async fn a_mail_carries_a_token_for_a_new_password() {
 }
 
 #[tokio::test]
-async fn nobody_learns_who_has_an_account() {
+async fn answers_do_not_reveal_accounts() {
     let fixture = Fixture::start().await;
     for _ in 0..5 {
         sign_in(&fixture, World::OBSERVER, "wrong").await;
@@ -87,7 +87,7 @@ async fn nobody_learns_who_has_an_account() {
 }
 
 #[tokio::test]
-async fn sign_in_checks_one_password_whoever_comes() {
+async fn sign_in_checks_one_password_for_every_user() {
     let fixture = Fixture::start().await;
     for _ in 0..5 {
         sign_in(&fixture, World::OBSERVER, "wrong").await;
@@ -110,7 +110,7 @@ async fn sign_in_checks_one_password_whoever_comes() {
 }
 
 #[tokio::test]
-async fn the_template_of_a_mail_comes_in_the_query_or_the_body() {
+async fn mail_template_is_accepted_in_query_or_body() {
     let fixture = Fixture::start().await;
     let post = async |path: &str, body| fixture.call(Method::POST, path, None, Some(body)).await.status;
     let mut body = mail_to(World::ADMIN);
@@ -195,7 +195,7 @@ async fn what_is_wrong_in_a_new_password_leaves_the_token_good() {
 }
 
 #[tokio::test]
-async fn a_mailed_token_is_good_for_six_hours_and_until_the_next_one() {
+async fn mailed_token_is_valid_for_six_hours_and_until_the_next_one() {
     let fixture = Fixture::start().await;
     let (first, second) = (token(&fixture, World::ADMIN).await, token(&fixture, World::ADMIN).await);
     assert_eq!(reset(&fixture, &first, NEW).await.status, 422);
@@ -234,7 +234,7 @@ async fn who_knows_the_password_changes_it_and_ends_the_other_sessions() {
 }
 
 #[tokio::test]
-async fn a_wrong_current_password_changes_nothing_and_counts() {
+async fn wrong_current_password_changes_nothing_and_counts_towards_the_lockout() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     for _ in 0..5 {
@@ -276,7 +276,7 @@ async fn what_is_wrong_in_a_change_has_its_text() {
 }
 
 #[tokio::test]
-async fn a_thousand_uses_of_one_token_are_one() {
+async fn thousand_concurrent_refreshes_of_one_token_are_one() {
     let fixture = Fixture::start().await;
     let token = token(&fixture, World::ADMIN).await;
     let mut statuses = Vec::new();

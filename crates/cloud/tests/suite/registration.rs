@@ -29,7 +29,7 @@ async fn registered(fixture: &Fixture, admin: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_partner_takes_a_device_out_of_the_stock_label_by_label() {
+async fn partner_registers_a_device_in_stock_label_by_label() {
     let fixture = Fixture::start().await;
     let (admin, key) = stock(&fixture).await;
     let partner = fixture.token(World::TECHNICIAN_A).await;
@@ -54,7 +54,7 @@ async fn a_partner_takes_a_device_out_of_the_stock_label_by_label() {
 }
 
 #[tokio::test]
-async fn of_two_partners_at_once_exactly_one_wins() {
+async fn exactly_one_of_two_concurrent_partners_registers_a_device() {
     let fixture = Fixture::start().await;
     let (admin, key) = stock(&fixture).await;
     let a = fixture.token(World::PARTNER_ADMIN_A).await;
@@ -75,7 +75,7 @@ async fn of_two_partners_at_once_exactly_one_wins() {
 }
 
 #[tokio::test]
-async fn a_partner_claims_nothing_else() {
+async fn partner_cannot_claim_a_registered_device() {
     let fixture = Fixture::start().await;
     let (admin, key) = stock(&fixture).await;
     let partner = fixture.token(World::PARTNER_ADMIN_A).await;
@@ -104,7 +104,7 @@ async fn a_partner_claims_nothing_else() {
 }
 
 #[tokio::test]
-async fn only_a_partners_label_registers_and_taking_it_away_does_not_unregister() {
+async fn only_a_partner_label_registers_and_removing_it_does_not_unregister() {
     let fixture = Fixture::start().await;
     let (admin, key) = stock(&fixture).await;
     let path = format!("/apiv1/devices/{key}/role_labels");

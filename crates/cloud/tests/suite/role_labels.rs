@@ -23,7 +23,7 @@ async fn labels(fixture: &Fixture, token: &str, path: &str) -> Vec<(String, Valu
 }
 
 #[tokio::test]
-async fn a_label_is_made_read_changed_and_deleted() {
+async fn role_label_is_created_read_changed_and_deleted() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let path = labels_path(&fixture, &admin, "DEV-U1").await;
@@ -51,7 +51,7 @@ async fn a_label_is_made_read_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn associating_twice_is_once_and_a_label_is_written_flat_or_nested() {
+async fn repeated_association_has_no_effect_and_labels_are_flat_or_nested() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let path = labels_path(&fixture, &admin, "DEV-U1").await;
@@ -74,7 +74,7 @@ async fn associating_twice_is_once_and_a_label_is_written_flat_or_nested() {
 }
 
 #[tokio::test]
-async fn a_role_has_one_value_of_a_key_on_a_device() {
+async fn role_has_one_value_per_key_on_a_device() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let path = labels_path(&fixture, &admin, "DEV-A1").await;
@@ -120,7 +120,7 @@ async fn devices_are_found_by_role_key_and_value_within_the_scope() {
 }
 
 #[tokio::test]
-async fn a_label_that_cannot_be_taken_names_its_field() {
+async fn invalid_field_of_a_role_label_is_named() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let path = labels_path(&fixture, &admin, "DEV-U1").await;

@@ -28,7 +28,7 @@ async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_report_that_makes_a_rule_true_writes_to_people() {
+async fn report_that_makes_a_rule_true_sends_messages() {
     let fixture = Fixture::start().await;
     let rule = telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -79,7 +79,7 @@ async fn what_was_reported_counts_and_not_what_came_after_it() {
 }
 
 #[tokio::test]
-async fn of_all_else_what_is_so_now_counts() {
+async fn rule_uses_current_values_for_other_subjects() {
     let fixture = Fixture::start().await;
     let expression = "DATAPOINT(DEV-A1,intensity) < 20 && CONNECTIVITY(DEV-A2) && str_equals(DP(DEV-A2,note), 'spare')
          && current_time() - time(DEV-A1) == 0 && distance_km(LOCATION(DEV-A1), LOCATION(DEV-A2)) < 1";
@@ -96,7 +96,7 @@ async fn of_all_else_what_is_so_now_counts() {
 }
 
 #[tokio::test]
-async fn a_rule_commands_another_device_as_its_owner() {
+async fn rule_commands_another_device_as_its_owner() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let set = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,intensity) = 30").await;
@@ -119,7 +119,7 @@ async fn a_rule_commands_another_device_as_its_owner() {
 }
 
 #[tokio::test]
-async fn every_event_is_a_subject() {
+async fn every_event_has_a_subject() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let owner = fixture.user(World::END_USER).await["uuid"].as_str().unwrap().to_owned();
@@ -191,7 +191,7 @@ async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
 }
 
 #[tokio::test]
-async fn rules_that_lead_to_each_other_come_to_an_end() {
+async fn chains_of_rules_end() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let there = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,fan) = 2").await;
@@ -209,7 +209,7 @@ async fn rules_that_lead_to_each_other_come_to_an_end() {
 }
 
 #[tokio::test]
-async fn a_rule_that_fires_too_often_rests_until_the_hour_is_over() {
+async fn rule_at_its_hourly_limit_pauses_until_the_hour_is_over() {
     let fixture = Fixture::start().await;
     telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -224,7 +224,7 @@ async fn a_rule_that_fires_too_often_rests_until_the_hour_is_over() {
 }
 
 #[tokio::test]
-async fn the_rules_of_one_user_write_so_many_messages_a_day() {
+async fn rules_of_a_user_send_a_limited_number_of_messages_a_day() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let to: Vec<String> = (0..10).map(|n| format!("jo{n}@example.com")).collect();
@@ -243,7 +243,7 @@ async fn the_rules_of_one_user_write_so_many_messages_a_day() {
 }
 
 #[tokio::test]
-async fn a_message_says_only_what_its_writer_said() {
+async fn message_contains_only_the_text_of_its_author() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let text = "{{ console }} <b>now</b>\n\n{% include 'test' %}";
@@ -258,7 +258,7 @@ async fn a_message_says_only_what_its_writer_said() {
 }
 
 #[tokio::test]
-async fn a_person_who_leaves_takes_the_rules_along() {
+async fn rules_are_deleted_with_their_user() {
     let fixture = Fixture::start().await;
     telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;

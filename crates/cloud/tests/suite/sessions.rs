@@ -27,7 +27,7 @@ pub(crate) async fn is_signed_in(fixture: &Fixture, token: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn the_right_password_opens_a_session_with_the_role_of_the_user() {
+async fn correct_password_opens_a_session_with_the_role_of_the_user() {
     let fixture = Fixture::start().await;
     let session = sign_in(&fixture, &World::PARTNER_ADMIN_A.to_uppercase(), PASSWORD).await;
     assert_eq!(session.status, 200);
@@ -90,7 +90,7 @@ async fn five_wrong_passwords_lock_the_account_for_half_an_hour() {
 }
 
 #[tokio::test]
-async fn the_right_password_forgives_the_wrong_ones_before_it() {
+async fn correct_password_resets_the_count_of_wrong_ones() {
     let fixture = Fixture::start().await;
     for password in ["1", "2", "3", "4", PASSWORD, "5", "6", "7", "8"] {
         sign_in(&fixture, World::ADMIN, password).await;
@@ -99,7 +99,7 @@ async fn the_right_password_forgives_the_wrong_ones_before_it() {
 }
 
 #[tokio::test]
-async fn a_service_account_is_never_locked() {
+async fn service_account_is_never_locked() {
     let fixture = Fixture::start().await;
     for _ in 0..6 {
         assert_eq!(sign_in(&fixture, World::MACHINE, "wrong").await.status, 401);
@@ -108,7 +108,7 @@ async fn a_service_account_is_never_locked() {
 }
 
 #[tokio::test]
-async fn a_service_account_signs_in_through_its_own_application_only() {
+async fn service_account_signs_in_through_its_own_application_only() {
     let fixture = Fixture::start().await;
     let (operator, secret) = (fixture.cloud.operator(), "other-secret");
     operator.ensure_application(&fixture.world.oem, "other-app", "Other", &secret.into()).await.unwrap();
@@ -129,7 +129,7 @@ async fn a_service_account_signs_in_through_its_own_application_only() {
 }
 
 #[tokio::test]
-async fn an_access_token_lives_a_day() {
+async fn access_token_is_valid_for_a_day() {
     let fixture = Fixture::start().await;
     let token = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["access_token"].take();
     fixture.cloud.clock().advance(SignedDuration::from_secs(86_399));
@@ -139,7 +139,7 @@ async fn an_access_token_lives_a_day() {
 }
 
 #[tokio::test]
-async fn refreshing_makes_a_new_pair_and_the_old_access_token_dies() {
+async fn refresh_issues_a_new_pair_and_revokes_the_old_access_token() {
     let fixture = Fixture::start().await;
     let old = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
     fixture.cloud.expire_access_tokens().await;
@@ -154,7 +154,7 @@ async fn refreshing_makes_a_new_pair_and_the_old_access_token_dies() {
 }
 
 #[tokio::test]
-async fn a_replaced_refresh_token_is_honoured_for_a_minute() {
+async fn replaced_refresh_token_is_accepted_for_a_minute() {
     let fixture = Fixture::start().await;
     let lost = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["refresh_token"].take();
     // The cloud refreshed, but the answer never arrived.
@@ -182,7 +182,7 @@ async fn two_refreshes_at_once_both_get_a_pair_that_can_go_on() {
 }
 
 #[tokio::test]
-async fn a_refresh_without_a_good_token_is_refused() {
+async fn refresh_without_a_valid_token_is_refused() {
     let fixture = Fixture::start().await;
     for token in [json!("0".repeat(32)), json!(""), json!(null), json!(7), json!("t".repeat(1000)), json!("a\u{0}")] {
         let answer = refresh(&fixture, &token).await;
@@ -203,7 +203,7 @@ async fn signing_out_ends_both_tokens() {
 }
 
 #[tokio::test]
-async fn signing_out_takes_the_token_of_the_header_and_an_expired_one_too() {
+async fn sign_out_accepts_the_header_token_even_if_expired() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     fixture.cloud.expire_access_tokens().await;
@@ -212,7 +212,7 @@ async fn signing_out_takes_the_token_of_the_header_and_an_expired_one_too() {
 }
 
 #[tokio::test]
-async fn the_token_is_taken_in_every_form() {
+async fn token_is_accepted_in_every_format() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     for header in [format!("auth_token {token}"), format!("Bearer {token}"), token.clone()] {
@@ -226,7 +226,7 @@ async fn the_token_is_taken_in_every_form() {
 }
 
 #[tokio::test]
-async fn a_demoted_user_loses_rights_with_the_next_call() {
+async fn demoted_user_loses_permissions_with_the_next_call() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-A1").await.status, 200);

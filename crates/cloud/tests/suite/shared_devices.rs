@@ -46,7 +46,7 @@ async fn calls(fixture: &Fixture, token: &str, key: i64, property: &Value) -> [u
 }
 
 #[tokio::test]
-async fn a_recipient_reads_or_also_commands_from_start_to_end() {
+async fn recipient_of_a_share_reads_or_commands_between_start_and_end() {
     let nothing = [404; 10];
     let read = [200, 200, 200, 200, 201, 403, 403, 403, 403, 403];
     let write = [200, 200, 200, 200, 201, 201, 201, 403, 403, 403];
@@ -94,7 +94,7 @@ async fn without_a_start_a_share_begins_at_once_and_without_an_end_it_is_for_eve
 }
 
 #[tokio::test]
-async fn a_shared_device_tells_its_grant_and_an_own_one_has_none() {
+async fn shared_device_contains_its_grant_and_an_own_one_has_none() {
     let fixture = Fixture::start().await;
     let (owner, guest) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let admin = fixture.token(World::ADMIN).await;
@@ -126,7 +126,7 @@ async fn a_shared_device_tells_its_grant_and_an_own_one_has_none() {
 }
 
 #[tokio::test]
-async fn an_open_stream_opens_and_closes_with_its_shares() {
+async fn open_stream_opens_and_closes_with_its_shares() {
     let fixture = Fixture::start().await;
     let (owner, _) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let admin = fixture.token(World::ADMIN).await;
@@ -157,7 +157,7 @@ async fn an_open_stream_opens_and_closes_with_its_shares() {
 }
 
 #[tokio::test]
-async fn shares_go_with_the_device() {
+async fn shares_are_deleted_with_the_device() {
     let fixture = Fixture::start().await;
     let (owner, guest) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     assert_eq!(give(&fixture, &owner, device("DEV-U1", GUEST, json!({}))).await.status, 201);

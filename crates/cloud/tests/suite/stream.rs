@@ -60,7 +60,7 @@ pub(crate) async fn closed(mut socket: Socket) -> Option<u16> {
 }
 
 #[tokio::test]
-async fn a_reader_gets_datapoints_acks_and_connectivity_in_order() {
+async fn reader_gets_datapoints_acks_and_connectivity_in_order() {
     let fixture = Fixture::start().await;
     let (_, mut socket) = subscribe(&fixture, World::PARTNER_ADMIN_A, json!({})).await;
     let token = fixture.token(World::ADMIN).await;
@@ -88,7 +88,7 @@ async fn a_reader_gets_datapoints_acks_and_connectivity_in_order() {
 }
 
 #[tokio::test]
-async fn a_reader_gets_the_scope_and_the_filter_and_no_more() {
+async fn stream_contains_only_the_scope_and_filter_of_the_subscription() {
     let fixture = Fixture::start().await;
     let (_, mut everything) = subscribe(&fixture, World::OBSERVER, json!({})).await;
     let (_, mut partner) = subscribe(&fixture, World::PARTNER_OBSERVER_A, json!({})).await;
@@ -115,7 +115,7 @@ async fn a_reader_gets_the_scope_and_the_filter_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_wrong_or_deleted_fails_the_handshake() {
+async fn wrong_or_deleted_stream_key_fails_the_handshake() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let mut subscription = fixture.post(&token, "/api/v1/subscriptions", json!({})).await.body["subscription"].take();
@@ -141,7 +141,7 @@ pub(crate) async fn with_heartbeats() -> Fixture {
 }
 
 #[tokio::test]
-async fn the_heart_beats_whatever_the_reader_answers() {
+async fn heartbeats_continue_whatever_the_client_answers() {
     let fixture = with_heartbeats().await;
     let (path, mut socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     for answer in ["1|Z", "Z", "1|X", "anything"] {
@@ -153,7 +153,7 @@ async fn the_heart_beats_whatever_the_reader_answers() {
 }
 
 #[tokio::test]
-async fn a_socket_ends_when_its_subscription_is_deleted() {
+async fn socket_ends_when_its_subscription_is_deleted() {
     let fixture = Fixture::start().await;
     let (path, socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     let token = fixture.token(World::ADMIN).await;
@@ -162,7 +162,7 @@ async fn a_socket_ends_when_its_subscription_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_socket_whose_last_events_were_lost_ends_so_that_its_reader_reads_again() {
+async fn socket_that_lost_its_last_events_is_closed() {
     let fixture = with_heartbeats().await;
     let (_, mut socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     assert_eq!(frame(&mut socket).await, "1|Z");
@@ -171,7 +171,7 @@ async fn a_socket_whose_last_events_were_lost_ends_so_that_its_reader_reads_agai
 }
 
 #[tokio::test]
-async fn rights_that_are_gone_silence_the_stream_with_the_next_heartbeat() {
+async fn revoked_permissions_silence_the_stream_at_the_next_heartbeat() {
     let fixture = with_heartbeats().await;
     let (_, mut partner) = subscribe(&fixture, World::PARTNER_ADMIN_A, json!({})).await;
     let device = fixture.cloud.device("DEV-A1").await;

@@ -51,7 +51,7 @@ async fn signing_out_ends_the_streams_of_this_session_and_no_others() {
 }
 
 #[tokio::test]
-async fn another_password_ends_the_streams_of_the_other_sessions() {
+async fn changed_password_ends_the_streams_of_other_sessions() {
     let fixture = Fixture::start().await;
     let (own, other) = (Session::begin(&fixture).await, Session::begin(&fixture).await);
     assert_eq!(passwords::change(&fixture, &own.token, PASSWORD, NEW).await.status, 204);
@@ -60,7 +60,7 @@ async fn another_password_ends_the_streams_of_the_other_sessions() {
 }
 
 #[tokio::test]
-async fn a_mailed_password_ends_every_stream() {
+async fn password_reset_by_mail_ends_every_stream() {
     let fixture = Fixture::start().await;
     let session = Session::begin(&fixture).await;
     let token = passwords::token(&fixture, World::ADMIN).await;
@@ -78,7 +78,7 @@ async fn another_address_ends_every_stream() {
 }
 
 #[tokio::test]
-async fn a_stream_outlives_the_tokens_of_its_session() {
+async fn stream_outlives_the_tokens_of_its_session() {
     let fixture = Fixture::start().await;
     let session = Session::begin(&fixture).await;
     assert_eq!(refresh(&fixture, &session.refresh_token).await.status, 200);
@@ -87,7 +87,7 @@ async fn a_stream_outlives_the_tokens_of_its_session() {
 
 /// The operator's commands do not speak to the nodes.
 #[tokio::test]
-async fn an_operator_ends_the_streams_with_the_next_heartbeat() {
+async fn operator_ends_the_streams_with_the_next_heartbeat() {
     let fixture = with_heartbeats().await;
     let session = Session::begin(&fixture).await;
     fixture.cloud.operator().lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();

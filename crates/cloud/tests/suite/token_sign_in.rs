@@ -25,7 +25,7 @@ fn body(token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_token_of_one_application_opens_a_session_of_another() {
+async fn token_of_one_application_signs_in_to_another() {
     let fixture = fixture().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let session = exchange(&fixture, body(&token)).await;
@@ -40,7 +40,7 @@ async fn a_token_of_one_application_opens_a_session_of_another() {
 }
 
 #[tokio::test]
-async fn the_call_comes_as_a_form_too() {
+async fn call_accepts_a_form() {
     let fixture = fixture().await;
     let token = fixture.token(World::END_USER).await;
     let form = format!("token={token}&app_id={APP_ID}&app_secret={APP_SECRET}");

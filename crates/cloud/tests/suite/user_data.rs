@@ -12,7 +12,7 @@ use crate::data::{check_input, datum, keys};
 const DATA: &str = "/api/v1/users/data";
 
 #[tokio::test]
-async fn a_datum_is_made_read_changed_and_deleted() {
+async fn datum_is_created_read_changed_and_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let made = fixture.post(&token, DATA, datum("theme a/1", "Café 🌸")).await;
@@ -77,7 +77,7 @@ async fn data_are_found_by_keys_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn a_datum_that_cannot_be_taken_names_its_field() {
+async fn invalid_field_of_a_datum_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     fixture.post(&token, DATA, datum("theme", "dark")).await;
@@ -85,7 +85,7 @@ async fn a_datum_that_cannot_be_taken_names_its_field() {
 }
 
 #[tokio::test]
-async fn a_user_has_at_most_256_data_however_many_come_at_once() {
+async fn user_has_at_most_256_data_entries_despite_concurrent_writes() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let calls = (0..300).map(async |n| fixture.post(&token, DATA, datum(&format!("key {n}"), "1")).await);
@@ -101,7 +101,7 @@ async fn a_user_has_at_most_256_data_however_many_come_at_once() {
 }
 
 #[tokio::test]
-async fn the_data_of_a_user_go_their_way_through_the_library() {
+async fn data_of_a_user_is_managed_through_the_library() {
     let fixture = Fixture::start().await;
     let data = signed_in(&fixture, World::END_USER).await.user_data();
     let made = data.create("theme a/1", "dark").await.unwrap();

@@ -103,7 +103,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, owned: &Owned, token: Option
 
 /// The row of the table that shares its route with the caller's own list.
 #[tokio::test]
-async fn only_the_manufacturers_people_list_rules_of_others() {
+async fn only_users_of_the_manufacturer_list_rules_of_others() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let action = email_action(&fixture, &owner).await;

@@ -76,7 +76,7 @@ fn names_in_another_case_are_found() {
 }
 
 #[test]
-fn shapes_tell_answers_apart() {
+fn shapes_distinguish_answers() {
     use serde_json::json;
     let table = [
         (json!({ "a": "<integer>" }), json!({ "a": 1, "b": 2 }), true),

@@ -63,7 +63,7 @@ impl Stage {
     }
 
     /// Asserts that nothing of the subject is there for the other partner's administrator.
-    async fn is_hidden_from_the_other_partner(&self) {
+    async fn user_in_custody_is_hidden_from_other_partners(&self) {
         let (token, path) = (&self.other_partner, format!("/users/{}", self.id));
         assert_eq!(self.read(token).await.status, 404);
         assert!(!self.is_listed_for(token).await);
@@ -85,7 +85,7 @@ fn of_a() -> Value {
 }
 
 #[tokio::test]
-async fn a_change_of_role_goes_through_and_hides_the_person_from_others_all_the_way() {
+async fn change_of_role_succeeds_and_hides_the_user_from_other_partners() {
     for (from, to) in [
         (TECHNICIAN, ADMIN),
         (TECHNICIAN, OBSERVER),
@@ -101,7 +101,7 @@ async fn a_change_of_role_goes_through_and_hides_the_person_from_others_all_the_
             assert_eq!(stage.step(step, from, to).await, 204, "{from} → {to}: step {step}");
             let person = stage.read(&stage.partner).await;
             assert_eq!((person.status, stage.is_listed_for(&stage.partner).await), (200, true), "{step}");
-            stage.is_hidden_from_the_other_partner().await;
+            stage.user_in_custody_is_hidden_from_other_partners().await;
 
             let between = step < 2;
             let custody = if between { of_a() } else { Value::Null };
@@ -122,7 +122,7 @@ async fn a_change_of_role_goes_through_and_hides_the_person_from_others_all_the_
 }
 
 #[tokio::test]
-async fn a_change_of_role_that_stopped_half_way_can_be_repeated() {
+async fn interrupted_change_of_role_can_be_repeated() {
     for done in 0..=STEPS {
         let stage = Stage::start().await;
         for step in 0..done {
@@ -141,7 +141,7 @@ async fn a_change_of_role_that_stopped_half_way_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_role_given_again_gets_its_label_back() {
+async fn role_granted_again_gets_its_label_back() {
     let stage = Stage::start().await;
     assert_eq!(stage.step(0, TECHNICIAN, ADMIN).await, 204);
     assert_eq!(stage.change(&stage.partner, "assign_role", TECHNICIAN, "A").await, 204);
@@ -150,7 +150,7 @@ async fn a_role_given_again_gets_its_label_back() {
 }
 
 #[tokio::test]
-async fn of_several_roles_one_after_the_other_is_taken() {
+async fn several_roles_are_revoked_one_by_one() {
     let stage = Stage::start().await;
     assert_eq!(stage.change(&stage.partner, "assign_role", OBSERVER, "A").await, 204);
     // One without a label beside one with it: still this partner's.
@@ -192,7 +192,7 @@ async fn who_is_in_custody_is_looked_after_and_may_be_deleted() {
 }
 
 #[tokio::test]
-async fn the_manufacturers_administrator_ends_it_by_giving_and_not_by_taking() {
+async fn manufacturer_administrator_ends_custody_by_granting_a_role() {
     for (call, role) in [("assign_role", OBSERVER), ("assign_label", OBSERVER), ("assign_role", "OEM::Observer")] {
         let stage = Stage::start().await;
         assert_eq!(stage.change(&stage.partner, "assign_role", OBSERVER, "A").await, 204);

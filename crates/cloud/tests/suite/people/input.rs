@@ -19,7 +19,7 @@ fn with(pointer: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_new_user_is_checked_field_by_field_and_leaves_nothing_when_refused() {
+async fn new_user_is_validated_by_field_and_not_stored_when_refused() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let long = || json!("x".repeat(256));
@@ -73,7 +73,7 @@ async fn a_new_user_is_checked_field_by_field_and_leaves_nothing_when_refused() 
 }
 
 #[tokio::test]
-async fn a_sign_up_learns_all_that_is_wrong_from_one_answer() {
+async fn sign_up_returns_all_field_errors_at_once() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let body = json!({ "user": { "email": World::END_USER } });
@@ -85,7 +85,7 @@ async fn a_sign_up_learns_all_that_is_wrong_from_one_answer() {
 }
 
 #[tokio::test]
-async fn another_users_record_is_changed_but_not_the_address_or_the_password() {
+async fn record_of_another_user_is_changed_without_address_or_password() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let path = format!("/users/{}", fixture.user(World::TECHNICIAN_A).await["uuid"].as_str().unwrap());

@@ -24,7 +24,7 @@ fn emails(users: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn each_caller_sees_their_own_people_and_nobody_a_machine() {
+async fn callers_see_only_their_own_users_and_no_machine_accounts() {
     let fixture = Fixture::start().await;
     let oem = fixture.world.oem.clone();
     let of_a = [World::PARTNER_ADMIN_A, World::PARTNER_OBSERVER_A, World::TECHNICIAN_A];
@@ -65,7 +65,7 @@ async fn each_caller_sees_their_own_people_and_nobody_a_machine() {
 }
 
 #[tokio::test]
-async fn index_by_oem_lists_every_user_of_the_manufacturer_under_user() {
+async fn index_by_oem_lists_every_user_of_the_manufacturer() {
     let fixture = Fixture::start().await;
     for caller in [World::ADMIN, World::OBSERVER] {
         let token = fixture.token(caller).await;

@@ -13,7 +13,7 @@ async fn role_of(fixture: &Fixture, email: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_strongest_of_several_roles_counts_at_the_next_call() {
+async fn strongest_of_several_roles_applies_to_the_next_call() {
     let fixture = Fixture::start().await;
     let (admin, technician) = (fixture.token(World::ADMIN).await, fixture.token(World::TECHNICIAN_A).await);
     let partner = fixture.token(World::PARTNER_ADMIN_A).await;
@@ -50,7 +50,7 @@ async fn the_strongest_of_several_roles_counts_at_the_next_call() {
 }
 
 #[tokio::test]
-async fn an_open_stream_follows_the_rights_and_ends_with_the_user() {
+async fn open_stream_follows_permissions_and_ends_with_the_user() {
     let fixture = Fixture::start().await;
     let admin = fixture.token(World::ADMIN).await;
     let (_, mut socket) = subscribe(&fixture, World::TECHNICIAN_A, json!({})).await;
@@ -76,7 +76,7 @@ async fn an_open_stream_follows_the_rights_and_ends_with_the_user() {
 }
 
 #[tokio::test]
-async fn a_deleted_user_is_gone_with_the_sessions_and_may_come_again() {
+async fn deleted_user_loses_all_sessions_and_can_sign_up_again() {
     let fixture = Fixture::start().await;
     let (admin, technician) = (fixture.token(World::ADMIN).await, fixture.token(World::TECHNICIAN_A).await);
     let path = format!("/admin/users/{}", fixture.user(World::TECHNICIAN_A).await["id"]);
@@ -88,7 +88,7 @@ async fn a_deleted_user_is_gone_with_the_sessions_and_may_come_again() {
 }
 
 #[tokio::test]
-async fn the_last_administrator_stays() {
+async fn last_administrator_cannot_be_deleted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let path = format!("/admin/users/{}", fixture.user(World::ADMIN).await["id"]);
@@ -156,7 +156,7 @@ async fn customers(fixture: &Fixture, token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_customer_comes_to_a_role_user_and_either_side_ends_it() {
+async fn customer_is_associated_with_a_role_user_and_either_side_ends_it() {
     let fixture = Fixture::start().await;
     let (customer, partner) = (fixture.token(World::END_USER).await, fixture.token(World::PARTNER_ADMIN_A).await);
     let admin = fixture.token(World::ADMIN).await;
