@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_twin_is_sent_only_to_who_takes_it() {
+    fn compressed_file_is_sent_only_to_clients_that_accept_it() {
         let rows = [
             ("gzip, deflate, br", true),
             ("br;q=0.5", true),

@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_folds_like_the_whole() {
+    fn part_folds_like_the_whole() {
         assert!(fold("ΟΔΟΣΑ").contains(&fold("ΟΔΟΣ")));
     }
 }

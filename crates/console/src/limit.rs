@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_limited_in_any_spelling_and_free_again_after_the_wait() {
+    fn account_limit_ignores_spelling_and_ends_after_the_wait() {
         for (rate, longest) in [(Rate::per_minute(2), 31), (Rate::per_hour(2), 1801)] {
             let (limiter, clock) = limiter(Rate::per_minute(MANY), rate);
             limiter.check(HOME, "a@example.com").unwrap();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_limited_over_all_accounts() {
+    fn address_is_limited_over_all_accounts() {
         let (limiter, _) = limiter(Rate::per_minute(2), Rate::per_minute(MANY));
         limiter.check(HOME, "a@example.com").unwrap();
         limiter.check(HOME, "b@example.com").unwrap();

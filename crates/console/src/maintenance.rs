@@ -43,7 +43,7 @@ mod tests {
     const PAGE: &str = r#"<aside id="maintenance" hidden>__MAINTENANCE__</aside>"#;
 
     #[test]
-    fn the_banner_is_hidden_until_there_is_a_message() {
+    fn banner_is_hidden_without_a_message() {
         let rows = [
             ("", r#"<aside id="maintenance" hidden></aside>"#),
             (" \n", r#"<aside id="maintenance" hidden></aside>"#),
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_too_long_is_refused() {
+    fn message_that_is_too_long_is_refused() {
         assert!(MaintenanceBanner::new(&"ü".repeat(300)).is_some());
         assert!(MaintenanceBanner::new(&"ü".repeat(301)).is_none());
     }

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_the_same_for_the_same_thing_and_under_the_same_key_only() {
+    fn id_is_stable_for_the_same_object_and_key() {
         let (ids, others) = (OpaqueIds::new(&[7; 32]), OpaqueIds::new(&[8; 32]));
         let id = ids.of(&["notification", "SC1", "jo@example.com"]);
         assert_eq!(id, ids.of(&["notification", "SC1", "jo@example.com"]));

@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_password_has_8_to_128_characters() {
+    fn new_password_has_8_to_128_characters() {
         for (length, breaks) in [(7, true), (8, false), (128, false), (129, true)] {
             for filler in ["a", "é", "😀"] {
                 let password = format!("Aa1{}", filler.repeat(length - 3));
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_password_has_a_number_or_a_special_character() {
+    fn new_password_has_a_number_or_a_special_character() {
         for password in ["Aaaaaaa1", "Aaaaaaa!", "Aaaaaaa ", "Aaaaaaa—", "Aaaaaaa٣"] {
             assert_breaks(password, &[]);
         }
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_password_has_letters_of_both_cases() {
+    fn new_password_has_letters_of_both_cases() {
         assert_breaks("Éééééé-é", &[]);
         assert_breaks("aaaaaaa1", &[2]);
         assert_breaks("AAAAAAA1", &[3]);

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_last_hop_that_is_no_trusted_proxy() {
+    fn client_is_the_last_hop_that_is_not_a_trusted_proxy() {
         let (proxy, client) = ("10.0.0.7", "203.0.113.9");
         let rows: [(&[&str], &str, &[&str], &str); 14] = [
             (&[], proxy, &["203.0.113.9"], proxy),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_does_not_fit_names_the_field() {
+    fn invalid_body_names_the_field() {
         let rows = [
             (r#"{"size": 1}"#, "name"),
             (r#"{"name": 1}"#, "name"),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_json_object_is_malformed() {
+    fn body_without_a_json_object_is_malformed() {
         for body in ["", "{", "null", "[]", "7", r#"{"name": "x"} trailing"#, "\u{feff}{}"] {
             assert!(matches!(read_json::<Sample>(body.as_bytes()), Err(ApiError::Malformed)), "{body:?}");
         }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_trimmed_and_has_one_at_with_text_on_both_sides() {
+    fn address_is_trimmed_and_has_one_at_with_text_on_both_sides() {
         for text in ["jo@example.com", "  jo@example.com\n", "jo+x@büro.example", "a@b"] {
             assert_eq!(email(text).ok().as_deref(), Some(text.trim()), "{text:?}");
         }

@@ -38,7 +38,7 @@ impl CloudSession {
     }
 }
 
-async fn killed_node_signs_nobody_out(database: TestDb) {
+async fn killed_node_ends_no_session(database: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let cloud = demo.ready()["cloud"].as_str().unwrap();
@@ -86,11 +86,11 @@ async fn killed_node_signs_nobody_out(database: TestDb) {
 
 // The proxy must run while the test blocks on a process.
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_node_signs_nobody_out_on_sqlite() {
-    killed_node_signs_nobody_out(TestDb::sqlite().await).await;
+async fn killed_node_ends_no_session_on_sqlite() {
+    killed_node_ends_no_session(TestDb::sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_node_signs_nobody_out_on_postgres() {
-    killed_node_signs_nobody_out(TestDb::postgres().await).await;
+async fn killed_node_ends_no_session_on_postgres() {
+    killed_node_ends_no_session(TestDb::postgres().await).await;
 }

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_forms_of_a_path_lead_to_the_same_route() {
+    fn all_spellings_of_a_path_lead_to_the_same_route() {
         let table = [
             ("/users/sign_in", "/users/sign_in"),
             ("/users/sign_in.json", "/users/sign_in"),

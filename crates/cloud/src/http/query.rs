@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_filter_of_a_name_counts() {
+    fn last_filter_of_a_name_counts() {
         let query = query(&[("filter[order]", "asc"), ("page", "1"), ("page", "2"), ("per_page", "")]);
         assert_eq!(query.get_filtered("order"), Some("asc"));
         assert_eq!(query.get_filtered("page"), Some("2"));

@@ -43,7 +43,7 @@ mod tests {
         }
 
         #[test]
-        fn seeds_with_a_few_other_bytes_do_no_harm(changes in proptest::collection::vec(any::<(usize, u8)>(), 1..8)) {
+        fn mutated_seeds_do_no_harm(changes in proptest::collection::vec(any::<(usize, u8)>(), 1..8)) {
             for (target, read) in [("payload", payload as fn(&[u8])), ("packets", packets)] {
                 for mut seed in seeds(target) {
                     for (at, byte) in &changes {

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_cut_after_255_characters() {
+    fn text_is_truncated_after_255_characters() {
         let text = |length: usize| "ü".repeat(length);
         let change = FieldChange::new("customer", text(255), text(256));
         assert_eq!((change.before, change.after), (text(255).into(), format!("{}…", text(255)).into()));

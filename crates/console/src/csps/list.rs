@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    async fn a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere(db: Db) {
+    async fn name_matches_at_its_beginning_or_from_three_characters_on_anywhere(db: Db) {
         filled(&db).await;
         let rows: [(&str, &[&str]); 8] = [
             ("no", &["North", "North & Sons"]),
@@ -184,7 +184,7 @@ mod tests {
             names_are_sorted_regardless_of_case,
             pages_follow_each_other_to_the_last,
             scan_returns_the_whole_list_in_order,
-            a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
+            name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
         ]
     );
 }

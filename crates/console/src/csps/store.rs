@@ -98,7 +98,7 @@ mod tests {
         adopt(db, &Random::seeded(seed), &names, Timestamp::UNIX_EPOCH).await.unwrap();
     }
 
-    async fn each_role_gets_the_csps_it_may_know_of_by_name(db: Db) {
+    async fn each_role_gets_its_visible_csps_by_name(db: Db) {
         adopted(&db, 1, &["South", "Łódź", "North"]).await;
         let rows = [
             (actor(Some(Role::Admin), None), vec!["North", "South", "Łódź"]),
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    async fn a_csp_is_adopted_once_and_keeps_its_id(db: Db) {
+    async fn csp_is_adopted_once_and_keeps_its_id(db: Db) {
         let admin = actor(Some(Role::Admin), None);
         adopted(&db, 1, &["North"]).await;
         let first = names(&db, &admin).await.unwrap();
@@ -144,7 +144,7 @@ mod tests {
         all.into_iter().map(|csp| csp.name).collect()
     }
 
-    async fn a_name_is_given_once_in_whichever_case(db: Db) {
+    async fn name_is_unique_regardless_of_case(db: Db) {
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         insert(&db, one, "Łódź & Sons", Timestamp::UNIX_EPOCH).await.unwrap();
         assert!(is_taken(&db, "ŁÓDŹ & sons", other).await.unwrap());
@@ -183,10 +183,10 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            each_role_gets_the_csps_it_may_know_of_by_name,
-            a_csp_is_adopted_once_and_keeps_its_id,
+            each_role_gets_its_visible_csps_by_name,
+            csp_is_adopted_once_and_keeps_its_id,
             two_nodes_adopt_at_once,
-            a_name_is_given_once_in_whichever_case,
+            name_is_unique_regardless_of_case,
             labels_that_differ_in_case_are_two_csps_and_a_third_is_refused,
             removed_csp_can_be_adopted_again,
         ]

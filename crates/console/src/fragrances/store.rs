@@ -133,7 +133,7 @@ mod tests {
         Fragrance { name: name.to_owned(), sku: format!("SKU {name}"), density, flow }
     }
 
-    async fn the_catalogue_comes_as_it_went_in_by_name_in_any_case(db: Db) {
+    async fn catalogue_is_returned_as_imported_by_name_in_any_case(db: Db) {
         let names = ["fig", "Émeraude", "Amber", "Zest", "Fig Leaf"];
         add_missing(&db, &names.map(|name| fragrance(name, 0.9))).await.unwrap();
         let sorted = ["Amber", "fig", "Fig Leaf", "Zest", "Émeraude"];
@@ -195,7 +195,7 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            the_catalogue_comes_as_it_went_in_by_name_in_any_case,
+            catalogue_is_returned_as_imported_by_name_in_any_case,
             one_is_found_by_its_exact_name,
             existing_fragrances_are_kept,
             imported_fragrance_replaces_its_namesake_only,

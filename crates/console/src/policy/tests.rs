@@ -56,7 +56,7 @@ fn watching_devices_requires_the_right_to_view_them() {
 }
 
 #[test]
-fn names_of_csps_and_fragrances_are_seen_by_the_five_roles_and_fragrances_changed_by_one() {
+fn five_roles_see_csps_and_fragrances_and_one_changes_fragrances() {
     use Decision::{Allowed, Forbidden};
     let rows = [
         (Some(Role::Admin), None, Allowed, Allowed),
@@ -76,7 +76,7 @@ fn names_of_csps_and_fragrances_are_seen_by_the_five_roles_and_fragrances_change
 }
 
 #[test]
-fn the_list_of_csps_is_the_manufacturers_and_one_role_changes_it() {
+fn csp_list_is_visible_to_the_manufacturer_and_edited_by_one_role() {
     use Decision::{Allowed, Forbidden};
     let rows = [
         (Some(Role::Admin), None, [Allowed, Allowed]),
@@ -93,7 +93,7 @@ fn the_list_of_csps_is_the_manufacturers_and_one_role_changes_it() {
 }
 
 #[test]
-fn role_and_csp_decide_who_views_and_edits_people_except_the_own_record() {
+fn role_and_csp_decide_access_to_users_except_the_own_record() {
     use Decision::{Allowed, Forbidden, Hidden};
     let person = |id, csp| Target::Person { id, csp };
     let (own, other, oem) = (person(HER, Some("Own")), person(HER, Some("Other")), person(HER, None));
@@ -192,7 +192,7 @@ fn job_is_visible_to_its_owner_and_to_oem_admins() {
 }
 
 #[test]
-fn only_an_oem_admin_gives_devices_to_a_csp() {
+fn only_an_oem_admin_assigns_devices_to_a_csp() {
     use Decision::{Allowed, Forbidden, Hidden};
     let rows = [
         (Some(Role::Admin), None, [Allowed; 3]),

@@ -127,7 +127,7 @@ mod tests {
         preferences(db, user).await.unwrap().time_format
     }
 
-    async fn the_format_is_12_hour_until_its_user_chooses_another(db: Db) {
+    async fn format_is_12_hour_until_the_user_chooses_another(db: Db) {
         assert_eq!(time_format(&db, OURS).await, TimeFormat::TwelveHour);
         for format in [TimeFormat::TwentyFourHour, TimeFormat::TwelveHour, TimeFormat::TwentyFourHour] {
             keep_time_format(&db, OURS, format).await.unwrap();
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(time_format(&db, OTHER).await, TimeFormat::TwelveHour);
     }
 
-    async fn a_change_of_list_preferences_keeps_all_others(db: Db) {
+    async fn change_of_list_preferences_keeps_all_others(db: Db) {
         let sizes = |devices, users| PageSizes { devices, users, ..PageSizes::default() };
         let form = |page_sizes, density| ListPreferencesForm { page_sizes, density };
         let rows = [
@@ -161,6 +161,6 @@ mod tests {
 
     platform::store_suite!(
         migrate = crate::migrations::migrate,
-        tests = [the_format_is_12_hour_until_its_user_chooses_another, a_change_of_list_preferences_keeps_all_others]
+        tests = [format_is_12_hour_until_the_user_chooses_another, change_of_list_preferences_keeps_all_others]
     );
 }

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_report_says_so() {
+    fn empty_report_contains_a_notice() {
         let page = page(&report(Vec::new(), None), &[]);
         assert!(
             page.contains("<dt>Filters</dt><dd>None</dd>")

@@ -173,7 +173,7 @@ async fn removed_user_has_no_session(database: TestDb) {
     assert!(world.nodes[0].of_user(TESS).await.unwrap().is_empty());
 }
 
-async fn an_answer_that_left_the_cloud_before_the_change_is_not_believed(database: TestDb) {
+async fn response_from_before_the_change_is_ignored(database: TestDb) {
     let world = Nodes::start(&database).await;
     let node = &world.nodes[0];
     let answers = Arc::clone(&world.cloud.answers);
@@ -199,7 +199,7 @@ async fn an_answer_that_left_the_cloud_before_the_change_is_not_believed(databas
     assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
 }
 
-async fn all_sessions_of_a_person_end_or_all_but_one(database: TestDb) {
+async fn all_sessions_of_a_user_or_all_but_one_can_be_ended(database: TestDb) {
     let world = Nodes::start(&database).await;
     let [kept, other] = &world.tess;
     let heard = notice::listen(&world.nodes[0].parts.base.bus);
@@ -239,6 +239,6 @@ macro_rules! on_both_databases {
 on_both_databases!(
     changed_access_applies_at_once_in_every_session_on_every_node,
     removed_user_has_no_session,
-    an_answer_that_left_the_cloud_before_the_change_is_not_believed,
-    all_sessions_of_a_person_end_or_all_but_one,
+    response_from_before_the_change_is_ignored,
+    all_sessions_of_a_user_or_all_but_one_can_be_ended,
 );

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_address_is_the_only_own_origin() {
+    fn public_address_is_the_only_own_origin() {
         let own = OwnOrigin::new(Some(&"https://console.example/".parse().unwrap()));
         let rows = [
             ("https://console.example", false),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_value_is_read_back() {
         let texts = ["", "Aurora", "A \"quoted\" \\ name", "{\"company\": 1}", "Łódź\n"];
         for company in texts {
             for business_role in texts {

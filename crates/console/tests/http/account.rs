@@ -51,7 +51,7 @@ async fn users_see_their_sessions_and_client_origins() {
 }
 
 #[tokio::test]
-async fn one_session_is_ended_and_the_others_go_on() {
+async fn ended_session_leaves_other_sessions_open() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let (mut lost, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_TECH).await);
@@ -114,7 +114,7 @@ async fn sessions_that_ended_by_themselves_are_not_shown() {
 }
 
 #[tokio::test]
-async fn the_time_format_is_kept_for_its_user_and_survives_a_new_sign_in() {
+async fn time_format_is_stored_per_user_and_survives_sign_in() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));

@@ -256,7 +256,7 @@ async fn sign_in_and_sign_out_are_audited_without_secrets() {
 }
 
 #[tokio::test]
-async fn the_changes_of_a_job_carry_its_id_and_fold() {
+async fn changes_of_a_job_carry_its_id_and_fold() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
@@ -295,7 +295,7 @@ async fn the_changes_of_a_job_carry_its_id_and_fold() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_dsn_or_a_serial_number_finds_the_changes_of_devices() {
+async fn part_of_a_dsn_or_serial_number_finds_the_changes_of_devices() {
     let world = World::start().await;
     let numbered = |dsn: &str, serial_number: &str| {
         let mut new = device(dsn, Some("North"), "AQ380");

@@ -79,7 +79,7 @@ async fn partly_relabelled_device_gets_its_csp() {
 }
 
 #[tokio::test]
-async fn the_start_and_each_changed_device_are_written_down() {
+async fn start_and_each_changed_device_are_audited() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let job = assign(&mut admin, &[NORTH, SOUTH], "South").await;

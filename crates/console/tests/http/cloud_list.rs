@@ -42,7 +42,7 @@ async fn one_device_can_be_left_out() {
 }
 
 #[tokio::test]
-async fn a_row_is_the_same_from_cloud_and_index() {
+async fn row_is_the_same_from_cloud_and_index() {
     let (from_cloud, from_index) = (world().await, World::start().await);
     let mut rows = Vec::new();
     for world in [&from_cloud, &from_index] {

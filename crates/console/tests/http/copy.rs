@@ -246,7 +246,7 @@ async fn copied_once_more_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn a_new_fragrance_brings_a_new_level() {
+async fn new_fragrance_changes_the_level() {
     let world = start().await;
     let mut used = other("SC-B3", "AQ380");
     used.values.push((properties::CARTRIDGE_LIFE.to_owned(), json!(100)));
@@ -282,7 +282,7 @@ async fn failed_copy_reports_the_saved_values_and_does_not_stop_other_targets() 
 }
 
 #[tokio::test]
-async fn the_start_and_each_changed_device_are_written_down() {
+async fn start_and_each_changed_device_are_audited() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let job = copy(&mut browser, &["copyName", "settings"], &[TARGET]).await;
@@ -359,7 +359,7 @@ async fn scope_comes_before_role_and_role_before_values() {
 }
 
 #[tokio::test]
-async fn an_administrator_copies_from_one_csp_to_another_and_the_csp_stays() {
+async fn administrator_copies_from_one_csp_to_another_and_the_csp_stays() {
     let world = start().await;
     let mut admin = world.signed_in(ADMIN).await;
     copy(&mut admin, &OPTIONS, &[SOUTH]).await;

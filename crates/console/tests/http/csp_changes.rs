@@ -67,7 +67,7 @@ fn is_taken(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_csp_is_added_renamed_and_removed() {
+async fn csp_is_added_renamed_and_removed() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let answer = admin.post(CSPS, &named(" Acme \u{a0}")).await;
@@ -211,7 +211,7 @@ async fn concurrent_use_of_a_csp_name_gives_one_conflict() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_none_is_refused() {
+async fn invalid_name_is_refused() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Free").await;
@@ -291,7 +291,7 @@ async fn pass_restores_a_removed_csp_that_is_in_use() {
 }
 
 #[tokio::test]
-async fn a_device_can_be_given_to_a_csp_that_was_just_added() {
+async fn device_can_be_assigned_to_a_new_csp() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
     let mut admin = world.signed_in(ADMIN).await;
@@ -326,7 +326,7 @@ async fn list_is_paged_sorted_and_filtered_by_the_query() {
 }
 
 #[tokio::test]
-async fn only_the_manufacturers_people_see_the_list_and_only_its_administrator_the_rest() {
+async fn only_users_of_the_manufacturer_see_the_list_and_only_its_administrator_edits_it() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Free").await;

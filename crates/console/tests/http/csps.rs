@@ -10,7 +10,7 @@ fn names(body: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn each_role_gets_the_csps_it_may_know_of() {
+async fn each_role_gets_its_visible_csps() {
     let world = World::start().await;
     let rows = [
         (ADMIN, vec!["North", "South"]),
@@ -37,7 +37,7 @@ async fn each_role_gets_the_csps_it_may_know_of() {
 }
 
 #[tokio::test]
-async fn a_pass_adopts_the_partner_of_a_device() {
+async fn pass_adopts_the_partner_of_a_device() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let before = browser.get("/api/csps/all").await.body;

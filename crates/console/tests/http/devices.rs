@@ -64,7 +64,7 @@ async fn list_and_page_show_the_same_fields() {
 }
 
 #[tokio::test]
-async fn the_page_has_every_field_of_a_device() {
+async fn page_has_every_field_of_a_device() {
     let world = World::start().await;
     let mut full = device("SC-FULL", Some("North"), "AQ380");
     full.data.push(("store_number".to_owned(), "7".to_owned()));
@@ -167,7 +167,7 @@ async fn the_page_has_every_field_of_a_device() {
 
 /// The list and the page agree, for every status of the device.
 #[tokio::test]
-async fn the_network_is_lan_or_the_ssid() {
+async fn network_is_lan_or_the_ssid() {
     let world = World::start().await;
     let rows = [
         (Some("Aurora Guest"), false, "Aurora Guest"),
@@ -235,7 +235,7 @@ async fn schedule_always_has_21_frames() {
 
 /// it exists, it is shown, and it takes no intensity.
 #[tokio::test]
-async fn a_device_in_mode_2_takes_no_intensity_until_it_leaves_it() {
+async fn device_in_mode_2_takes_no_intensity_until_it_leaves_it() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.cloud.device(NORTH).await.report(&[("current_state", json!(2))]).await;
@@ -297,7 +297,7 @@ async fn no_call_changes_the_connection_status() {
 }
 
 #[tokio::test]
-async fn the_list_has_pages_filters_and_its_age() {
+async fn list_has_pages_filters_and_as_of() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     for number in 0..9 {

@@ -29,7 +29,7 @@ async fn device_events_arrive_on_the_stream() {
 }
 
 #[tokio::test]
-async fn only_own_devices_are_heard_of() {
+async fn stream_contains_only_own_devices() {
     let world = World::start().await;
     let tech = world.signed_in(NORTH_TECH).await;
     let mut stream = tech.follow(&[NORTH, SOUTH, OWNED, "SC-NONE"]).await;
@@ -58,7 +58,7 @@ async fn list_event_reaches_only_sessions_that_may_see_the_list() {
 
 /// Lists are sorted and filtered by it.
 #[tokio::test]
-async fn a_level_that_changed_changes_the_list() {
+async fn level_that_changed_changes_the_list() {
     let world = World::start().await;
     let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH_AQ290]).await;
     for level in [64, 5] {
@@ -71,7 +71,7 @@ async fn a_level_that_changed_changes_the_list() {
 }
 
 #[tokio::test]
-async fn neither_values_nor_the_devices_of_others_change_a_list() {
+async fn unsorted_values_and_devices_of_others_change_no_list() {
     let world = World::start().await;
     let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH_AQ290]).await;
     world.cloud.device(SOUTH).await.connect().await;
@@ -106,7 +106,7 @@ async fn removed_device_is_published_to_sessions_that_saw_it() {
 }
 
 #[tokio::test]
-async fn device_moved_to_another_csp_is_gone_for_the_previous_csp() {
+async fn device_moved_to_another_csp_is_removed_for_the_previous_csp() {
     let world = World::start().await;
     // To the index it was North's; the pass finds that it is South's.
     let database = Db::connect(&world.database).await.unwrap();
@@ -128,7 +128,7 @@ async fn device_moved_to_another_csp_is_gone_for_the_previous_csp() {
 }
 
 #[tokio::test]
-async fn a_stream_needs_a_role_and_names_at_most_100_devices() {
+async fn stream_needs_a_role_and_names_at_most_100_devices() {
     let world = World::start().await;
     for email in [NO_ROLE, END_USER] {
         assert_eq!(world.signed_in(email).await.get("/api/events").await.status, 403, "{email}");
@@ -165,7 +165,7 @@ async fn changed_role_ends_the_stream_before_any_event() {
 }
 
 #[tokio::test]
-async fn a_stopping_server_does_not_wait_for_its_streams() {
+async fn stopping_server_does_not_wait_for_its_streams() {
     let World { console, cloud: _cloud, .. } = {
         let world = World::start().await;
         let mut stream = world.signed_in(ADMIN).await.follow(&[NORTH]).await;

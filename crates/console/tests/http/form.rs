@@ -69,7 +69,7 @@ fn fields(device: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn every_field_is_saved_and_the_list_knows_it_before_the_answer() {
+async fn every_field_is_saved_and_listed_before_the_response() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let changes = json!({
@@ -120,7 +120,7 @@ async fn unusual_but_valid_addresses_and_products_are_accepted() {
 }
 
 #[tokio::test]
-async fn fields_that_are_left_out_stay_as_they_are_and_the_audit_names_each_author() {
+async fn omitted_fields_are_not_changed_and_the_audit_names_each_author() {
     let world = start().await;
     let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
     let whole = form(json!({ "latitude": 59.9, "longitude": 10.7, "state": "Oslo", "storeNumber": "7" }));
@@ -208,7 +208,7 @@ async fn interrupted_edit_reports_the_saved_fields() {
 }
 
 #[tokio::test]
-async fn an_administrator_gives_a_device_to_another_csp() {
+async fn administrator_assigns_a_device_to_another_csp() {
     let world = start().await;
     let (mut admin, mut north, mut south) =
         (world.signed_in(ADMIN).await, world.signed_in(NORTH_TECH).await, world.signed_in(SOUTH_ADMIN).await);

@@ -10,7 +10,7 @@ fn fragrance(name: &str) -> Fragrance {
 }
 
 #[tokio::test]
-async fn the_five_roles_get_the_catalogue_by_name() {
+async fn five_roles_get_the_catalogue_by_name() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&["White Tea", "fig", "Amber"].map(fragrance)).await.unwrap();
     let flow = json!({

@@ -39,7 +39,7 @@ async fn another_sites_writes_are_refused_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_form_cannot_pass_for_json() {
+async fn form_content_type_is_refused() {
     let world = World::start().await;
     let mut browser = world.browser();
     for kind in ["text/plain", "application/x-www-form-urlencoded"] {

@@ -165,7 +165,7 @@ async fn csp_sees_no_commands_from_before_it_owned_the_device() {
 }
 
 #[tokio::test]
-async fn a_series_is_bounded_and_so_are_the_calls_for_it() {
+async fn series_and_its_calls_are_bounded() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let count = 2_500;

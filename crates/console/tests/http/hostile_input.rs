@@ -105,7 +105,7 @@ async fn control_characters_and_megabyte_texts_are_never_stored() {
 }
 
 #[tokio::test]
-async fn a_body_of_another_shape_is_refused() {
+async fn body_of_another_type_is_refused() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(ADMIN).await;
     let shapes =

@@ -182,7 +182,7 @@ async fn concurrent_imports_leave_the_rows_of_one() {
 
 /// One device after the other, by the job that runs between the passes: an import is no storm.
 #[tokio::test]
-async fn the_levels_follow_the_catalogue() {
+async fn levels_follow_the_catalogue() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let white_tea = |flow: &str| json!([{ "Fragrance": "White Tea", "Density": "1", "AQ200w500": flow }]);

@@ -19,7 +19,7 @@ async fn pass_indexes_new_devices_and_more_than_one_page() {
 }
 
 #[tokio::test]
-async fn a_pass_survives_a_cloud_that_fails_now_and_then() {
+async fn pass_survives_occasional_cloud_failures() {
     let world = World::start().await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
     world.add_device("NEW-1", "South").await;
@@ -61,7 +61,7 @@ async fn pass_publishes_an_event_for_a_changed_device() {
 }
 
 #[tokio::test]
-async fn the_list_says_how_old_it_is() {
+async fn list_contains_its_as_of() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let mut stream = browser.follow(&[NORTH]).await;

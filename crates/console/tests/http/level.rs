@@ -46,7 +46,7 @@ async fn device_without_hours_or_fragrance_shows_the_stored_level() {
 }
 
 #[tokio::test]
-async fn a_reset_sets_the_hours_to_0_and_the_level_to_100() {
+async fn reset_sets_the_hours_to_0_and_the_level_to_100() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
@@ -118,7 +118,7 @@ async fn level_reset_requires_the_right_to_edit_the_device() {
 }
 
 #[tokio::test]
-async fn a_refresh_reads_the_device_anew_and_brings_the_list_up_to_it() {
+async fn refresh_reads_the_device_and_updates_the_list() {
     let world = World::start().await;
     world.add_device("SC-E1", "East").await;
     let mut browser = world.signed_in(ADMIN).await;

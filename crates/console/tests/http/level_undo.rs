@@ -168,7 +168,7 @@ async fn undo_keeps_later_changes_of_others() {
 }
 
 #[tokio::test]
-async fn a_second_reset_takes_the_undo_over() {
+async fn second_reset_replaces_the_undo() {
     let world = World::start().await;
     let (mut first, mut second) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
     used(&world).await;
@@ -242,7 +242,7 @@ async fn undo_works_with_a_cloud_that_shows_no_commands() {
     assert_eq!(level(&page), (&json!(412.5), &json!(37)));
 }
 
-async fn a_reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
+async fn reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
     let world = World::start_on(&database).await;
     let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
@@ -292,7 +292,7 @@ async fn concurrent_undos_restore_the_same_level(database: TestDb) {
 }
 
 on_both_databases!(
-    a_reset_is_undone_on_another_node_and_after_a_restart,
+    reset_is_undone_on_another_node_and_after_a_restart,
     old_resets_are_forgotten,
     concurrent_undos_restore_the_same_level,
 );

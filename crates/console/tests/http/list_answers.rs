@@ -53,7 +53,7 @@ async fn goes_offline(world: &World, dsn: &str) {
     device.disconnect(generation).await;
 }
 
-async fn a_search_finds_words_in_any_of_six_fields_within_the_scope(database: TestDb) {
+async fn search_finds_words_in_any_of_six_fields_within_the_scope(database: TestDb) {
     let world = world_with(&database, &[shop()]).await;
     let mut admin = world.signed_in(ADMIN).await;
     let shop = vec!["SC-SHOP"];
@@ -260,7 +260,7 @@ async fn counts_match_the_filtered_lists(database: TestDb) {
     assert_eq!(counts(&mut admin, "").await, [6, 2, 1, 3, 1]);
 }
 
-async fn a_selection_is_all_that_match_within_the_scope(database: TestDb) {
+async fn selection_contains_all_matches_in_the_scope(database: TestDb) {
     let many: Vec<NewDevice> =
         (0..60).map(|number| device(&format!("SC-M{number:02}"), Some("North"), "AQ380")).collect();
     let world = world_with(&database, &many).await;
@@ -372,12 +372,12 @@ async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
 }
 
 on_both_databases!(
-    a_search_finds_words_in_any_of_six_fields_within_the_scope,
+    search_finds_words_in_any_of_six_fields_within_the_scope,
     levels_sort_with_unknown_ones_last_and_filter_up_to_a_percentage,
     never_connected_device_is_not_offline_before_its_first_disconnect,
     offline_hours_count_from_the_disconnect,
     near_devices_come_nearest_first_with_their_distance,
     counts_match_the_filtered_lists,
-    a_selection_is_all_that_match_within_the_scope,
+    selection_contains_all_matches_in_the_scope,
     selection_above_the_job_limit_is_refused,
 );

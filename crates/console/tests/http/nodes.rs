@@ -91,7 +91,7 @@ async fn tokens_that_could_not_be_stored_are_renewed_again_within_a_minute(datab
     assert_eq!(status(&late, "/api/jwt/ping").await, 401);
 }
 
-async fn a_session_that_ended_on_one_node_is_over_on_the_other(database: TestDb) {
+async fn session_ended_on_one_node_is_ended_on_the_other(database: TestDb) {
     let world = World::start_on(&database).await;
     let other = world.another_console(|_| {}).await;
     let mut browser = world.signed_in(NORTH_TECH).await;
@@ -118,7 +118,7 @@ async fn changed_access_on_one_node_ends_streams_of_the_other_before_any_event(d
     assert_eq!(stream.next().await, None);
 }
 
-async fn a_session_outlives_the_rotation_of_the_token_key(database: TestDb) {
+async fn session_outlives_the_rotation_of_the_token_key(database: TestDb) {
     let (old, new) = ([7; 32], [8; 32]);
     let world = World::start_on(&database).await;
     let browser = world.signed_in(NORTH_TECH).await;
@@ -173,8 +173,8 @@ on_both_databases!(
     expired_tokens_are_renewed_once_across_nodes,
     node_killed_before_saving_renewed_tokens_keeps_the_session,
     tokens_that_could_not_be_stored_are_renewed_again_within_a_minute,
-    a_session_that_ended_on_one_node_is_over_on_the_other,
+    session_ended_on_one_node_is_ended_on_the_other,
     changed_access_on_one_node_ends_streams_of_the_other_before_any_event,
-    a_session_outlives_the_rotation_of_the_token_key,
+    session_outlives_the_rotation_of_the_token_key,
     removed_token_key_signs_its_sessions_out,
 );

@@ -95,7 +95,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn adding_makes_the_clouds_notifications_and_trigger_of_the_checked_events() {
+async fn addition_creates_notifications_and_trigger_of_the_selected_events() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let cloud = AtCloud::of(&world, NORTH).await;

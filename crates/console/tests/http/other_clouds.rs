@@ -90,7 +90,7 @@ async fn device_page_and_settings_work_without_cloud_extensions() {
 }
 
 #[tokio::test]
-async fn every_device_list_request_asks_for_registered_devices() {
+async fn every_device_list_request_filters_registered_devices() {
     let (from_index, from_cloud) = (World::start().await, World::start_with(|c| c.lists_from_cloud = true).await);
     let plain = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     for world in [from_index, from_cloud, plain] {

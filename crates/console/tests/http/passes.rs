@@ -52,7 +52,7 @@ async fn reindex_and_hold(world: &World, database: &Db) {
 }
 
 #[tokio::test]
-async fn a_reindex_serves_from_the_cloud_until_the_index_is_full_again() {
+async fn reindex_serves_lists_from_the_cloud_until_the_index_is_filled() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let mut browser = world.signed_in(ADMIN).await;

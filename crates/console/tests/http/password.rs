@@ -61,7 +61,7 @@ async fn signs_in(world: &World, email: &str, password: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_forgotten_password_is_replaced_with_the_token_of_the_mail() {
+async fn forgotten_password_is_replaced_with_the_token_of_the_mail() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     let answer = set(&world, &token, NEW).await;
@@ -97,7 +97,7 @@ async fn change_by_mail_token_is_audited_without_a_name() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_every_session_of_the_account_at_once() {
+async fn new_password_ends_every_session_of_the_account_at_once() {
     let world = World::start().await;
     let (mut left, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
     let token = reset_token(&world, NORTH_TECH).await;
@@ -109,7 +109,7 @@ async fn a_new_password_ends_every_session_of_the_account_at_once() {
 }
 
 #[tokio::test]
-async fn a_token_is_good_once_and_for_its_own_purpose() {
+async fn token_is_valid_once_for_its_purpose() {
     let world = World::start().await;
     invite(&world).await;
     let (reset, invitation) = (reset_token(&world, NORTH_TECH).await, token(&world, INVITED, "invitation").await);
@@ -238,7 +238,7 @@ async fn form_with_missing_fields_names_them_without_calling_the_cloud() {
 }
 
 #[tokio::test]
-async fn a_new_password_keeps_the_four_rules() {
+async fn new_password_keeps_the_four_rules() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     let answer = set(&world, &token, "1").await;
@@ -301,7 +301,7 @@ async fn invited_user_confirms_and_signs_in() {
 }
 
 #[tokio::test]
-async fn an_expired_token_is_a_wrong_one() {
+async fn expired_token_is_an_invalid_one() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     world.pass_seconds(8 * 24 * 3600);

@@ -84,7 +84,7 @@ async fn audit_of_a_profile_lists_only_changed_fields() {
 }
 
 #[tokio::test]
-async fn fields_that_are_left_out_of_a_profile_stay_as_they_are() {
+async fn omitted_fields_of_a_profile_are_not_changed() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut expected = json!({ "email": NORTH_TECH, "firstname": "Tess", "lastname": "Tester", "city": null, "state": null, "country": null });

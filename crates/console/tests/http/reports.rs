@@ -64,7 +64,7 @@ async fn csp_roles_have_only_devices_of_their_own_csp_on_page_list_and_report() 
 }
 
 #[tokio::test]
-async fn a_report_has_all_matching_devices_as_the_list_shows_them() {
+async fn report_contains_all_matching_devices_in_list_order() {
     let world = World::start().await;
     let dsns: Vec<String> = (0..300).map(|number| format!("SC-R{number:03}")).collect();
     let devices: Vec<_> = dsns.iter().map(|dsn| device(dsn, Some("East"), "AQ380")).collect();
@@ -85,7 +85,7 @@ async fn a_report_has_all_matching_devices_as_the_list_shows_them() {
 }
 
 #[tokio::test]
-async fn a_report_of_users_has_all_matching_people_of_the_scope() {
+async fn report_of_users_contains_all_matches_in_the_scope() {
     let world = World::start().await;
     // A page is of the list alone.
     let path = "/api/users/report?orderBy=email&order=asc&page=2&pageSize=5";
@@ -110,7 +110,7 @@ async fn a_report_of_users_has_all_matching_people_of_the_scope() {
 }
 
 #[tokio::test]
-async fn a_report_of_csps_has_all_that_match_with_their_counts() {
+async fn report_of_csps_contains_all_matches_with_counts() {
     let world = World::start().await;
     for email in [ADMIN, OBSERVER] {
         let mut browser = world.signed_in(email).await;
@@ -152,7 +152,7 @@ async fn each_list_has_its_columns_for_its_reader() {
 }
 
 #[tokio::test]
-async fn a_printed_table_merges_columns_like_the_list() {
+async fn printed_table_merges_columns_like_the_list() {
     let world = World::start().await;
     for email in [ADMIN, NORTH_ADMIN] {
         let browser = world.signed_in(email).await;
@@ -173,7 +173,7 @@ async fn a_printed_table_merges_columns_like_the_list() {
 }
 
 #[tokio::test]
-async fn the_printed_total_counts_all_matching_rows() {
+async fn printed_total_counts_all_matching_rows() {
     let world = World::start().await;
     let devices: Vec<_> = (0..300).map(|number| device(&format!("SC-R{number:03}"), Some("East"), "AQ380")).collect();
     world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
@@ -193,7 +193,7 @@ async fn the_printed_total_counts_all_matching_rows() {
 }
 
 #[tokio::test]
-async fn a_report_of_devices_is_grouped_by_customer_on_request() {
+async fn report_of_devices_is_grouped_by_customer_on_request() {
     let world = World::start().await;
     let mut stored = device("SC-Z1", Some("East"), "AQ380");
     stored.data.retain(|(key, _)| key != data_keys::CUSTOMER);

@@ -23,7 +23,7 @@ fn guest_with(changes: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_administrator_gives_every_role_and_moves_people_between_csps() {
+async fn administrator_grants_every_role_and_moves_users_between_csps() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -45,7 +45,7 @@ async fn an_administrator_gives_every_role_and_moves_people_between_csps() {
 }
 
 #[tokio::test]
-async fn further_roles_of_a_person_go_with_a_change_of_role() {
+async fn additional_roles_are_removed_by_a_change_of_role() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;

@@ -65,7 +65,7 @@ async fn each_role_gets_its_permissions() {
 }
 
 #[tokio::test]
-async fn a_signed_out_browser_gets_null_and_401() {
+async fn signed_out_browser_gets_null_and_401() {
     let world = World::start().await;
     let mut browser = world.browser();
     for cookie in [None, Some("sillage=x".to_owned()), Some(format!("sillage={}", "0".repeat(64)))] {
@@ -81,7 +81,7 @@ async fn a_signed_out_browser_gets_null_and_401() {
 }
 
 #[tokio::test]
-async fn a_refused_sign_in_does_not_say_why() {
+async fn refused_sign_in_does_not_reveal_the_reason() {
     let world = World::start().await;
     let mut browser = world.browser();
     let service = "Service@Example.com";
@@ -94,7 +94,7 @@ async fn a_refused_sign_in_does_not_say_why() {
 }
 
 #[tokio::test]
-async fn a_sign_in_without_its_fields_names_them() {
+async fn sign_in_without_fields_names_them() {
     let world = World::start().await;
     let mut browser = world.browser();
     let long = "x".repeat(2000);
@@ -159,7 +159,7 @@ async fn signing_in_again_ends_the_session_before() {
 }
 
 #[tokio::test]
-async fn a_session_ends_when_idle_and_a_week_after_sign_in() {
+async fn session_ends_when_idle_and_a_week_after_sign_in() {
     let world = World::start().await;
     let (mut idle, mut busy) = (world.signed_in(ADMIN).await, world.signed_in(ADMIN).await);
     for _ in 0..13 {
@@ -226,7 +226,7 @@ async fn requests_at_the_same_time_share_one_refresh() {
 }
 
 #[tokio::test]
-async fn a_changed_role_takes_effect_within_a_minute() {
+async fn changed_role_takes_effect_within_a_minute() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.cloud.revoke_roles(NORTH_TECH).await;

@@ -133,7 +133,7 @@ async fn event_without_an_answer_of_the_cloud_has_no_detail() {
 }
 
 #[tokio::test]
-async fn the_shown_intensity_of_an_offline_device_is_the_reported_one_until_it_reconnects() {
+async fn shown_intensity_of_an_offline_device_is_the_reported_one_until_it_reconnects() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;

@@ -41,7 +41,7 @@ pub(crate) async fn newest(browser: &mut Browser, target: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_administrator_invites_people_of_every_role() {
+async fn administrator_invites_users_of_every_role() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for (at, role) in Role::ALL.into_iter().enumerate() {
@@ -99,7 +99,7 @@ async fn csp_admin_invites_only_for_the_own_csp() {
 }
 
 #[tokio::test]
-async fn csp_admin_cannot_give_an_oem_role() {
+async fn csp_admin_cannot_grant_an_oem_role() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let [guest, _] = world.guests().await;

@@ -31,7 +31,7 @@ async fn emails(browser: &mut Browser, query: &str) -> Vec<String> {
 const NORTH_PEOPLE: [&str; 4] = [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER, NORTH_TECH];
 
 #[tokio::test]
-async fn each_role_sees_the_people_of_its_scope_and_never_a_machine() {
+async fn each_role_sees_the_users_of_its_scope_and_no_machine_account() {
     let world = World::start().await;
     let everybody = [
         NORTH_ADMIN,
@@ -84,7 +84,7 @@ async fn page_of_users_has_rows_number_and_age() {
 }
 
 #[tokio::test]
-async fn the_roles_to_filter_by_are_those_of_the_callers_people() {
+async fn role_filter_offers_the_roles_in_the_scope() {
     let world = World::start().await;
     let csp_roles = ["CSP Admin", "CSP Observer", "CSP Technician"];
     let rows = [
@@ -101,7 +101,7 @@ async fn the_roles_to_filter_by_are_those_of_the_callers_people() {
 }
 
 #[tokio::test]
-async fn a_pass_follows_the_cloud_from_whichever_node() {
+async fn pass_on_any_node_follows_the_cloud() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let (cloud, other) = (world.cloud_as(ADMIN).await, world.another_console(|_| {}).await);
@@ -223,7 +223,7 @@ async fn mails_to_one_person_are_limited() {
 }
 
 #[tokio::test]
-async fn a_person_has_all_that_people_have() {
+async fn user_page_has_every_field() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_ADMIN).await;
     let id = world.user_id(NORTH_GUEST).await;

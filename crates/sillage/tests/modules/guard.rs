@@ -16,7 +16,7 @@ fn cycles_of(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn a_cycle_is_reported_with_its_modules_and_files() {
+fn cycle_is_reported_with_its_modules_and_files() {
     let found = cycles_of(&[
         ("lib.rs", "mod domain; mod http; mod store;"),
         ("domain.rs", "pub struct Dsn;"),
@@ -30,7 +30,7 @@ fn a_cycle_is_reported_with_its_modules_and_files() {
 }
 
 #[test]
-fn a_cycle_over_several_modules_is_one_component() {
+fn cycle_over_several_modules_is_one_component() {
     let found = cycles_of(&[
         ("lib.rs", "mod a; mod b; mod c;"),
         ("a.rs", "pub fn a() { crate::b::b() }"),
@@ -75,7 +75,7 @@ fn production_only_imports_count() {
 }
 
 #[test]
-fn a_re_export_of_the_root_resolves_to_its_module() {
+fn re_export_of_the_root_resolves_to_its_module() {
     let found = cycles_of(&[
         ("lib.rs", "mod domain; mod store; pub use domain::role::Role; pub use store::*;"),
         ("domain/mod.rs", "pub mod role;"),

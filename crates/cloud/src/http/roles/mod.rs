@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_one_pair_in_either_form() {
+    fn label_is_one_pair_in_either_format() {
         let (pair, longest, long) = (Some(("zone", "north")), "ß".repeat(255), "x".repeat(256));
         let table = [
             (json!({ "label": { "zone": "north" } }), pair, true),

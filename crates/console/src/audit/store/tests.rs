@@ -60,7 +60,7 @@ async fn found(db: &Db, actor: &Actor, filter: &AuditFilter) -> Vec<String> {
     list(db, actor, filter, 100).await.unwrap().into_iter().map(|it| it.target_id).collect()
 }
 
-async fn a_change_is_found_as_it_was_written_down(db: Db) {
+async fn audited_change_is_found_unchanged(db: Db) {
     let written = Change {
         fields: vec![
             FieldChange::new("customer", None::<String>, "Hôtel \u{1f490} \"Aurora\""),
@@ -236,7 +236,7 @@ async fn old_changes_are_deleted_in_batches_and_newer_ones_are_kept(db: Db) {
 }
 
 /// A million changes are paged as quickly as ten: no page sorts, none reads what other filters hold.
-async fn every_filter_goes_by_an_index(db: Db) {
+async fn every_filter_uses_an_index(db: Db) {
     let (tech, boss) = (author("tech@example.com", Some("North")), author("boss@example.com", None));
     let job = |number: u128| Uuid::from_u128(number);
     let edits = (0..2000_u32).map(|number| {
@@ -275,13 +275,13 @@ async fn every_filter_goes_by_an_index(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        a_change_is_found_as_it_was_written_down,
+        audited_change_is_found_unchanged,
         change_has_its_outcome,
         reader_finds_only_changes_in_its_scope,
         filters_are_all_kept_and_pages_follow_each_other,
         changes_of_a_job_are_found_by_it_and_fold_into_its_own,
         changes_of_several_devices_are_found_within_the_scope,
         old_changes_are_deleted_in_batches_and_newer_ones_are_kept,
-        every_filter_goes_by_an_index,
+        every_filter_uses_an_index,
     ]
 );

@@ -19,7 +19,7 @@ fn refused(rows: &[CatalogueRow]) -> FieldErrors {
 }
 
 #[test]
-fn a_row_has_the_columns_of_the_catalogue_in_and_out() {
+fn row_has_the_columns_of_the_catalogue() {
     let columns = serde_json::to_value(CatalogueRow::default()).unwrap();
     let mut expected = CATALOGUE_COLUMNS.to_vec();
     expected.sort_unstable();
@@ -40,7 +40,7 @@ fn exported_rows_import_unchanged() {
 }
 
 #[test]
-fn cells_are_trimmed_and_an_empty_flow_is_none() {
+fn cells_are_trimmed_and_an_empty_flow_rate_is_none() {
     let found =
         checked(&[row(&[("Fragrance", "  Fig "), ("SKU", " "), ("Density", " 0.90 "), ("AQ300w500", " ")])]).unwrap();
     assert_eq!((found[0].name.as_str(), found[0].sku.as_str(), found[0].density), ("Fig", "", 0.9));
@@ -78,14 +78,14 @@ fn each_cell_that_breaks_a_rule_is_named() {
 }
 
 #[test]
-fn a_name_that_comes_twice_is_a_duplicate() {
+fn repeated_name_is_a_duplicate() {
     let rows = ["Fig", "Amber", " Fig ", "fig"].map(|name| row(&[("Fragrance", name)]));
     let text = "Duplicate Fragrance Found: Fig".to_owned();
     assert_eq!(refused(&rows), FieldErrors::from([("[2].Fragrance".to_owned(), vec![text])]), "case tells names apart");
 }
 
 #[test]
-fn a_file_has_a_row_and_not_too_many() {
+fn import_has_between_one_and_the_maximum_of_rows() {
     let named = |count: usize| (0..count).map(|number| row(&[("Fragrance", &number.to_string())])).collect::<Vec<_>>();
     assert_eq!(refused(&[])["rows"], ["Must have at least one row"]);
     assert_eq!(checked(&named(10_000)).unwrap().len(), 10_000);

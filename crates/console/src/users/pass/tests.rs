@@ -185,7 +185,7 @@ async fn people_listed_without_roles_are_read_one_by_one(db: Db) {
     assert!(indexed(&base).await == all);
 }
 
-async fn a_pass_that_breaks_off_is_not_complete_and_the_next_one_is(db: Db) {
+async fn interrupted_pass_is_not_complete_and_the_next_one_is(db: Db) {
     let base = base(db);
     let all = [person(1, "Moss", ""), person(2, "Berg", "")];
     let broken = People { without_roles: true, broken: true, ..People::new(&base, &all) };
@@ -212,7 +212,7 @@ platform::store_suite!(
         person_added_or_removed_during_a_pass_is_kept,
         person_missing_from_the_list_is_kept_if_the_cloud_still_has_them,
         people_listed_without_roles_are_read_one_by_one,
-        a_pass_that_breaks_off_is_not_complete_and_the_next_one_is,
+        interrupted_pass_is_not_complete_and_the_next_one_is,
         pass_without_the_lease_writes_nothing,
     ]
 );

@@ -65,7 +65,7 @@ fn pairs(errors: &[(String, String)]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn a_form_is_read_trimmed_and_what_is_left_out_is_empty() {
+fn form_is_trimmed_and_omitted_fields_are_empty() {
     let fields = check(&admin(), &json!({ "firstname": " Jo ", "company": " ", "phone": null })).unwrap();
     let profile = Profile {
         firstname: "Jo".to_owned(),
@@ -79,7 +79,7 @@ fn a_form_is_read_trimmed_and_what_is_left_out_is_empty() {
 }
 
 #[test]
-fn each_required_field_is_named_by_itself_and_the_others_may_be_left_out() {
+fn each_missing_required_field_is_named_and_others_are_optional() {
     for field in ["role", "csp", "firstname", "lastname", "city", "country"] {
         for nothing in [json!(null), json!(""), json!("  ")] {
             let wrong = errors(check(&admin(), &json!({ field: nothing })));
@@ -92,7 +92,7 @@ fn each_required_field_is_named_by_itself_and_the_others_may_be_left_out() {
 }
 
 #[test]
-fn texts_have_an_end_and_one_line() {
+fn texts_are_one_line_of_limited_length() {
     let fields = ["firstname", "lastname", "company", "businessRole", "phone", "city", "state", "country"];
     for field in fields {
         let rows = [
@@ -109,7 +109,7 @@ fn texts_have_an_end_and_one_line() {
 }
 
 #[test]
-fn a_role_is_one_of_the_five_and_of_those_that_one_may_give() {
+fn role_is_one_of_five_that_the_actor_may_grant() {
     for name in ["EndUser", "OEM::Nobody", "oem::admin"] {
         let wrong = errors(check(&admin(), &json!({ "role": name, "city": "" })));
         assert_eq!(pairs(&wrong), [("city", "Required"), ("role", "Is not one of the choices")]);
@@ -133,7 +133,7 @@ fn a_role_is_one_of_the_five_and_of_those_that_one_may_give() {
 }
 
 #[test]
-fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
+fn csp_is_chosen_by_the_manufacturer_and_fixed_for_others() {
     let north = actor(Role::CspAdmin, Some("North"));
     let csp = |actor: &Actor, role: Role, csp: Value| {
         check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.unwrap().csp
@@ -156,7 +156,7 @@ fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
 }
 
 #[test]
-fn the_email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides() {
+fn email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides() {
     let invited = check_invitation(&admin(), &json!({ "email": " a@b.c " })).unwrap();
     assert_eq!(invited.email, "a@b.c");
     for email in ["jo", "@example.com", "jo@", "a@b@c", "a b@c", "a@b\u{a0}c"] {
@@ -172,7 +172,7 @@ fn the_email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides(
 }
 
 #[test]
-fn the_password_of_an_invitation_keeps_the_rules_as_it_was_typed() {
+fn invitation_password_is_checked_untrimmed() {
     let invited = check_invitation(&admin(), &json!({ "password": " Abcdef " })).unwrap();
     assert_eq!(invited.password.expose(), " Abcdef ");
     let rows = [
@@ -191,7 +191,7 @@ fn the_password_of_an_invitation_keeps_the_rules_as_it_was_typed() {
 }
 
 #[test]
-fn every_fault_of_an_invitation_is_told_at_once() {
+fn all_errors_of_an_invitation_are_returned_at_once() {
     let changes = json!({ "email": "jo", "password": "", "firstname": "", "csp": "", "role": "OEM::Nobody" });
     let wrong = errors(check_invitation(&admin(), &changes));
     let fields: Vec<&str> = wrong.iter().map(|(field, _)| field.as_str()).collect();
@@ -199,7 +199,7 @@ fn every_fault_of_an_invitation_is_told_at_once() {
 }
 
 #[test]
-fn fields_that_are_left_out_of_a_change_stay_and_are_not_checked() {
+fn omitted_fields_of_a_change_are_neither_changed_nor_validated() {
     let before = stored();
     let unchanged = UserFields { profile: Profile::of(&before), access: None };
     assert_eq!(check_change(&before, &json!({})).unwrap(), unchanged);
@@ -213,7 +213,7 @@ fn fields_that_are_left_out_of_a_change_stay_and_are_not_checked() {
 }
 
 #[test]
-fn a_role_and_a_csp_can_be_changed_one_without_the_other() {
+fn role_and_csp_can_be_changed_separately() {
     let access = |role, csp: Option<&str>| Some(Access { role, csp: csp.map(str::to_owned) });
     let change = |before: &UserRecord, form: Value| check_change(before, &form).map(|fields| fields.access);
     let before = stored();

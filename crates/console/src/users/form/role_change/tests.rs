@@ -132,7 +132,7 @@ fn rights(grants: &Grants) -> Vec<(Role, Option<String>)> {
 /// For everything that somebody can have, and everything that they can be given: wherever it stops, they have no right that
 /// is neither an old nor the new one; the new one only when the old one that counted is gone; and another attempt arrives.
 #[test]
-fn wherever_it_stops_nobody_has_gained_and_another_attempt_arrives() {
+fn interrupted_role_change_never_grants_more_and_can_be_repeated() {
     for before in all_grants() {
         for wanted in all_wanted() {
             for own in [None, wanted.csp.as_deref()] {
