@@ -1,7 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
-import { CancelEmailChangeScreen, ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
+import {
+  CancelEmailChangeScreen,
+  ConfirmScreen,
+  ForgottenPasswordScreen,
+  NewPasswordScreen,
+  SignUpScreen,
+} from './auth';
 import { CopyScreen } from './copy-page';
 import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
