@@ -25,6 +25,8 @@ test("every block shows the server's values", async ({ open, people, fleet }) =>
       ['Customer', device.customer],
       ['Customer ID', device.customerId],
       ['Store Number', device.storeNumber],
+      // The demo's devices have none.
+      ['Install Date', null],
       ['Service Area', device.serviceArea],
     ]),
   );

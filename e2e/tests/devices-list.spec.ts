@@ -35,8 +35,8 @@ test.describe('everybody sees the devices in their scope', () => {
 
 /** The columns of A-37, related ones next to each other; after them, when the device connected and its level. */
 const COLUMNS = [
-  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
-  ...['City', 'State/Province', 'Country', 'Status', 'Last Connected', 'Remaining', 'Installed'],
+  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'Installed', 'System Configuration', 'Network'],
+  ...['City', 'State/Province', 'Country', 'Status', 'Last Connected', 'Remaining'],
 ];
 
 /** The texts of a row by the labels of their columns. */

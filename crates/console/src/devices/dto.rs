@@ -210,6 +210,7 @@ impl DeviceView {
 pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
     let csp: Column<DeviceView> = Column::new("CSP", |device| text(&device.csp));
+    let installed = if sees_csp { Column::below } else { Column::new };
     let mut columns: Vec<Column<DeviceView>> = vec![
         Column::new("Serial Number", |device| text(&device.serial_number)),
         Column::below("DSN", |device| device.dsn.clone()),
@@ -218,6 +219,9 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
+        installed("Installed", |device: &DeviceView| {
+            device.installed_at.map(|date| date.to_string()).unwrap_or_default()
+        }),
         Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
         Column::below("Network", |device| device.network.clone()),
         Column::new("City", |device| text(&device.city)),
@@ -228,7 +232,6 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
         Column::new("Remaining", |device| {
             device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
         }),
-        Column::below("Installed", |device| device.installed_at.map(|date| date.to_string()).unwrap_or_default()),
     ]);
     columns
 }

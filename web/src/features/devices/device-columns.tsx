@@ -21,12 +21,17 @@ interface Options {
   now: Date;
 }
 
-/** The columns of A-37, related ones below each other, and the remaining level. */
+/** The columns of A-37, related ones below each other, the install date and the remaining level. */
 export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceView>[] {
   const csp: Column<DeviceView> = {
-    labels: [header('csp')],
-    share: 9.6,
-    cell: (device) => <TwoLines first={device.csp} />,
+    labels: [header('csp'), header('installedat')],
+    share: 11.2,
+    cell: ({ csp, installedAt }) => <TwoLines first={csp} second={installedAt && dayText(installedAt)} />,
+  };
+  const installed: Column<DeviceView> = {
+    labels: [header('installedat')],
+    share: 11.2,
+    cell: ({ installedAt }) => <TwoLines first={installedAt && dayText(installedAt)} />,
   };
   return [
     {
@@ -44,15 +49,15 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
       share: 13.9,
       cell: (device) => <TwoLines first={device.customer} second={device.serviceArea} />,
     },
-    ...(seesCsp ? [csp] : []),
+    seesCsp ? csp : installed,
     {
       labels: [header('model'), header('network')],
-      share: 15.4,
+      share: 14.8,
       cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={device.network} />,
     },
     {
       labels: [header('city'), header('stateprovince'), header('country')],
-      share: 18,
+      share: 17,
       cell: (device) => <TwoLines first={device.city} second={joined(device.state, device.country)} />,
     },
     {
@@ -77,11 +82,6 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
           </>
         );
       },
-    },
-    {
-      labels: [header('installedat')],
-      share: 10.2,
-      cell: ({ installedAt }) => <TwoLines first={installedAt && dayText(installedAt)} />,
     },
   ];
 }
