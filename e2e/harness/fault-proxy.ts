@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HOST } from './loopback';
 
-/** The stream of a page. A page whose stream opens reads again by itself: tests of what it does without hold it back. */
+/** The event stream. A page reads again when its stream opens, so tests of pages without events block it. */
 export const EVENTS = /^GET \/api\/events/;
 
 interface Failure {
@@ -13,7 +13,7 @@ interface Failure {
 }
 
 interface Exchange {
-  /** Method and path with query: what patterns are compared with. */
+  /** Method and path with query, which patterns are compared with. */
   call: string;
   socket: Duplex;
   /** Once it has begun. */
@@ -71,7 +71,7 @@ export class FaultProxy {
     return release;
   }
 
-  /** Breaks what is under way and matches, and goes on to refuse it until `heal`. */
+  /** Breaks matching requests in progress and refuses further ones until `heal`. */
   cut(match = /^/): void {
     this.cuts.push(match);
     for (const exchange of this.open) {
@@ -84,7 +84,7 @@ export class FaultProxy {
     for (const { call, response } of this.open) if (match.test(call)) response?.unpipe().pause();
   }
 
-  /** Ends all faults, but what was silenced stays so. */
+  /** Ends all faults except for silenced connections. */
   heal(): void {
     this.failures = [];
     this.cuts = [];
@@ -108,7 +108,7 @@ export class FaultProxy {
     return authorization;
   }
 
-  /** What authorises the calls of whoever signed in last: it is the newest of all that were seen. */
+  /** The authorization header of the last sign-in, which is the newest one seen. */
   newestAuthorization(): string {
     const newest = [...new Set(this.calls.map(({ authorization }) => authorization))].findLast(Boolean);
     if (!newest) throw new Error('no call was authorised');

@@ -19,12 +19,12 @@ const MOST = 45;
 interface OpenOptions extends BrowserContextOptions {
   /** Reach the console through this proxy. */
   through?: FaultProxy;
-  /** For who signs out: all others share one session per person. */
+  /** A separate session for tests that sign out; other tests share one session per person. */
   ownSession?: boolean;
 }
 
 interface WorkerFixtures {
-  /** Tests that name another one have a system of their own: for those that leave the fleet larger than it was. */
+  /** Tests that name another world get their own system, for example because they add devices. */
   world: string;
   system: Sillage;
   people: People;
@@ -33,7 +33,7 @@ interface WorkerFixtures {
 
 interface TestFixtures {
   guard: Guard;
-  /** A new browser (context) of this person, signed in, or of nobody. */
+  /** A new browser context, signed in as this person or signed out. */
   open: (person: Person | null, options?: OpenOptions) => Promise<Page>;
   /** A fault proxy between browsers and console, for `open`. */
   frontProxy: FaultProxy;

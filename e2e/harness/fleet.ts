@@ -3,7 +3,7 @@ import type { DeviceDetail, DeviceList, DeviceNotification, DeviceView } from '.
 
 type Wanted = (device: DeviceView) => boolean;
 
-/** The demo's devices as they were at the start, by dsn. Tests may change those in the second half, one test each. */
+/** The demo's devices as they were at the start, by dsn. Tests may change devices in the second half, one test each. */
 export class Fleet {
   private readonly claimed = new Set<DeviceView>();
 
@@ -30,7 +30,7 @@ export class Fleet {
     return this.take((device) => isOnline(device) && wanted(device));
   }
 
-  /** A device that nobody simulates, for one test alone to plug in. */
+  /** A device that is not simulated, for one test to plug in. */
   claimUnplugged(): DeviceView {
     return this.take(({ dsn }) => this.unplugged.includes(dsn));
   }
@@ -57,7 +57,7 @@ export function isOnline({ connectionStatus }: DeviceView): boolean {
   return connectionStatus === 'Online';
 }
 
-/** All devices that the caller sees, as they are now. */
+/** The current devices that the caller sees. */
 export async function readDevices(api: APIRequestContext): Promise<DeviceView[]> {
   const devices: DeviceView[] = [];
   for (let page = 1; ; page += 1) {
@@ -75,7 +75,7 @@ export async function readNotifications(api: APIRequestContext, dsn: string): Pr
   return answer.json();
 }
 
-/** The device as the console's API gives it now. */
+/** The current device from the console's API. */
 export async function readDevice(api: APIRequestContext, dsn: string): Promise<DeviceDetail> {
   const answer = await api.get(`/api/devices/dsns/${dsn}`);
   if (!answer.ok()) throw new Error(`${dsn} was answered with ${answer.status()}`);

@@ -12,7 +12,7 @@ interface Expected {
   path: RegExp;
 }
 
-/** Watches browsers for what must never happen, whatever a test is about. */
+/** Watches browsers for events that no test may cause. */
 export class Guard {
   readonly offences: string[] = [];
   private readonly expected: Expected[] = [

@@ -17,7 +17,7 @@ export const GUEST_PASSWORD = 'Correct-Horse-1';
 export class Guests {
   constructor(private readonly people: People) {}
 
-  /** Somebody who has not confirmed the address yet: a technician, unless said otherwise. */
+  /** An unconfirmed user, a technician by default. */
   async invite(email: string, changes: Partial<Invitation> = {}): Promise<User> {
     const api = await this.people.api('admin');
     const answer = await api.post('/api/users', { data: { ...GUEST, email, password: GUEST_PASSWORD, ...changes } });
@@ -25,7 +25,7 @@ export class Guests {
     return (await api.get(`/api/users/${(await answer.json()).id}`)).json();
   }
 
-  /** Confirms the address, as who follows the link of the mail. */
+  /** Confirms the address with the token of the mail. */
   async confirm(link: string): Promise<void> {
     const token = new URL(link).searchParams.get('token');
     const answer = await (await this.people.stranger()).post('/api/account/confirm', { data: { token } });

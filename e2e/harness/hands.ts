@@ -5,7 +5,7 @@ interface Offset {
   y: number;
 }
 
-/** Drags things: takes hold of what is at the middle of `target`, moves it by `offset`, and lets go of it. */
+/** Drags `target` from its centre by `offset`. */
 export interface Hand {
   take(target: Locator): Promise<void>;
   move(offset: Offset): Promise<void>;

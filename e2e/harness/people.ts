@@ -1,7 +1,7 @@
 import type { APIRequest, APIRequestContext } from '@playwright/test';
 import type { Account } from './sillage';
 
-/** The demo's accounts: role, CSP, and the column of docs/permissions.tsv that says what they may do. */
+/** The demo's accounts: role, CSP, and their column in docs/permissions.tsv. */
 const PEOPLE = {
   admin: { role: 'OEM::Admin', csp: null, column: 'OEM::Admin' },
   observer: { role: 'OEM::Observer', csp: null, column: 'OEM::Observer' },
@@ -59,7 +59,7 @@ export class People {
     return api;
   }
 
-  /** The console API as nobody. */
+  /** The console API without a session. */
   stranger(): Promise<APIRequestContext> {
     return this.request.newContext({ baseURL: this.baseURL });
   }

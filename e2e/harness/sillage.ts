@@ -28,16 +28,16 @@ interface Ready {
   accounts: Account[];
   /** The page with all messages to people. */
   mailbox: string;
-  /** Serial numbers of devices that nobody has added. */
+  /** Serial numbers of devices in stock. */
   stock: string[];
 }
 
 interface Options {
   devices: number;
   seed: number;
-  /** Diffusers that nobody simulates, until a test plugs one in. */
+  /** Diffusers that are not simulated until a test plugs one in. */
   unplugged: string[];
-  /** What stands above every page. */
+  /** The maintenance message. */
   maintenance?: string;
 }
 
@@ -97,7 +97,7 @@ export class Sillage {
     return dsn;
   }
 
-  /** Writes a value of a device at the cloud, as whoever made the last call of the console that matches. */
+  /** Writes a value of a device at the cloud, with the authorization of the last matching call of the console. */
   async writeValue(dsn: string, property: string, value: number, match: RegExp): Promise<void> {
     const { cloud } = this.whenReady;
     const headers = { authorization: this.cloudProxy.authorization(match), 'content-type': 'application/json' };
@@ -116,7 +116,7 @@ export class Sillage {
     return join(this.folder, 'log');
   }
 
-  /** Ends the session at the cloud of whoever signed in last: no token of it is worth anything any more. */
+  /** Ends the cloud session of the last sign-in, which revokes its tokens. */
   async revokeNewestTokens(): Promise<void> {
     const { cloud } = this.whenReady;
     // Not that of the last call: the console's own account calls at any moment.

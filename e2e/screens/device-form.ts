@@ -58,7 +58,7 @@ export class DeviceFormScreen {
     return texts;
   }
 
-  /** What must stand in the form of a new device, but the dsn and what only some people are asked for. */
+  /** The required fields of a new device, except for the dsn and fields that only some users see. */
   async fillIn(): Promise<void> {
     await this.text('Customer').fill('Harbor Hotels');
     await this.text('Service Area').fill('Lobby');

@@ -80,7 +80,7 @@ export class DeviceListScreen {
     return this.table.evaluate((table) => Math.max(0, table.scrollWidth - (table.parentElement?.clientWidth ?? 0)));
   }
 
-  /** The dsns shown, in their order, once the rows are those of the present URL. */
+  /** The displayed dsns in order, once the rows match the current URL. */
   async dsns(): Promise<string[]> {
     await expect(this.table).toHaveAttribute('aria-busy', 'false');
     const texts = await this.rows.allInnerTexts();

@@ -66,7 +66,7 @@ export class DeviceScreen {
     );
   }
 
-  /** The value of the product block with this label, and what is said about it. */
+  /** The value with this label in the product block, with its status. */
   product(label: Value | 'Connection'): Locator {
     return this.page
       .getByRole('region', { name: 'Product', exact: true })
@@ -95,7 +95,7 @@ export class DeviceScreen {
     return this.schedule.locator('[data-intensity][data-running=true]');
   }
 
-  /** From which hour to which a bar stands, with days that run across the screen or down. */
+  /** The hours of a bar, with days across or down the screen. */
   async hoursOf(day: number, bar: Locator, direction: 'across' | 'down'): Promise<[from: number, to: number]> {
     const [all, part] = await Promise.all([this.track(day).boundingBox(), bar.boundingBox()]);
     if (!all || !part) throw new Error(`day ${day} shows no such frame`);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What stands in the place of a page that cannot be opened without a connection. */
+/** The page shown instead of one that cannot be opened without a connection. */
 export class NoConnectionScreen {
   readonly heading: Locator;
   readonly retry: Locator;

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 type Event = 'Connected' | 'Disconnected' | 'Low Product Level';
 
-/** The block of /devices/{dsn} that says who is told. */
+/** The notifications of a device on its page. */
 export class NotificationsBlock {
   readonly root: Locator;
   readonly empty: Locator;

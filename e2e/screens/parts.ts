@@ -10,7 +10,7 @@ import { NotificationsBlock } from './notifications';
 import { ReportDialog } from './report-dialog';
 import { Shell } from './shell';
 
-/** A line of docs/permissions.tsv about something inside a screen, and what is there for those who may. */
+/** A line of docs/permissions.tsv about a part of a screen, and the element that permitted users see. */
 export interface Part {
   kind: 'navigation' | 'button';
   line: string;
@@ -115,7 +115,7 @@ export const PARTS: Part[] = [
     page.getByRole('button', { name: 'Add a time', disabled: false }),
   ),
 
-  // With nothing chosen nothing can be applied: that the options can be chosen tells those who may.
+  // Apply is disabled without a choice; only permitted users can choose options.
   button('copy page: Apply Details (targets in scope)', COPY, (page) =>
     page.getByRole('checkbox', { name: 'Settings', exact: true, disabled: false }),
   ),

@@ -61,7 +61,7 @@ export class ScheduleScreen {
       .filter({ has: this.page.getByRole('rowheader', { name: String(number), exact: true }) })
       .locator('th, td')
       .allInnerTexts();
-    // Between time and AM stands a narrow space.
+    // There is a narrow space between time and AM.
     return texts.slice(0, 6).map((text) => text.replaceAll(/\s+/g, ' '));
   }
 

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What stands around every page of somebody who is signed in. */
+/** The layout around every page of a signed-in user. */
 export class Shell {
   readonly navigation: Locator;
   readonly openNavigation: Locator;
@@ -27,7 +27,7 @@ export class Shell {
     await expect(this.signOutItem).toBeVisible();
   }
 
-  /** Opens the dialog, and waits for what stands in it. */
+  /** Opens the dialog and waits for its content. */
   async openShortcuts(): Promise<void> {
     await this.openAccount();
     await this.shortcutsItem.click();

@@ -9,7 +9,7 @@ export class UserFormScreen {
   readonly heading: Locator;
   /** In the order of the page. */
   readonly inputs: Locator;
-  /** All password inputs, whatever their labels. */
+  /** All password inputs. */
   readonly passwords: Locator;
   readonly generate: Locator;
   readonly copy: Locator;

@@ -56,7 +56,7 @@ export class UserListScreen {
     return texts.flatMap((text) => text.split('\n')).filter((text) => text.trim() !== '');
   }
 
-  /** The addresses shown, in their order, once the rows are those of the present URL. */
+  /** The displayed e-mail addresses in order, once the rows match the current URL. */
   async emails(): Promise<string[]> {
     await expect(this.table).toHaveAttribute('aria-busy', 'false');
     const texts = await this.rows.allInnerTexts();

@@ -20,13 +20,13 @@ import { SignInScreen } from './sign-in';
 import { UserFormScreen } from './user-form';
 import { UserListScreen } from './user-list';
 
-/** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
+/** CSP ids differ between systems: users who may open CSPs see that this one does not exist. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
 
-/** Ids of people are others in each system: who may open any is told that there is nobody like this. */
+/** User ids differ between systems: users who may open users see that this one does not exist. */
 const NOBODY = '/users/00000000-0000-4000-8000-000000000000';
 
-/** How a route is visited, and what shows that somebody who may see it has arrived. */
+/** How a route is visited, and how to recognize that the page was opened. */
 interface Visit {
   address: (dsn: string) => string;
   arrived: (page: Page) => Locator;

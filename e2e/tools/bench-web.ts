@@ -10,7 +10,7 @@ import { PHONE } from '../screens/sizes';
 const DEVICES = 5_000;
 /** Of each page, one after the other, so that a busy machine slows all of them down. */
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
-/** A phone of people who are not in an office. */
+/** The emulated phone and its network. */
 const CPU_SLOWDOWN = 4;
 const BYTES_PER_SECOND = 10_000_000 / 8;
 const LATENCY_MS = 40;
@@ -65,7 +65,7 @@ async function signIn(people: People) {
   return (await people.signIn('admin')).storageState();
 }
 
-/** A page with nothing but a line: what the browser and the network take by themselves. */
+/** A page with one line, which measures browser and network alone. */
 async function serveEmptyPage(): Promise<{ address: string; stop: () => void }> {
   const server = createServer((_, answer) => {
     answer
