@@ -14,6 +14,9 @@ import { LANDSCAPE, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 import { NOT_FOUND, visitOf } from '../screens/visits';
 
+// Two of these tests change devices of one CSP, which are few in the shared fleet.
+test.use({ world: 'responsive' });
+
 /** Content that is wider widens the page, or the viewport itself on a phone, which zooms out. */
 async function expectNoSidewaysScrolling(page: Page, name: string): Promise<void> {
   const content = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, window.innerWidth));
