@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
-use platform::db::{Db, Error, params};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use platform::db::{Db, Error, Tx, params};
 use platform::store_suite;
 use platform::testing::TestDb;
 
@@ -75,6 +77,55 @@ store_suite!(
         failed_transaction_rejects_further_statements,
     ]
 );
+
+/// Adds a thing in a transaction that conflicts with another one at its first `conflicts` attempts. Returns the result and
+/// the number of attempts.
+async fn add_in_conflict(test: &TestDb, conflicts: u32) -> (Result<(), Error>, u32) {
+    test.execute("insert into thing values (1, 'one', true, 0)", params![]).await.unwrap();
+    let attempts = AtomicU32::new(0);
+    let add = async |mut tx: Tx| {
+        let attempt = attempts.fetch_add(1, Ordering::Relaxed) + 1;
+        tx.execute("set transaction isolation level repeatable read", params![]).await?;
+        tx.fetch_one::<Thing>("select * from thing where id = 1", params![]).await?;
+        if attempt <= conflicts {
+            test.execute("update thing set weight = weight + 1 where id = 1", params![]).await?;
+        }
+        tx.execute("insert into thing values (2, 'two', true, null)", params![]).await?;
+        tx.execute("update thing set ready = false where id = 1", params![]).await?;
+        tx.commit().await
+    };
+    (test.write(add).await, attempts.into_inner())
+}
+
+#[tokio::test]
+async fn conflicting_transaction_is_repeated() {
+    let test = TestDb::postgres_with(schema).await;
+    let (result, attempts) = add_in_conflict(&test, 4).await;
+    result.unwrap();
+    assert_eq!((attempts, things(&test).await), (5, 2));
+}
+
+#[tokio::test]
+async fn transaction_that_always_conflicts_fails_after_five_attempts() {
+    let test = TestDb::postgres_with(schema).await;
+    let (result, attempts) = add_in_conflict(&test, u32::MAX).await;
+    assert!(matches!(result, Err(Error::Sqlx(_))), "{result:?}");
+    assert_eq!((attempts, things(&test).await), (5, 1));
+}
+
+#[tokio::test]
+async fn transaction_with_another_error_is_not_repeated() {
+    let test = TestDb::sqlite().await;
+    schema(&test).await;
+    let attempts = AtomicU32::new(0);
+    let fail = async |mut tx: Tx| {
+        attempts.fetch_add(1, Ordering::Relaxed);
+        tx.execute("insert into nothing values (1)", params![]).await?;
+        tx.commit().await
+    };
+    assert!(test.write(fail).await.is_err());
+    assert_eq!(attempts.into_inner(), 1);
+}
 
 #[tokio::test]
 async fn unknown_scheme_is_rejected_without_quoting_the_url() {

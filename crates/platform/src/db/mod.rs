@@ -4,6 +4,7 @@
 //! microseconds since 1970 ([`crate::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx::FromRow`].
 
 mod availability;
+mod conflict;
 mod connect;
 mod params;
 pub mod rows;
@@ -17,7 +18,7 @@ use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlitePool};
+use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr, SqlitePool};
 
 #[doc(inline)]
 pub use crate::params;
@@ -126,6 +127,11 @@ impl Error {
         matches!(self, Self::Sqlx(sqlx::Error::Database(e)) if e.is_unique_violation())
     }
 
+    /// Whether the transaction or the statement was cancelled in favour of another transaction.
+    fn is_conflict(&self) -> bool {
+        matches!(self, Self::Sqlx(error) if conflict::is_conflict(error))
+    }
+
     /// Whether the database is unavailable, so that the same call may succeed later: it is unreachable, is shutting down, has
     /// no free connection, or has no space left.
     #[must_use]
@@ -192,7 +198,8 @@ impl Db {
         Ok(())
     }
 
-    /// Begins a write transaction (`BEGIN IMMEDIATE` on SQLite). It is rolled back if dropped without [`Tx::commit`].
+    /// Begins a write transaction (`BEGIN IMMEDIATE` on SQLite). It is rolled back if dropped without [`Tx::commit`]. A
+    /// conflict with another transaction is an error: use [`write`](Self::write) for work that can be repeated.
     ///
     /// # Errors
     /// Fails if no connection is free in time.
@@ -240,12 +247,7 @@ impl Db {
         self.fetch_optional(sql, params).await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
     }
 
-    /// Executes one write statement and returns the number of affected rows. Statements with `RETURNING` need a
-    /// [transaction](Self::begin), because SQLite's read connections cannot write.
-    ///
-    /// # Errors
-    /// A database error.
-    pub async fn execute(&self, sql: impl SqlSafeStr, params: Params) -> Result<u64> {
+    async fn execute_once(&self, sql: SqlStr, params: Params) -> Result<u64> {
         let values = params.into_values();
         self.checked(match self {
             Self::Sqlite { write, .. } => {

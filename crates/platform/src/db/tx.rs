@@ -1,10 +1,13 @@
 //! Write transactions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::{AssertSqlSafe, Postgres, SqlSafeStr, Sqlite, Transaction};
 
-use super::{Db, Dialect, Error, Params, Record, Result};
+use super::{Db, Dialect, Error, Params, Record, Result, conflict};
 
 /// A write transaction, rolled back if dropped without [`commit`](Self::commit). After a failed statement it rejects all
 /// further ones with [`Error::TransactionFailed`].
@@ -15,6 +18,7 @@ pub struct Tx {
     /// A statement failed or was not awaited. PostgreSQL then rejects further statements. SQLite rolls back by itself if its
     /// disk is full, and would commit further statements one by one.
     failed: bool,
+    had_conflict: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -27,7 +31,7 @@ pub(super) enum On {
 
 impl Tx {
     pub(super) fn new(db: Db, on: On) -> Self {
-        Self { db, on, failed: false }
+        Self { db, on, failed: false, had_conflict: Arc::default() }
     }
 
     /// Fetches all rows of a statement, which may use `RETURNING`.
@@ -108,13 +112,14 @@ impl Tx {
         }
     }
 
-    /// The end of a `select` that locks its rows until the end of the transaction. Empty for SQLite, which has one writer at a
-    /// time.
+    /// The end of a `select` that locks its rows until the end of the transaction. Other transactions can still insert rows
+    /// that refer to them: a stronger lock would make such inserts wait, and deadlock. Empty for SQLite, which has one writer
+    /// at a time.
     #[must_use]
     pub fn for_update(&self) -> &'static str {
         match self.on {
             On::Sqlite(_) => "",
-            On::Postgres(_) => " for update",
+            On::Postgres(_) => " for no key update",
         }
     }
 
@@ -123,7 +128,7 @@ impl Tx {
     pub fn for_update_of_free(&self) -> &'static str {
         match self.on {
             On::Sqlite(_) => "",
-            On::Postgres(_) => " for update skip locked",
+            On::Postgres(_) => " for no key update skip locked",
         }
     }
 
@@ -133,10 +138,17 @@ impl Tx {
     /// A database error, or a failed earlier statement. The transaction is then rolled back.
     pub async fn commit(mut self) -> Result<()> {
         self.begin_statement()?;
-        self.db.checked(match self.on {
+        let committed = match self.on {
             On::Sqlite(tx) => tx.commit().await,
             On::Postgres(tx) => tx.commit().await,
-        })
+        };
+        note_conflict(&self.had_conflict, &committed);
+        self.db.checked(committed)
+    }
+
+    /// Set when a statement or the commit is cancelled in favour of another transaction. Outlives the transaction.
+    pub(super) fn conflict_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.had_conflict)
     }
 
     /// Marks the transaction as failed until the statement has succeeded.
@@ -146,6 +158,13 @@ impl Tx {
 
     fn end_statement<T>(&mut self, result: sqlx::Result<T>) -> Result<T> {
         self.failed = result.is_err();
+        note_conflict(&self.had_conflict, &result);
         self.db.checked(result)
+    }
+}
+
+fn note_conflict<T>(flag: &AtomicBool, result: &sqlx::Result<T>) {
+    if result.as_ref().is_err_and(conflict::is_conflict) {
+        flag.store(true, Ordering::Relaxed);
     }
 }
