@@ -1,7 +1,7 @@
 //! Triggers on values of properties, and the apps that notify their recipients.
 
 use platform::clock::Clock;
-use platform::db::{self, Db};
+use platform::db::{self, Db, Tx};
 
 use crate::devices::access::{self, AccessError};
 use crate::domain::policy::Action;
@@ -80,24 +80,27 @@ impl Triggers {
         input: TriggerInput,
     ) -> Result<TriggerRow> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        access::lock(&mut tx, caller, property.device_id, Action::EditDevice, now).await?;
-        if triggers::count(&mut tx, property.id).await? >= MAX_PER_PROPERTY {
-            return Err(TriggerError::TooMany { max: MAX_PER_PROPERTY });
-        }
-        let new = NewTrigger {
-            property_id: property.id,
-            user_id: caller.user_id,
-            trigger_type: &input.trigger_type,
-            compare_type: input.compare_type.as_deref(),
-            value: input.value.as_deref(),
-            active: input.active,
+        let create = async |mut tx: Tx| -> Result<i64> {
+            access::lock(&mut tx, caller, property.device_id, Action::EditDevice, now).await?;
+            if triggers::count(&mut tx, property.id).await? >= MAX_PER_PROPERTY {
+                return Err(TriggerError::TooMany { max: MAX_PER_PROPERTY });
+            }
+            let new = NewTrigger {
+                property_id: property.id,
+                user_id: caller.user_id,
+                trigger_type: &input.trigger_type,
+                compare_type: input.compare_type.as_deref(),
+                value: input.value.as_deref(),
+                active: input.active,
+            };
+            let id = triggers::insert(&mut tx, new, now).await?;
+            for app in &input.apps {
+                trigger_apps::insert(&mut tx, id, app, now).await?;
+            }
+            tx.commit().await?;
+            Ok(id)
         };
-        let id = triggers::insert(&mut tx, new, now).await?;
-        for app in &input.apps {
-            trigger_apps::insert(&mut tx, id, app, now).await?;
-        }
-        tx.commit().await?;
+        let id = self.db.write(create).await?;
         triggers::find(&self.db, id).await?.ok_or(TriggerError::NotFound)
     }
 

@@ -69,10 +69,12 @@ impl Commands {
     /// # Errors
     /// A database error; nothing has changed then.
     pub(crate) async fn issue(&self, user_uuid: &str, inputs: &[CommandInput<'_>]) -> Result<Vec<DatapointRow>> {
-        let mut tx = self.db.begin().await?;
-        let issued = self.issue_within(&mut tx, Some(user_uuid), inputs).await?;
-        tx.commit().await?;
-        Ok(self.publish(issued))
+        let issue = async |mut tx: Tx| -> Result<IssuedCommands> {
+            let issued = self.issue_within(&mut tx, Some(user_uuid), inputs).await?;
+            tx.commit().await?;
+            Ok(issued)
+        };
+        Ok(self.publish(self.db.write(issue).await?))
     }
 
     /// Issues commands as the last part of the caller's transaction, possibly without a user. Call

@@ -10,6 +10,7 @@ mod client_devices;
 mod client_people;
 mod client_properties;
 mod commands;
+mod conflicts;
 mod connections;
 mod contacts;
 mod cuts;
