@@ -20,10 +20,10 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(super) async fn connect(url: &str) -> Result<Db> {
+pub(super) async fn connect(url: &str, create: bool) -> Result<Db> {
     match url.split_once(':') {
         // The path is not parsed as a URL, because a folder may have any name.
-        Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)).await,
+        Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path), create).await,
         Some(("postgres" | "postgresql", _)) => postgres(url).await,
         _ => Err(Error::UnknownScheme),
     }
@@ -44,8 +44,8 @@ async fn postgres(url: &str) -> Result<Db> {
     Ok(Db::Postgres(Server::new(pool.connect_with(options).await?)))
 }
 
-async fn sqlite(path: &str) -> Result<Db> {
-    create_private(path).map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
+async fn sqlite(path: &str, create: bool) -> Result<Db> {
+    open_private(path, create).map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .disable_statement_logging()
@@ -82,7 +82,8 @@ async fn has_no_transaction(connection: &mut SqliteConnection) -> sqlx::Result<b
     Ok(!connection.is_in_transaction())
 }
 
-/// Creates a missing file that only its owner can read, whatever the umask. SQLite's companion files inherit the mode.
-fn create_private(path: &str) -> io::Result<()> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)
+/// Checks that the file can be written. A missing one is created if wanted, such that only its owner can read it, whatever the
+/// umask. SQLite's companion files inherit the mode.
+fn open_private(path: &str, create: bool) -> io::Result<()> {
+    OpenOptions::new().append(true).create(create).mode(0o600).open(path).map(drop)
 }

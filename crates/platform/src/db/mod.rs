@@ -8,6 +8,7 @@ mod conflict;
 mod connect;
 mod params;
 pub mod rows;
+mod schema;
 mod server;
 mod tx;
 
@@ -15,7 +16,6 @@ use std::sync::Arc;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
-use sqlx::migrate::Migrator;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr, SqlitePool};
@@ -23,6 +23,7 @@ use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr, SqlitePool};
 #[doc(inline)]
 pub use crate::params;
 pub use params::{Param, Params};
+pub use schema::{Migrations, OtherProgram};
 pub use server::Server;
 use tx::On;
 pub use tx::Tx;
@@ -62,26 +63,6 @@ impl Dialect {
     }
 }
 
-/// The migrations of one schema for both dialects.
-#[derive(Clone, Copy, Debug)]
-pub struct Migrations {
-    /// The migrations for SQLite.
-    pub sqlite: &'static Migrator,
-    /// The migrations for PostgreSQL.
-    pub postgres: &'static Migrator,
-    /// Another program whose database must be rejected.
-    pub other: OtherProgram,
-}
-
-/// Another program, and how its database is recognised.
-#[derive(Clone, Copy, Debug)]
-pub struct OtherProgram {
-    /// The program's name in error texts, such as `device cloud`.
-    pub name: &'static str,
-    /// A table that exists only in its database.
-    pub table: &'static str,
-}
-
 /// A row type for both databases.
 pub trait Record: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
 impl<T> Record for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
@@ -106,6 +87,15 @@ pub enum Error {
     /// The database belongs to [another program](OtherProgram).
     #[error("this is the database of the {0}")]
     Foreign(&'static str),
+    /// Migrations are pending.
+    #[error("the schema of this database is older than this program")]
+    OldSchema,
+    /// The database was migrated by a later version of the program.
+    #[error("the schema of this database is newer than this program")]
+    NewSchema,
+    /// The database has no schema.
+    #[error("this database is empty")]
+    NoSchema,
     /// A migration failed.
     #[error("database schema: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
@@ -139,9 +129,14 @@ impl Error {
         match self {
             Self::Sqlx(error) => availability::is_lost(error),
             Self::Shared(error) => error.is_unavailable(),
-            Self::UnknownScheme | Self::Open { .. } | Self::Foreign(_) | Self::Migrate(_) | Self::TransactionFailed => {
-                false
-            }
+            Self::UnknownScheme
+            | Self::Open { .. }
+            | Self::Foreign(_)
+            | Self::OldSchema
+            | Self::NewSchema
+            | Self::NoSchema
+            | Self::Migrate(_)
+            | Self::TransactionFailed => false,
         }
     }
 }
@@ -152,7 +147,15 @@ impl Db {
     /// # Errors
     /// [`Error::UnknownScheme`], or an error of the driver.
     pub async fn connect(url: &str) -> Result<Self> {
-        connect::connect(url).await
+        connect::connect(url, true).await
+    }
+
+    /// Like [`connect`](Self::connect), but a missing file is an error.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), and [`Error::Open`] without a file.
+    pub async fn connect_existing(url: &str) -> Result<Self> {
+        connect::connect(url, false).await
     }
 
     /// The SQL dialect of this database.
@@ -162,31 +165,6 @@ impl Db {
             Self::Sqlite { .. } => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
-    }
-
-    /// Applies all pending migrations.
-    ///
-    /// # Errors
-    /// Fails if a migration fails or was applied with another text, and with [`Error::Foreign`] for a database of another
-    /// program, which is left unchanged.
-    pub async fn migrate(&self, migrations: &Migrations) -> Result<()> {
-        if self.has_table(migrations.other.table).await? {
-            return Err(Error::Foreign(migrations.other.name));
-        }
-        match self {
-            Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
-            Self::Postgres(server) => migrations.postgres.run(server.pool()).await?,
-        }
-        Ok(())
-    }
-
-    async fn has_table(&self, name: &str) -> Result<bool> {
-        let sql = match self {
-            Self::Sqlite { .. } => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
-            Self::Postgres(_) => "SELECT count(to_regclass($1))",
-        };
-        let (count,): (i64,) = self.fetch_one(sql, params![name]).await?;
-        Ok(count > 0)
     }
 
     /// Checks that the database answers.

@@ -1,0 +1,97 @@
+//! The schema of a database: its migrations, and whether they were applied.
+
+use std::collections::BTreeSet;
+
+use sqlx::migrate::Migrator;
+
+use super::{Db, Error, Result};
+use crate::params;
+
+/// The migrations of one schema for both dialects.
+#[derive(Clone, Copy, Debug)]
+pub struct Migrations {
+    /// The migrations for SQLite.
+    pub sqlite: &'static Migrator,
+    /// The migrations for PostgreSQL.
+    pub postgres: &'static Migrator,
+    /// Another program whose database must be rejected.
+    pub other: OtherProgram,
+}
+
+/// Another program, and how its database is recognised.
+#[derive(Clone, Copy, Debug)]
+pub struct OtherProgram {
+    /// The program's name in error texts, such as `device cloud`.
+    pub name: &'static str,
+    /// A table that exists only in its database.
+    pub table: &'static str,
+}
+
+impl Db {
+    /// Applies all pending migrations. Returns their number.
+    ///
+    /// # Errors
+    /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], and with [`Error::Foreign`] for
+    /// a database of another program, which is left unchanged.
+    pub async fn migrate(&self, migrations: &Migrations) -> Result<usize> {
+        let pending = self.pending(migrations).await?.len();
+        match self {
+            Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
+            Self::Postgres(server) => migrations.postgres.run(server.pool()).await?,
+        }
+        Ok(pending)
+    }
+
+    /// Checks that all migrations were applied, and no later ones. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoSchema`], [`Error::OldSchema`], [`Error::NewSchema`], [`Error::Foreign`], or a database error.
+    pub async fn check_schema(&self, migrations: &Migrations) -> Result<()> {
+        let pending = self.pending(migrations).await?;
+        if pending.is_empty() {
+            Ok(())
+        } else if pending.len() == self.migrator(migrations).iter().count() {
+            Err(Error::NoSchema)
+        } else {
+            Err(Error::OldSchema)
+        }
+    }
+
+    /// The versions that were not applied.
+    async fn pending(&self, migrations: &Migrations) -> Result<BTreeSet<i64>> {
+        if self.has_table(migrations.other.table).await? {
+            return Err(Error::Foreign(migrations.other.name));
+        }
+        let mut pending: BTreeSet<i64> = self.migrator(migrations).iter().map(|migration| migration.version).collect();
+        for version in self.applied().await? {
+            if !pending.remove(&version) {
+                return Err(Error::NewSchema);
+            }
+        }
+        Ok(pending)
+    }
+
+    async fn applied(&self) -> Result<Vec<i64>> {
+        if !self.has_table("_sqlx_migrations").await? {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<(i64,)> = self.fetch_all("select version from _sqlx_migrations where success", params![]).await?;
+        Ok(rows.into_iter().map(|(version,)| version).collect())
+    }
+
+    fn migrator(&self, migrations: &Migrations) -> &'static Migrator {
+        match self {
+            Self::Sqlite { .. } => migrations.sqlite,
+            Self::Postgres(_) => migrations.postgres,
+        }
+    }
+
+    async fn has_table(&self, name: &str) -> Result<bool> {
+        let sql = match self {
+            Self::Sqlite { .. } => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
+            Self::Postgres(_) => "SELECT count(to_regclass($1))",
+        };
+        let (count,): (i64,) = self.fetch_one(sql, params![name]).await?;
+        Ok(count > 0)
+    }
+}
