@@ -7,7 +7,7 @@ import { withoutComments } from './test-names.mjs';
 
 const HANDLERS = /^crates\/cloud\/src\/http(\/.*)?\.rs$/;
 const FAULTS = [
-  [/(\.|::)\s*begin\b/g, 'opens a transaction'],
+  [/(\.|::)\s*begin\b|\bdb\s*\.\s*write\b|\bDb::write\b/g, 'opens a transaction'],
   [/\bTx\b/g, 'uses the type of a transaction'],
   [/&mut \**\w*tx\b/g, 'writes in a transaction'],
 ];

@@ -12,6 +12,7 @@ test('a handler that opens a transaction is reported with its line', (t) => {
     ['app.db.begin()', 2],
     ['app.db\n        .begin()', 3],
     ['Db::begin(&app.db)', 2],
+    ['app.db.write(delete)', 2],
   ])
     assert.deepEqual(faultsOf(t, handler.replace('app.db.begin()', opening)), [
       `${HANDLER}:${line}: opens a transaction; move it into a service`,
