@@ -4,6 +4,7 @@ mod applications;
 mod devices;
 mod init;
 mod mail;
+mod migrate;
 mod outbox;
 mod output;
 mod password;
@@ -29,6 +30,8 @@ pub(crate) struct Args {
 enum Command {
     /// Set up a new cloud: manufacturer, roles, device template, the console's application, the first administrator
     Init(init::Args),
+    /// Bring the database's schema up to date after an upgrade
+    Migrate(migrate::Args),
     /// List, add, lock, unlock and remove users, set their passwords
     User(users::Args),
     /// List, add and remove roles
@@ -44,6 +47,7 @@ enum Command {
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Some(Command::Init(args)) => init::run(args).await,
+        Some(Command::Migrate(args)) => migrate::run(args).await,
         Some(Command::User(args)) => users::run(args).await,
         Some(Command::Role(args)) => roles::run(args).await,
         Some(Command::Application(args)) => applications::run(args).await,

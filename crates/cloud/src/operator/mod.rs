@@ -100,12 +100,20 @@ impl Operator {
         }
     }
 
-    /// Migrates the schema.
+    /// Migrates the schema. Returns the number of migrations that were applied.
     ///
     /// # Errors
-    /// A database error.
-    pub async fn migrate(&self) -> Result<()> {
+    /// A database error, or a schema that is newer than this program.
+    pub async fn migrate(&self) -> Result<usize> {
         Ok(store::migrate(&self.db).await?)
+    }
+
+    /// Checks that the schema is that of this program. Changes nothing.
+    ///
+    /// # Errors
+    /// A database error, also if the database is empty or its schema is older or newer.
+    pub async fn check_schema(&self) -> Result<()> {
+        Ok(store::check_schema(&self.db).await?)
     }
 
     /// The manufacturer of this name; created with a random key if new.

@@ -64,12 +64,20 @@ const MIGRATIONS: Migrations = Migrations {
     other: OtherProgram { name: "console, not of the device cloud", table: "sessions" },
 };
 
-/// Migrates the schema.
+/// Migrates the schema. Returns the number of migrations that were applied.
 ///
 /// # Errors
-/// A failed migration, or a database of the console.
-pub(crate) async fn migrate(db: &Db) -> Result<()> {
+/// A failed migration, a newer schema, or a database of the console.
+pub(crate) async fn migrate(db: &Db) -> Result<usize> {
     db.migrate(&MIGRATIONS).await
+}
+
+/// Checks that the schema is that of this program.
+///
+/// # Errors
+/// An empty database, an older or newer schema, or a database of the console.
+pub(crate) async fn check_schema(db: &Db) -> Result<()> {
+    db.check_schema(&MIGRATIONS).await
 }
 
 /// Maximum number of keys in one statement.
@@ -100,7 +108,7 @@ pub(crate) mod tests {
     #[tokio::test]
     async fn migrating_twice_changes_nothing() {
         let db = TestDb::sqlite().await;
-        migrated(&db).await;
-        migrated(&db).await;
+        assert_eq!(migrate(&db).await.unwrap(), SQLITE.iter().count());
+        assert_eq!(migrate(&db).await.unwrap(), 0);
     }
 }

@@ -1,14 +1,15 @@
 //! `sillage cloud init`.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use cloud::operator::NewUser;
 use diffuser::Role;
 use platform::random::Random;
 use secrecy::SecretString;
 
+use super::output;
 use super::password::Password;
+use super::target::Database;
 use super::users::address;
-use super::{output, target};
 use crate::{catalogue, product};
 
 /// The address of the service account. It only signs in; mail to it is never delivered.
@@ -16,10 +17,8 @@ const SERVICE: &str = "console-service@machine.invalid";
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
-    /// this machine can read command lines
-    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
-    database: String,
+    #[command(flatten)]
+    database: Database,
     /// The manufacturer that owns the cloud
     #[arg(long, value_name = "NAME", default_value = product::NAME)]
     oem: String,
@@ -38,7 +37,8 @@ pub(super) struct Args {
 
 /// Can be repeated after an interruption: the administrator, who is created last, marks the setup as complete.
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
-    let operator = target::operator(&args.database).await?;
+    let operator = args.database.create().await?;
+    operator.migrate().await.context("--database")?;
     let oem = operator.ensure_oem(&args.oem).await?;
     let people = operator.users(&oem).await?;
     if people.iter().any(|user| !user.machine) {
