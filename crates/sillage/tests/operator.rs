@@ -12,6 +12,8 @@ mod devices;
 mod limits;
 #[path = "support/mail.rs"]
 mod mail;
+#[path = "operator/migrate.rs"]
+mod migrate;
 #[expect(dead_code, reason = "shared with other tests")]
 #[path = "support/node.rs"]
 mod node;
