@@ -155,11 +155,10 @@ impl Commands {
     /// # Errors
     /// A database error.
     pub(crate) async fn expire(&self, now: Timestamp) -> Result<()> {
-        loop {
-            let mut tx = self.db.begin().await?;
+        let expire = async |mut tx: Tx| -> Result<_> {
             let expired = store::commands::expire(&mut tx, now).await?;
             if expired.is_empty() {
-                return Ok(());
+                return Ok(None);
             }
             Chains::lock_rows(&mut tx, expired.iter().map(|command| command.property_id)).await?;
             let mut rows = Vec::with_capacity(expired.len());
@@ -171,6 +170,9 @@ impl Commands {
             devices.dedup();
             let origins = store::audience::origins(&mut tx, &devices).await?;
             tx.commit().await?;
+            Ok(Some((expired, rows, devices, origins)))
+        };
+        while let Some((expired, rows, devices, origins)) = self.db.write(&expire).await? {
             let properties = store::properties::of_devices(&self.db, &devices).await?;
             let event = |(command, row): (&ExpiredRow, &Option<DatapointRow>)| {
                 let property = properties.iter().find(|property| property.id == command.property_id)?;
@@ -179,5 +181,6 @@ impl Commands {
             let events: Vec<Event> = expired.iter().zip(&rows).filter_map(event).collect();
             event::publish(&self.bus, &events);
         }
+        Ok(())
     }
 }

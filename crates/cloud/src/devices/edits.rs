@@ -59,12 +59,15 @@ impl Edits {
     /// A database error.
     pub(crate) async fn set_location(&self, device_id: i64, location: &NewLocation) -> Result<Timestamp> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        device_edits::set_location(&mut tx, device_id, location.lat, location.lng, now).await?;
-        let origin = store::audience::origins(&mut tx, &[device_id]).await?.remove(&device_id);
-        let moved = Occurrence { device_id, kind: OccurrenceKind::Location(location) };
-        self.reactions.react(&mut tx, &[moved], now).await?;
-        tx.commit().await?;
+        let set_location = async |mut tx: Tx| -> Result<_> {
+            device_edits::set_location(&mut tx, device_id, location.lat, location.lng, now).await?;
+            let origin = store::audience::origins(&mut tx, &[device_id]).await?.remove(&device_id);
+            let moved = Occurrence { device_id, kind: OccurrenceKind::Location(location) };
+            self.reactions.react(&mut tx, &[moved], now).await?;
+            tx.commit().await?;
+            Ok(origin)
+        };
+        let origin = self.db.write(set_location).await?;
         if let Some(origin) = origin {
             event::publish(&self.bus, &[event::location(&origin, location, now)]);
         }
@@ -77,10 +80,13 @@ impl Edits {
     /// # Errors
     /// A database error.
     pub(crate) async fn factory_reset(&self, device_id: i64) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
-        let reset = self.reset(&mut tx, &[device_id], nodes).await?;
-        tx.commit().await?;
+        let factory_reset = async |mut tx: Tx| -> Result<_> {
+            let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
+            let reset = self.reset(&mut tx, &[device_id], nodes).await?;
+            tx.commit().await?;
+            Ok(reset)
+        };
+        let reset = self.db.write(factory_reset).await?;
         self.publish(&reset);
         Ok(())
     }
@@ -90,9 +96,12 @@ impl Edits {
     /// # Errors
     /// A database error.
     pub(crate) async fn unregister(&self, device_id: i64) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        let reset = self.reset(&mut tx, &[], vec![device_id]).await?;
-        tx.commit().await?;
+        let unregister = async |mut tx: Tx| -> Result<_> {
+            let reset = self.reset(&mut tx, &[], vec![device_id]).await?;
+            tx.commit().await?;
+            Ok(reset)
+        };
+        let reset = self.db.write(unregister).await?;
         self.publish(&reset);
         Ok(())
     }

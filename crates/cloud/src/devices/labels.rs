@@ -72,30 +72,33 @@ impl Labels {
         label: &NewLabel<'_>,
         by: LabelAuthor,
     ) -> std::result::Result<PutLabel, LabelError> {
-        let mut tx = self.db.begin().await?;
-        let registered = device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
-        let present = labels::of_device(&mut tx, device_id).await?;
-        let existing = with_same_key(&present, label, None);
-        if existing.is_some_and(|existing| existing.label_value != label.value) {
-            return Err(match by {
-                LabelAuthor::Manufacturer => LabelError::OtherValue,
-                LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
-            });
-        }
-        if by == LabelAuthor::Partner && existing.is_none() {
-            let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
-            let values: Vec<&str> = partners.map(|partner| partner.value).collect();
-            let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
-            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
-        }
-        let id = match existing {
-            Some(existing) => existing.id,
-            None => labels::insert(&mut tx, device_id, label).await?,
+        let put = async |mut tx: Tx| -> std::result::Result<_, LabelError> {
+            let registered = device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+            let present = labels::of_device(&mut tx, device_id).await?;
+            let existing = with_same_key(&present, label, None);
+            if existing.is_some_and(|existing| existing.label_value != label.value) {
+                return Err(match by {
+                    LabelAuthor::Manufacturer => LabelError::OtherValue,
+                    LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
+                });
+            }
+            if by == LabelAuthor::Partner && existing.is_none() {
+                let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
+                let values: Vec<&str> = partners.map(|partner| partner.value).collect();
+                let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
+                policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
+            }
+            let id = match existing {
+                Some(existing) => existing.id,
+                None => labels::insert(&mut tx, device_id, label).await?,
+            };
+            let event = self.register(&mut tx, device_id, label).await?;
+            tx.commit().await?;
+            Ok((PutLabel { id, is_new: existing.is_none() }, event))
         };
-        let event = self.register(&mut tx, device_id, label).await?;
-        tx.commit().await?;
+        let (label, event) = self.db.write(put).await?;
         self.publish(event.as_ref());
-        Ok(PutLabel { id, is_new: existing.is_none() })
+        Ok(label)
     }
 
     /// Changes a label of a device of the manufacturer.
@@ -109,18 +112,21 @@ impl Labels {
         id: i64,
         label: &NewLabel<'_>,
     ) -> std::result::Result<(), LabelError> {
-        let mut tx = self.db.begin().await?;
-        device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
-        let present = labels::of_device(&mut tx, device_id).await?;
-        if !present.iter().any(|label| label.id == id) {
-            return Err(LabelError::NoLabel);
-        }
-        if with_same_key(&present, label, Some(id)).is_some() {
-            return Err(LabelError::OtherValue);
-        }
-        labels::update(&mut tx, id, label).await?;
-        let event = self.register(&mut tx, device_id, label).await?;
-        tx.commit().await?;
+        let change = async |mut tx: Tx| -> std::result::Result<_, LabelError> {
+            device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+            let present = labels::of_device(&mut tx, device_id).await?;
+            if !present.iter().any(|label| label.id == id) {
+                return Err(LabelError::NoLabel);
+            }
+            if with_same_key(&present, label, Some(id)).is_some() {
+                return Err(LabelError::OtherValue);
+            }
+            labels::update(&mut tx, id, label).await?;
+            let event = self.register(&mut tx, device_id, label).await?;
+            tx.commit().await?;
+            Ok(event)
+        };
+        let event = self.db.write(change).await?;
         self.publish(event.as_ref());
         Ok(())
     }

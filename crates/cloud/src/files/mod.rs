@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use platform::bus::Bus;
 use platform::clock::{Clock, to_micros};
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
@@ -78,32 +78,33 @@ impl Files {
         if file.size.is_none() {
             return Ok(false);
         }
-        let mut tx = self.db.begin().await?;
-        let mut chains = Chains::lock_rows(&mut tx, [property.id]).await?;
-        if !store::files::close(&mut tx, &file.id, self.clock.now()).await? {
-            return Ok(true);
-        }
-        let now = self.clock.now();
-        let position = chains.position_of(property.id, file.id.clone(), now);
-        let datapoint = self.datapoint(file, property, position.created_at, position.previous);
-        store::properties::show_file(&mut tx, &datapoint).await?;
-        store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
-        let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
-        let row = DatapointRow::from(datapoint);
-        let interest = chains.interest(property.id);
-        let kind = OccurrenceKind::Datapoint {
-            property_id: property.id,
-            property: property.description(),
-            datapoint: &row,
-            interest,
+        let close = async |mut tx: Tx| -> Result<_> {
+            let mut chains = Chains::lock_rows(&mut tx, [property.id]).await?;
+            if !store::files::close(&mut tx, &file.id, self.clock.now()).await? {
+                return Ok(None);
+            }
+            let now = self.clock.now();
+            let position = chains.position_of(property.id, file.id.clone(), now);
+            let datapoint = self.datapoint(file, property, position.created_at, position.previous);
+            store::properties::show_file(&mut tx, &datapoint).await?;
+            store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
+            let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
+            let row = DatapointRow::from(datapoint);
+            let interest = chains.interest(property.id);
+            let kind = OccurrenceKind::Datapoint {
+                property_id: property.id,
+                property: property.description(),
+                datapoint: &row,
+                interest,
+            };
+            let complete = Occurrence { device_id: property.device_id, kind };
+            self.reactions.react(&mut tx, &[complete], now).await?;
+            tx.commit().await?;
+            Ok(origin.map(|origin| event::datapoint(&origin, &property.description(), &row)))
         };
-        let complete = Occurrence { device_id: property.device_id, kind };
-        self.reactions.react(&mut tx, &[complete], now).await?;
-        tx.commit().await?;
-        event::publish(
-            &self.bus,
-            &origin.iter().map(|origin| event::datapoint(origin, &property.description(), &row)).collect::<Vec<_>>(),
-        );
+        if let Some(closed) = self.db.write(close).await? {
+            event::publish(&self.bus, &[closed]);
+        }
         Ok(true)
     }
 

@@ -10,7 +10,7 @@ mod writer;
 use jiff::SignedDuration;
 use platform::bus::{Bus, Subscription};
 use platform::clock::Clock;
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -101,11 +101,13 @@ impl LinkService {
     /// A database error.
     pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let swept = store::connections::set_all_offline(&mut tx, now).await?;
-        let offline = |device_id| Occurrence { device_id, kind: OccurrenceKind::Connectivity { online: false } };
-        self.reactions.react(&mut tx, &swept.into_iter().map(offline).collect::<Vec<_>>(), now).await?;
-        tx.commit().await
+        let sweep = async |mut tx: Tx| -> Result<()> {
+            let swept = store::connections::set_all_offline(&mut tx, now).await?;
+            let offline = |device_id| Occurrence { device_id, kind: OccurrenceKind::Connectivity { online: false } };
+            self.reactions.react(&mut tx, &swept.into_iter().map(offline).collect::<Vec<_>>(), now).await?;
+            tx.commit().await
+        };
+        self.db.write(sweep).await
     }
 
     /// The pending commands of the device: the newest per property, oldest first, without expired ones.

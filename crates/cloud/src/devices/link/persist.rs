@@ -88,25 +88,28 @@ pub(super) async fn persist(
     random: &Random,
     reactions: &Reactions,
 ) -> Result<Persisted> {
-    let mut tx = db.begin().await?;
-    let (outcomes, acked) = record_acks(&mut tx, &batch.acks, now).await?;
-    let reported = batch.reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
-    let concerned = reported.chain(acked.iter().map(|(_, acked)| acked.property_id));
-    let mut chains = Chains::lock_rows(&mut tx, concerned).await?;
-    let mut changes = settle(&mut tx, &acked, now).await?;
-    changes.extend(append(&mut tx, &mut chains, &batch.reports, now, random).await?);
-    changes.extend(close(&mut tx, &batch.disconnected, now).await?);
-    let (generations, opened) = open(&mut tx, &batch.connected, now).await?;
-    changes.extend(opened);
-    describe(&mut tx, &batch.reports).await?;
+    let persist = async |mut tx: Tx| -> Result<_> {
+        let (outcomes, acked) = record_acks(&mut tx, &batch.acks, now).await?;
+        let reported = batch.reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
+        let concerned = reported.chain(acked.iter().map(|(_, acked)| acked.property_id));
+        let mut chains = Chains::lock_rows(&mut tx, concerned).await?;
+        let mut changes = settle(&mut tx, &acked, now).await?;
+        changes.extend(append(&mut tx, &mut chains, &batch.reports, now, random).await?);
+        changes.extend(close(&mut tx, &batch.disconnected, now).await?);
+        let (generations, opened) = open(&mut tx, &batch.connected, now).await?;
+        changes.extend(opened);
+        describe(&mut tx, &batch.reports).await?;
 
-    let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
-    devices.sort_unstable();
-    devices.dedup();
-    let origins = store::audience::origins(&mut tx, &devices).await?;
-    let occurrences: Vec<Occurrence<'_>> = changes.iter().filter_map(|change| change.occurrence(&chains)).collect();
-    reactions.react(&mut tx, &occurrences, now).await?;
-    tx.commit().await?;
+        let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
+        devices.sort_unstable();
+        devices.dedup();
+        let origins = store::audience::origins(&mut tx, &devices).await?;
+        let occurrences: Vec<Occurrence<'_>> = changes.iter().filter_map(|change| change.occurrence(&chains)).collect();
+        reactions.react(&mut tx, &occurrences, now).await?;
+        tx.commit().await?;
+        Ok((outcomes, changes, generations, origins))
+    };
+    let (outcomes, changes, generations, origins) = db.write(persist).await?;
     let event = |change: &Change| Some(change.event(origins.get(&change.device_id)?, now));
     Ok(Persisted { generations, outcomes, events: changes.iter().filter_map(event).collect() })
 }

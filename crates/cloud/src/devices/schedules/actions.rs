@@ -1,5 +1,6 @@
 //! Actions of schedules.
 
+use platform::db::Tx;
 use serde_json::Value;
 
 use super::{FieldFault, Result, ScheduleError, Schedules};
@@ -109,16 +110,18 @@ impl Schedules {
         schedule_id: i64,
         new: ActionChange,
     ) -> Result<ActionRow> {
-        let mut tx = self.db.begin().await?;
-        let schedule = self.lock_with_actions(&mut tx, caller, schedule_id).await?;
-        if schedule_actions::count(&mut tx, schedule_id).await? >= MAX_PER_SCHEDULE {
-            return Err(ScheduleError::TooManyActions { max: MAX_PER_SCHEDULE });
-        }
-        let property = properties::by_name_within(&mut tx, schedule.device_id, new.property_name(None)).await?;
-        let action = new.apply(None, property.as_ref()).map_err(ScheduleError::Invalid)?;
-        let row = schedule_actions::insert(&mut tx, schedule_id, &action).await?;
-        tx.commit().await?;
-        Ok(row)
+        let create_action = async |mut tx: Tx| -> Result<ActionRow> {
+            let schedule = self.lock_with_actions(&mut tx, caller, schedule_id).await?;
+            if schedule_actions::count(&mut tx, schedule_id).await? >= MAX_PER_SCHEDULE {
+                return Err(ScheduleError::TooManyActions { max: MAX_PER_SCHEDULE });
+            }
+            let property = properties::by_name_within(&mut tx, schedule.device_id, new.property_name(None)).await?;
+            let action = new.apply(None, property.as_ref()).map_err(ScheduleError::Invalid)?;
+            let row = schedule_actions::insert(&mut tx, schedule_id, &action).await?;
+            tx.commit().await?;
+            Ok(row)
+        };
+        self.db.write(create_action).await
     }
 
     /// Changes an action.
@@ -127,17 +130,19 @@ impl Schedules {
     /// [`ScheduleError`].
     pub(crate) async fn update_action(&self, caller: &Principal, id: i64, change: ActionChange) -> Result<ActionRow> {
         let (schedule, _) = self.find_action(caller, id, policy::Action::EditDevice).await?;
-        let mut tx = self.db.begin().await?;
-        self.lock_with_actions(&mut tx, caller, schedule.id).await?;
-        // Every change of an action locks its schedule, so that none is lost.
-        let row = schedule_actions::find_within(&mut tx, id).await?.ok_or(ScheduleError::ActionNotFound)?;
-        let before = row.action();
-        let name = change.property_name(Some(&before));
-        let property = properties::by_name_within(&mut tx, schedule.device_id, name).await?;
-        let action = change.apply(Some(&before), property.as_ref()).map_err(ScheduleError::Invalid)?;
-        let row = schedule_actions::update(&mut tx, id, &action).await?.ok_or(ScheduleError::ActionNotFound)?;
-        tx.commit().await?;
-        Ok(row)
+        let update_action = async |mut tx: Tx| -> Result<ActionRow> {
+            self.lock_with_actions(&mut tx, caller, schedule.id).await?;
+            // Every change of an action locks its schedule, so that none is lost.
+            let row = schedule_actions::find_within(&mut tx, id).await?.ok_or(ScheduleError::ActionNotFound)?;
+            let before = row.action();
+            let name = change.property_name(Some(&before));
+            let property = properties::by_name_within(&mut tx, schedule.device_id, name).await?;
+            let action = change.apply(Some(&before), property.as_ref()).map_err(ScheduleError::Invalid)?;
+            let row = schedule_actions::update(&mut tx, id, &action).await?.ok_or(ScheduleError::ActionNotFound)?;
+            tx.commit().await?;
+            Ok(row)
+        };
+        self.db.write(update_action).await
     }
 
     /// Deletes an action. Returns it.
@@ -146,10 +151,13 @@ impl Schedules {
     /// [`ScheduleError`].
     pub(crate) async fn delete_action(&self, caller: &Principal, id: i64) -> Result<ActionRow> {
         let (schedule, row) = self.find_action(caller, id, policy::Action::EditDevice).await?;
-        let mut tx = self.db.begin().await?;
-        self.lock_with_actions(&mut tx, caller, schedule.id).await?;
-        let deleted = schedule_actions::delete(&mut tx, id).await?;
-        tx.commit().await?;
+        let delete_action = async |mut tx: Tx| -> Result<_> {
+            self.lock_with_actions(&mut tx, caller, schedule.id).await?;
+            let deleted = schedule_actions::delete(&mut tx, id).await?;
+            tx.commit().await?;
+            Ok(deleted)
+        };
+        let deleted = self.db.write(delete_action).await?;
         if deleted { Ok(row) } else { Err(ScheduleError::ActionNotFound) }
     }
 }

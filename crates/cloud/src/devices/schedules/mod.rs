@@ -84,15 +84,18 @@ impl Schedules {
     /// [`ScheduleError`].
     pub(crate) async fn create(&self, caller: &Principal, device_id: i64, schedule: &Schedule) -> Result<ScheduleRow> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let device = access::lock(&mut tx, caller, device_id, Action::EditDevice, now).await?;
-        if schedules::count(&mut tx, device_id).await? >= MAX_PER_DEVICE {
-            return Err(ScheduleError::TooMany { max: MAX_PER_DEVICE });
-        }
-        let zone = time_zone::of(device.tz_id.as_deref());
-        let id = schedules::insert(&mut tx, device_id, schedule, &zone, now).await?;
-        let id = id.ok_or(ScheduleError::NameTaken)?;
-        tx.commit().await?;
+        let create = async |mut tx: Tx| -> Result<_> {
+            let device = access::lock(&mut tx, caller, device_id, Action::EditDevice, now).await?;
+            if schedules::count(&mut tx, device_id).await? >= MAX_PER_DEVICE {
+                return Err(ScheduleError::TooMany { max: MAX_PER_DEVICE });
+            }
+            let zone = time_zone::of(device.tz_id.as_deref());
+            let id = schedules::insert(&mut tx, device_id, schedule, &zone, now).await?;
+            let id = id.ok_or(ScheduleError::NameTaken)?;
+            tx.commit().await?;
+            Ok(id)
+        };
+        let id = self.db.write(create).await?;
         schedules::find(&self.db, id).await?.ok_or(ScheduleError::NotFound)
     }
 
@@ -101,17 +104,23 @@ impl Schedules {
     /// # Errors
     /// [`ScheduleError`].
     pub(crate) async fn update(&self, caller: &Principal, id: i64, change: ScheduleChange) -> Result<ScheduleRow> {
-        let mut tx = self.db.begin().await?;
-        let row = self.lock(&mut tx, caller, id).await?;
-        let mut schedule = row.schedule();
-        change.apply(&mut schedule);
-        let faults = schedule.plan.faults();
-        if !faults.is_empty() {
-            return Err(ScheduleError::Invalid(faults.into_iter().map(|(field, text)| (field, text.into())).collect()));
-        }
-        let updated = schedules::update(&mut tx, id, &schedule, &row.zone(), self.clock.now()).await;
-        updated.map_err(|error| if error.is_unique_violation() { ScheduleError::NameTaken } else { error.into() })?;
-        tx.commit().await?;
+        let update = async |mut tx: Tx| -> Result<()> {
+            let row = self.lock(&mut tx, caller, id).await?;
+            let mut schedule = row.schedule();
+            change.clone().apply(&mut schedule);
+            let faults = schedule.plan.faults();
+            if !faults.is_empty() {
+                return Err(ScheduleError::Invalid(
+                    faults.into_iter().map(|(field, text)| (field, text.into())).collect(),
+                ));
+            }
+            let updated = schedules::update(&mut tx, id, &schedule, &row.zone(), self.clock.now()).await;
+            updated
+                .map_err(|error| if error.is_unique_violation() { ScheduleError::NameTaken } else { error.into() })?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(update).await?;
         schedules::find(&self.db, id).await?.ok_or(ScheduleError::NotFound)
     }
 
@@ -121,10 +130,13 @@ impl Schedules {
     /// [`ScheduleError`].
     pub(crate) async fn clear(&self, caller: &Principal, id: i64) -> Result<ScheduleRow> {
         self.find(caller, id, Action::EditDevice).await?;
-        let mut tx = self.db.begin().await?;
-        self.lock_with_actions(&mut tx, caller, id).await?;
-        schedules::clear(&mut tx, id).await?;
-        tx.commit().await?;
+        let clear = async |mut tx: Tx| -> Result<()> {
+            self.lock_with_actions(&mut tx, caller, id).await?;
+            schedules::clear(&mut tx, id).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(clear).await?;
         schedules::find(&self.db, id).await?.ok_or(ScheduleError::NotFound)
     }
 
