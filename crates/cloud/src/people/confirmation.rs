@@ -1,5 +1,7 @@
 //! Confirmation of addresses.
 
+use platform::db::Tx;
+
 use super::person::lock_managed;
 use super::{People, PersonError, account_mail};
 use crate::domain::policy::users::may_resend_confirmation;
@@ -25,12 +27,15 @@ impl People {
         if user.confirmed_at.is_some() {
             return Err(PersonError::AlreadyConfirmed);
         }
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        lock_managed(&mut tx, caller, user.who.id).await?;
-        let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::Confirmation, now).await?;
-        let mail = account_mail(MessageKind::Confirmation, &user.who, Some(&token), email_template_id);
-        self.mail.enqueue(&mut tx, &mail, now).await?;
-        Ok(tx.commit().await?)
+        let now = self.clock.now();
+        let resend_confirmation = async |mut tx: Tx| -> Result<(), PersonError> {
+            lock_managed(&mut tx, caller, user.who.id).await?;
+            let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::Confirmation, now).await?;
+            let mail = account_mail(MessageKind::Confirmation, &user.who, Some(&token), email_template_id);
+            self.mail.enqueue(&mut tx, &mail, now).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(resend_confirmation).await
     }
 
     /// The caller or a user whom the caller manages.
@@ -55,14 +60,18 @@ impl People {
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn confirm(&self, token: &str) -> Result<i64, PersonError> {
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let user_id = user_tokens::redeem(&mut tx, token, Purpose::Confirmation, now).await?;
-        let Some(user_id) = user_id else {
-            drop(tx);
-            return self.confirm_email_change(token).await;
+        let now = self.clock.now();
+        let confirm = async |mut tx: Tx| -> Result<Option<i64>, PersonError> {
+            let user_id = user_tokens::redeem(&mut tx, token, Purpose::Confirmation, now).await?;
+            if let Some(user_id) = user_id {
+                users::confirm(&mut tx, user_id, now).await?;
+                tx.commit().await?;
+            }
+            Ok(user_id)
         };
-        users::confirm(&mut tx, user_id, now).await?;
-        tx.commit().await?;
-        Ok(user_id)
+        match self.db.write(confirm).await? {
+            Some(user_id) => Ok(user_id),
+            None => self.confirm_email_change(token).await,
+        }
     }
 }

@@ -31,14 +31,16 @@ impl People {
     /// [`PersonError`].
     pub(crate) async fn create(&self, new: NewPerson) -> Result<i64, PersonError> {
         let password_hash = self.passwords.hash(new.password.clone()).await?;
-        let mut tx = self.db.begin().await?;
-        let id = self.insert(&mut tx, &new, &password_hash).await?;
-        if let Some((role_id, label)) = &new.role {
-            role_users::assign(&mut tx, id, *role_id, label.as_deref()).await?;
-        }
-        self.write(&mut tx, &new, id).await?;
-        tx.commit().await?;
-        Ok(id)
+        let create = async |mut tx: Tx| -> Result<i64, PersonError> {
+            let id = self.insert(&mut tx, &new, &password_hash).await?;
+            if let Some((role_id, label)) = &new.role {
+                role_users::assign(&mut tx, id, *role_id, label.as_deref()).await?;
+            }
+            self.write(&mut tx, &new, id).await?;
+            tx.commit().await?;
+            Ok(id)
+        };
+        self.db.write(create).await
     }
 
     async fn insert(&self, tx: &mut Tx, new: &NewPerson, password_hash: &str) -> Result<i64, PersonError> {

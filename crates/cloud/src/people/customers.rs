@@ -1,5 +1,6 @@
 //! Associations of customers with roles and labels.
 
+use platform::db::Tx;
 use serde_json::Value;
 
 use super::{People, PersonError};
@@ -39,15 +40,17 @@ impl People {
         if !role_users::exists(&self.db, role_id, label).await? {
             return Err(PersonError::RoleUserNotFound);
         }
-        let mut tx = self.db.begin().await?;
-        users::lock_rows(&mut tx, customer).await?;
-        let grants = role_users::grants_of(&mut tx, customer).await?;
-        let is_customer = grants.iter().all(|grant| grant.kind == RoleKind::EndUser);
-        if !is_customer || custody::find(&mut tx, customer).await?.is_some() {
-            return Err(PersonError::NotFound);
-        }
-        associations::insert(&mut tx, customer, role_id, label).await?;
-        Ok(tx.commit().await?)
+        let associate = async |mut tx: Tx| -> Result<(), PersonError> {
+            users::lock_rows(&mut tx, customer).await?;
+            let grants = role_users::grants_of(&mut tx, customer).await?;
+            let is_customer = grants.iter().all(|grant| grant.kind == RoleKind::EndUser);
+            if !is_customer || custody::find(&mut tx, customer).await?.is_some() {
+                return Err(PersonError::NotFound);
+            }
+            associations::insert(&mut tx, customer, role_id, label).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(associate).await
     }
 
     /// Ends a customer's associations with a role, or only the one with this label.
@@ -60,10 +63,12 @@ impl People {
         role_id: i64,
         label: Option<&str>,
     ) -> Result<(), PersonError> {
-        let mut tx = self.db.begin().await?;
-        if !associations::delete(&mut tx, customer, role_id, label).await? {
-            return Err(PersonError::NotAssociated);
-        }
-        Ok(tx.commit().await?)
+        let disassociate = async |mut tx: Tx| -> Result<(), PersonError> {
+            if !associations::delete(&mut tx, customer, role_id, label).await? {
+                return Err(PersonError::NotAssociated);
+            }
+            Ok(tx.commit().await?)
+        };
+        self.db.write(disassociate).await
     }
 }

@@ -37,63 +37,74 @@ impl People {
     }
 
     async fn replace_email(&self, user_id: i64, email: &str) -> Result<(), PersonError> {
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::AccountDeleted)?;
-        let cancellation = self.random.hex(16);
-        let change = NewEmailChange {
-            user_id,
-            old_email: &before.email,
-            new_email: email,
-            confirmation_token: None,
-            cancellation_token: &cancellation,
+        let now = self.clock.now();
+        let replace_email = async |mut tx: Tx| -> Result<(), PersonError> {
+            let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::AccountDeleted)?;
+            let cancellation = self.random.hex(16);
+            let change = NewEmailChange {
+                user_id,
+                old_email: &before.email,
+                new_email: email,
+                confirmation_token: None,
+                cancellation_token: &cancellation,
+            };
+            email_changes::insert(&mut tx, &change, now).await?;
+            let after = set_email(&mut tx, user_id, email, now).await?;
+            for (address, token) in [(&before, Some(&*cancellation)), (&after, None)] {
+                self.mail.enqueue(&mut tx, &account_mail(MessageKind::EmailChanged, address, token, None), now).await?;
+            }
+            tx.commit().await?;
+            Ok(())
         };
-        email_changes::insert(&mut tx, &change, now).await?;
-        let after = set_email(&mut tx, user_id, email, now).await?;
-        for (address, token) in [(&before, Some(&*cancellation)), (&after, None)] {
-            self.mail.enqueue(&mut tx, &account_mail(MessageKind::EmailChanged, address, token, None), now).await?;
-        }
-        tx.commit().await?;
+        self.db.write(replace_email).await?;
         rights::publish(&self.bus, user_id);
         Ok(())
     }
 
     async fn request_email(&self, user_id: i64, email: &str) -> Result<(), PersonError> {
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::AccountDeleted)?;
-        let [confirmation, cancellation] = [self.random.hex(16), self.random.hex(16)];
-        let change = NewEmailChange {
-            user_id,
-            old_email: &before.email,
-            new_email: email,
-            confirmation_token: Some(&confirmation),
-            cancellation_token: &cancellation,
+        let now = self.clock.now();
+        let request_email = async |mut tx: Tx| -> Result<(), PersonError> {
+            let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::AccountDeleted)?;
+            let [confirmation, cancellation] = [self.random.hex(16), self.random.hex(16)];
+            let change = NewEmailChange {
+                user_id,
+                old_email: &before.email,
+                new_email: email,
+                confirmation_token: Some(&confirmation),
+                cancellation_token: &cancellation,
+            };
+            email_changes::insert(&mut tx, &change, now).await?;
+            let after = Addressee { email: email.to_owned(), ..before.clone() };
+            for (kind, address, token) in [
+                (MessageKind::EmailChangeRequested, &before, &cancellation),
+                (MessageKind::EmailConfirmation, &after, &confirmation),
+            ] {
+                self.mail.enqueue(&mut tx, &account_mail(kind, address, Some(token), None), now).await?;
+            }
+            Ok(tx.commit().await?)
         };
-        email_changes::insert(&mut tx, &change, now).await?;
-        let after = Addressee { email: email.to_owned(), ..before.clone() };
-        for (kind, address, token) in [
-            (MessageKind::EmailChangeRequested, &before, &cancellation),
-            (MessageKind::EmailConfirmation, &after, &confirmation),
-        ] {
-            self.mail.enqueue(&mut tx, &account_mail(kind, address, Some(token), None), now).await?;
-        }
-        Ok(tx.commit().await?)
+        self.db.write(request_email).await
     }
 
     /// Changes the address to the one that this token was mailed to, and notifies both. Returns the user.
     pub(super) async fn confirm_email_change(&self, token: &str) -> Result<i64, PersonError> {
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let change = email_changes::to_confirm(&mut tx, token, now).await?;
-        let user_id = change.ok_or(PersonError::InvalidConfirmationToken)?.user_id;
-        let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::InvalidConfirmationToken)?;
-        // Read again under the lock: the change may have been replaced, confirmed or cancelled meanwhile.
-        let change = email_changes::to_confirm(&mut tx, token, now).await?;
-        let change = change.ok_or(PersonError::InvalidConfirmationToken)?;
-        email_changes::revoke_confirmations(&mut tx, user_id).await?;
-        let after = set_email(&mut tx, user_id, &change.new_email, now).await?;
-        for address in [&before, &after] {
-            self.mail.enqueue(&mut tx, &account_mail(MessageKind::EmailChanged, address, None, None), now).await?;
-        }
-        tx.commit().await?;
+        let now = self.clock.now();
+        let confirm_email_change = async |mut tx: Tx| -> Result<_, PersonError> {
+            let change = email_changes::to_confirm(&mut tx, token, now).await?;
+            let user_id = change.ok_or(PersonError::InvalidConfirmationToken)?.user_id;
+            let before = users::lock_addressee(&mut tx, user_id).await?.ok_or(PersonError::InvalidConfirmationToken)?;
+            // Read again under the lock: the change may have been replaced, confirmed or cancelled meanwhile.
+            let change = email_changes::to_confirm(&mut tx, token, now).await?;
+            let change = change.ok_or(PersonError::InvalidConfirmationToken)?;
+            email_changes::revoke_confirmations(&mut tx, user_id).await?;
+            let after = set_email(&mut tx, user_id, &change.new_email, now).await?;
+            for address in [&before, &after] {
+                self.mail.enqueue(&mut tx, &account_mail(MessageKind::EmailChanged, address, None, None), now).await?;
+            }
+            tx.commit().await?;
+            Ok(user_id)
+        };
+        let user_id = self.db.write(confirm_email_change).await?;
         rights::publish(&self.bus, user_id);
         Ok(user_id)
     }
@@ -104,15 +115,19 @@ impl People {
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn cancel_email_change(&self, token: &str) -> Result<(), PersonError> {
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let change = email_changes::to_cancel(&mut tx, token, now).await?;
-        let user_id = change.ok_or(PersonError::InvalidCancellationToken)?.user_id;
-        users::lock_rows(&mut tx, user_id).await?;
-        let change = email_changes::to_cancel(&mut tx, token, now).await?;
-        let change = change.ok_or(PersonError::InvalidCancellationToken)?;
-        email_changes::delete_since(&mut tx, &change).await?;
-        set_email(&mut tx, user_id, &change.old_email, now).await?;
-        tx.commit().await?;
+        let now = self.clock.now();
+        let cancel_email_change = async |mut tx: Tx| -> Result<_, PersonError> {
+            let change = email_changes::to_cancel(&mut tx, token, now).await?;
+            let user_id = change.ok_or(PersonError::InvalidCancellationToken)?.user_id;
+            users::lock_rows(&mut tx, user_id).await?;
+            let change = email_changes::to_cancel(&mut tx, token, now).await?;
+            let change = change.ok_or(PersonError::InvalidCancellationToken)?;
+            email_changes::delete_since(&mut tx, &change).await?;
+            set_email(&mut tx, user_id, &change.old_email, now).await?;
+            tx.commit().await?;
+            Ok(user_id)
+        };
+        let user_id = self.db.write(cancel_email_change).await?;
         rights::publish(&self.bus, user_id);
         Ok(())
     }

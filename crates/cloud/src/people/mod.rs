@@ -105,9 +105,12 @@ impl People {
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn delete(&self, user_id: i64) -> Result<(), PersonError> {
-        let mut tx = self.db.begin().await?;
-        let reset = delete_within(&mut tx, &self.edits, user_id).await?.ok_or(PersonError::LastAdmin)?;
-        tx.commit().await?;
+        let delete = async |mut tx: Tx| -> Result<_, PersonError> {
+            let reset = delete_within(&mut tx, &self.edits, user_id).await?.ok_or(PersonError::LastAdmin)?;
+            tx.commit().await?;
+            Ok(reset)
+        };
+        let reset = self.db.write(delete).await?;
         self.edits.publish(&reset);
         rights::publish(&self.bus, user_id);
         Ok(())

@@ -1,7 +1,7 @@
 //! Passwords: verification, changes and resets.
 
 use jiff::SignedDuration;
-use platform::db;
+use platform::db::{self, Tx};
 use secrecy::SecretString;
 
 use super::{People, PersonError, account_mail};
@@ -89,11 +89,14 @@ impl People {
     ) -> Result<(), PersonError> {
         let user = users::credentials(&self.db, oem_id, email).await?;
         let Some(user) = user.filter(|user| !user.is_machine()) else { return Ok(()) };
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::PasswordReset, now).await?;
-        let mail = account_mail(MessageKind::PasswordReset, &user.who, Some(&token), email_template_id);
-        self.mail.enqueue(&mut tx, &mail, now).await?;
-        Ok(tx.commit().await?)
+        let now = self.clock.now();
+        let mail_reset_token = async |mut tx: Tx| -> Result<(), PersonError> {
+            let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::PasswordReset, now).await?;
+            let mail = account_mail(MessageKind::PasswordReset, &user.who, Some(&token), email_template_id);
+            self.mail.enqueue(&mut tx, &mail, now).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(mail_reset_token).await
     }
 
     /// Sets the password of the user to whom the token was mailed. Ends all sessions and a lock, and confirms the address.
@@ -102,15 +105,19 @@ impl People {
     /// [`PersonError`].
     pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<(), PersonError> {
         let hash = self.passwords.hash(password).await?;
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let user_id = user_tokens::redeem(&mut tx, token, Purpose::PasswordReset, now).await?;
-        let user_id = user_id.ok_or(PersonError::InvalidResetToken)?;
-        users::confirm(&mut tx, user_id, now).await?;
-        let user = users::set_password(&mut tx, user_id, &hash, now).await?;
-        sessions::close_all(&mut tx, user_id, None).await?;
-        email_changes::revoke_confirmations(&mut tx, user_id).await?;
-        self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
-        tx.commit().await?;
+        let now = self.clock.now();
+        let reset_password = async |mut tx: Tx| -> Result<_, PersonError> {
+            let user_id = user_tokens::redeem(&mut tx, token, Purpose::PasswordReset, now).await?;
+            let user_id = user_id.ok_or(PersonError::InvalidResetToken)?;
+            users::confirm(&mut tx, user_id, now).await?;
+            let user = users::set_password(&mut tx, user_id, &hash, now).await?;
+            sessions::close_all(&mut tx, user_id, None).await?;
+            email_changes::revoke_confirmations(&mut tx, user_id).await?;
+            self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
+            tx.commit().await?;
+            Ok(user_id)
+        };
+        let user_id = self.db.write(reset_password).await?;
         rights::publish(&self.bus, user_id);
         Ok(())
     }
@@ -128,13 +135,17 @@ impl People {
     ) -> Result<(), PersonError> {
         let user = self.check_own_password(user_id, current).await?;
         let hash = self.passwords.hash(new).await?;
-        let (mut tx, now) = (self.db.begin().await?, self.clock.now());
-        let user = users::set_password(&mut tx, user.who.id, &hash, now).await?;
-        sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
-        user_tokens::revoke(&mut tx, user.id).await?;
-        email_changes::revoke_confirmations(&mut tx, user.id).await?;
-        self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
-        tx.commit().await?;
+        let now = self.clock.now();
+        let change_password = async |mut tx: Tx| -> Result<_, PersonError> {
+            let user = users::set_password(&mut tx, user.who.id, &hash, now).await?;
+            sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
+            user_tokens::revoke(&mut tx, user.id).await?;
+            email_changes::revoke_confirmations(&mut tx, user.id).await?;
+            self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
+            tx.commit().await?;
+            Ok(user)
+        };
+        let user = self.db.write(change_password).await?;
         rights::publish(&self.bus, user.id);
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Changes of roles and their labels. They take effect with the user's next call and on open streams.
 
+use platform::db::Tx;
+
 use super::person::lock_managed;
 use super::{People, PersonError};
 use crate::domain::policy::custody::Custody;
@@ -32,27 +34,32 @@ impl People {
         role_id: i64,
         change: RoleChange<'_>,
     ) -> Result<(), PersonError> {
-        let mut tx = self.db.begin().await?;
-        let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
-        // A user who joined another partner meanwhile must not be taken into custody.
-        let before = lock_managed(&mut tx, caller, user_id).await?;
-        let done = match change {
-            RoleChange::Assign(label) => role_users::assign(&mut tx, user_id, role_id, label).await.map(|()| true)?,
-            RoleChange::Revoke => role_users::revoke(&mut tx, user_id, role_id).await?,
-            RoleChange::Label(value) => role_users::set_label(&mut tx, user_id, role_id, value).await?,
-            RoleChange::Unlabel => role_users::clear_label(&mut tx, user_id, role_id).await?,
+        let change_role = async |mut tx: Tx| -> Result<(), PersonError> {
+            let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
+            // A user who joined another partner meanwhile must not be taken into custody.
+            let before = lock_managed(&mut tx, caller, user_id).await?;
+            let done = match change {
+                RoleChange::Assign(label) => {
+                    role_users::assign(&mut tx, user_id, role_id, label).await.map(|()| true)?
+                }
+                RoleChange::Revoke => role_users::revoke(&mut tx, user_id, role_id).await?,
+                RoleChange::Label(value) => role_users::set_label(&mut tx, user_id, role_id, value).await?,
+                RoleChange::Unlabel => role_users::clear_label(&mut tx, user_id, role_id).await?,
+            };
+            if !done {
+                return Err(PersonError::RoleNotFound);
+            }
+            // A user may be an administrator through two roles and lose one of them.
+            if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
+                return Err(PersonError::LastAdmin);
+            }
+            let assigned = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
+            let after = Custody::after(caller, assigned, &role_users::grants_of(&mut tx, user_id).await?, before);
+            custody::set(&mut tx, user_id, after.as_ref()).await?;
+            tx.commit().await?;
+            Ok(())
         };
-        if !done {
-            return Err(PersonError::RoleNotFound);
-        }
-        // A user may be an administrator through two roles and lose one of them.
-        if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
-            return Err(PersonError::LastAdmin);
-        }
-        let assigned = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
-        let after = Custody::after(caller, assigned, &role_users::grants_of(&mut tx, user_id).await?, before);
-        custody::set(&mut tx, user_id, after.as_ref()).await?;
-        tx.commit().await?;
+        self.db.write(change_role).await?;
         rights::publish(&self.bus, user_id);
         Ok(())
     }

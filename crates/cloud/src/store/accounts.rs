@@ -1,6 +1,6 @@
 //! Users, as operators list and lock them.
 
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Result, Tx, params};
 
 use super::sessions;
 use super::users::FOREVER;
@@ -33,10 +33,12 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<AccountRow>> {
 
 /// Locks a user until an operator unlocks them, and closes their sessions.
 pub(crate) async fn lock(db: &Db, user_id: i64) -> Result<()> {
-    let mut tx = db.begin().await?;
-    tx.execute("update users set locked_until = $2 where id = $1", params![user_id, FOREVER]).await?;
-    sessions::close_all(&mut tx, user_id, None).await?;
-    tx.commit().await
+    let lock = async |mut tx: Tx| -> Result<()> {
+        tx.execute("update users set locked_until = $2 where id = $1", params![user_id, FOREVER]).await?;
+        sessions::close_all(&mut tx, user_id, None).await?;
+        tx.commit().await
+    };
+    db.write(lock).await
 }
 
 pub(crate) async fn unlock(db: &Db, user_id: i64) -> Result<()> {

@@ -19,16 +19,18 @@ pub(crate) struct Tokens {
 
 /// Creates a session.
 pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp, expires_at: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    let (session_id,): (i64,) = tx
-        .fetch_one(
-            "insert into session (user_id, access_hash, access_expires_at, created_at) values ($1, $2, $3, $4)
-             returning id",
-            params![user_id, digest(&tokens.access), expires_at, now],
-        )
-        .await?;
-    insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
-    tx.commit().await
+    let open = async |mut tx: Tx| -> Result<()> {
+        let (session_id,): (i64,) = tx
+            .fetch_one(
+                "insert into session (user_id, access_hash, access_expires_at, created_at) values ($1, $2, $3, $4)
+                 returning id",
+                params![user_id, digest(&tokens.access), expires_at, now],
+            )
+            .await?;
+        insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
+        tx.commit().await
+    };
+    db.write(open).await
 }
 
 /// The user of an access token with their current rights; `None` if the token is unknown or expired.
@@ -53,36 +55,44 @@ pub(crate) async fn rotate(
     now: Timestamp,
     expires_at: Timestamp,
 ) -> Result<Option<i64>> {
-    let mut tx = db.begin().await?;
-    // Locks the session first, so that concurrent rotations of a session run one after the other.
-    let session: Option<(i64, i64)> = tx
-        .fetch_optional(
-            "update session set access_hash = $1, access_expires_at = $2
-             where id = (select session_id from refresh_token
-                         where hash = $3 and (honoured_until is null or honoured_until > $4))
-             returning id, user_id",
-            params![digest(&tokens.access), expires_at, digest(refresh_token), now],
+    let rotate = async |mut tx: Tx| -> Result<Option<i64>> {
+        // Locks the session first, so that concurrent rotations of a session run one after the other.
+        let session: Option<(i64, i64)> = tx
+            .fetch_optional(
+                "update session set access_hash = $1, access_expires_at = $2
+                 where id = (select session_id from refresh_token
+                             where hash = $3 and (honoured_until is null or honoured_until > $4))
+                 returning id, user_id",
+                params![digest(&tokens.access), expires_at, digest(refresh_token), now],
+            )
+            .await?;
+        let Some((session_id, user_id)) = session else { return Ok(None) };
+        tx.execute(
+            "delete from refresh_token where session_id = $1 and honoured_until <= $2",
+            params![session_id, now],
         )
         .await?;
-    let Some((session_id, user_id)) = session else { return Ok(None) };
-    tx.execute("delete from refresh_token where session_id = $1 and honoured_until <= $2", params![session_id, now])
+        tx.execute(
+            "update refresh_token set honoured_until = $2 where session_id = $1 and honoured_until is null",
+            params![session_id, now + GRACE],
+        )
         .await?;
-    tx.execute(
-        "update refresh_token set honoured_until = $2 where session_id = $1 and honoured_until is null",
-        params![session_id, now + GRACE],
-    )
-    .await?;
-    insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
-    tx.commit().await?;
-    Ok(Some(user_id))
+        insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
+        tx.commit().await?;
+        Ok(Some(user_id))
+    };
+    db.write(rotate).await
 }
 
 /// Deletes the session of this access token, expired or not. Returns its user.
 pub(crate) async fn close(db: &Db, access_token: &str) -> Result<Option<i64>> {
-    let mut tx = db.begin().await?;
-    let sql = "delete from session where access_hash = $1 returning user_id";
-    let ended: Option<(i64,)> = tx.fetch_optional(sql, params![digest(access_token)]).await?;
-    tx.commit().await?;
+    let close = async |mut tx: Tx| -> Result<_> {
+        let sql = "delete from session where access_hash = $1 returning user_id";
+        let ended: Option<(i64,)> = tx.fetch_optional(sql, params![digest(access_token)]).await?;
+        tx.commit().await?;
+        Ok(ended)
+    };
+    let ended = db.write(close).await?;
     Ok(ended.map(|(user_id,)| user_id))
 }
 
