@@ -6,6 +6,7 @@ use std::net::IpAddr;
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
+use platform::db::Tx;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
@@ -160,35 +161,38 @@ impl Operator {
         owners: &HashMap<&str, i64>,
     ) -> Result<usize> {
         let records = batch.iter().map(|device| record(oem, device, templates, owners)).collect::<Result<Vec<_>>>()?;
-        let mut tx = self.db.begin().await?;
-        let inserted = fleet::insert_devices(&mut tx, &records).await?;
-        let ids: HashMap<&str, i64> = inserted.iter().map(|(id, dsn)| (&**dsn, *id)).collect();
+        let add_batch = async |mut tx: Tx| -> Result<_> {
+            let inserted = fleet::insert_devices(&mut tx, &records).await?;
+            let ids: HashMap<&str, i64> = inserted.iter().map(|(id, dsn)| (&**dsn, *id)).collect();
 
-        let (mut properties, mut labels, mut data) = (vec![], vec![], vec![]);
-        for device in batch {
-            // An existing device stays unchanged.
-            let Some(&id) = ids.get(&*device.dsn) else { continue };
-            properties.extend(initial_properties(id, device, templates)?);
-            for (role, key, value) in &device.labels {
-                let role_id = roles.get(role).ok_or_else(|| OperatorError::UnknownRole(role.clone()))?;
-                labels.push((id, *role_id, &**key, &**value));
+            let (mut properties, mut labels, mut data) = (vec![], vec![], vec![]);
+            for device in batch {
+                // An existing device stays unchanged.
+                let Some(&id) = ids.get(&*device.dsn) else { continue };
+                properties.extend(initial_properties(id, device, templates)?);
+                for (role, key, value) in &device.labels {
+                    let role_id = roles.get(role).ok_or_else(|| OperatorError::UnknownRole(role.clone()))?;
+                    labels.push((id, *role_id, &**key, &**value));
+                }
+                data.extend(device.data.iter().map(|(key, value)| (id, &**key, &**value)));
             }
-            data.extend(device.data.iter().map(|(key, value)| (id, &**key, &**value)));
-        }
-        for device in batch {
-            if let (Some(&id), Some(gateway)) = (ids.get(&*device.dsn), &device.gateway_dsn)
-                && !fleet::attach(&mut tx, id, oem.id, gateway).await?
-            {
-                return Err(OperatorError::UnknownDevice(gateway.clone()));
+            for device in batch {
+                if let (Some(&id), Some(gateway)) = (ids.get(&*device.dsn), &device.gateway_dsn)
+                    && !fleet::attach(&mut tx, id, oem.id, gateway).await?
+                {
+                    return Err(OperatorError::UnknownDevice(gateway.clone()));
+                }
             }
-        }
-        fleet::insert_properties(&mut tx, &properties).await?;
-        fleet::insert_labels(&mut tx, &labels).await?;
-        fleet::insert_data(&mut tx, &data, self.clock.now()).await?;
-        let registered = batch.iter().filter(|device| device.registered);
-        let registered: Vec<i64> = registered.filter_map(|device| ids.get(&*device.dsn).copied()).collect();
-        store::schedules::create_from_templates(&mut tx, &registered, self.clock.now()).await?;
-        tx.commit().await?;
+            fleet::insert_properties(&mut tx, &properties).await?;
+            fleet::insert_labels(&mut tx, &labels).await?;
+            fleet::insert_data(&mut tx, &data, self.clock.now()).await?;
+            let registered = batch.iter().filter(|device| device.registered);
+            let registered: Vec<i64> = registered.filter_map(|device| ids.get(&*device.dsn).copied()).collect();
+            store::schedules::create_from_templates(&mut tx, &registered, self.clock.now()).await?;
+            tx.commit().await?;
+            Ok(inserted)
+        };
+        let inserted = self.db.write(add_batch).await?;
         Ok(inserted.len())
     }
 }

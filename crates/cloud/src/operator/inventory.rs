@@ -100,16 +100,18 @@ impl Operator {
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn block_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
-        let mut tx = self.db.begin().await?;
-        let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
-        if blocked_at.is_some() {
-            return Ok(false);
-        }
-        let now = self.clock.now();
-        inventory::set_blocked(&mut tx, id, Some(now)).await?;
-        connections::revoke(&mut tx, id, now).await?;
-        tx.commit().await?;
-        Ok(true)
+        let block_device = async |mut tx: Tx| -> Result<bool> {
+            let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
+            if blocked_at.is_some() {
+                return Ok(false);
+            }
+            let now = self.clock.now();
+            inventory::set_blocked(&mut tx, id, Some(now)).await?;
+            connections::revoke(&mut tx, id, now).await?;
+            tx.commit().await?;
+            Ok(true)
+        };
+        self.db.write(block_device).await
     }
 
     /// Unblocks a device. Returns `false` if it was not blocked.
@@ -117,10 +119,13 @@ impl Operator {
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn unblock_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
-        let mut tx = self.db.begin().await?;
-        let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
-        inventory::set_blocked(&mut tx, id, None).await?;
-        tx.commit().await?;
+        let unblock_device = async |mut tx: Tx| -> Result<_> {
+            let LockedRow { id, blocked_at, .. } = lock_rows(&mut tx, oem, dsn).await?;
+            inventory::set_blocked(&mut tx, id, None).await?;
+            tx.commit().await?;
+            Ok(blocked_at)
+        };
+        let blocked_at = self.db.write(unblock_device).await?;
         Ok(blocked_at.is_some())
     }
 
@@ -130,11 +135,13 @@ impl Operator {
     /// # Errors
     /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn set_device_key(&self, oem: &Oem, dsn: &str, link_key: &SecretString) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        let LockedRow { id, .. } = lock_rows(&mut tx, oem, dsn).await?;
-        inventory::set_link_key(&mut tx, id, &digest(link_key.expose_secret())).await?;
-        connections::revoke(&mut tx, id, self.clock.now()).await?;
-        Ok(tx.commit().await?)
+        let set_device_key = async |mut tx: Tx| -> Result<()> {
+            let LockedRow { id, .. } = lock_rows(&mut tx, oem, dsn).await?;
+            inventory::set_link_key(&mut tx, id, &digest(link_key.expose_secret())).await?;
+            connections::revoke(&mut tx, id, self.clock.now()).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(set_device_key).await
     }
 
     /// Removes a device with its history. With `even_registered`, a registered device is first returned to factory
@@ -146,22 +153,24 @@ impl Operator {
     pub async fn remove_device(&self, oem: &Oem, dsn: &str, even_registered: bool) -> Result<()> {
         let row = inventory::find(&self.db, oem.id, dsn).await?;
         let row = row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))?;
-        let mut tx = self.db.begin().await?;
-        if row.registered && even_registered {
-            // Before the device row is locked, because schedules and properties are locked first everywhere. No events
-            // are published from this process; the console's next pass finds that the device is gone.
-            let _ = self.edits().unregister_in(&mut tx, row.id).await?;
-        }
-        let LockedRow { id, registered, status, .. } = lock_rows(&mut tx, oem, dsn).await?;
-        if registered {
-            return Err(OperatorError::RegisteredDevice(dsn.to_owned()));
-        }
-        // Nodes store messages of connected devices in batches. A removed device would fail its whole batch.
-        if status == ONLINE {
-            return Err(OperatorError::ConnectedDevice(dsn.to_owned()));
-        }
-        inventory::delete(&mut tx, id).await?;
-        Ok(tx.commit().await?)
+        let remove_device = async |mut tx: Tx| -> Result<()> {
+            if row.registered && even_registered {
+                // Before the device row is locked, because schedules and properties are locked first everywhere. No events
+                // are published from this process; the console's next pass finds that the device is gone.
+                let _ = self.edits().unregister_in(&mut tx, row.id).await?;
+            }
+            let LockedRow { id, registered, status, .. } = lock_rows(&mut tx, oem, dsn).await?;
+            if registered {
+                return Err(OperatorError::RegisteredDevice(dsn.to_owned()));
+            }
+            // Nodes store messages of connected devices in batches. A removed device would fail its whole batch.
+            if status == ONLINE {
+                return Err(OperatorError::ConnectedDevice(dsn.to_owned()));
+            }
+            inventory::delete(&mut tx, id).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(remove_device).await
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
+use platform::db::Tx;
 
 use super::{Oem, Operator, Result};
 use crate::mail::{AccountMail, Address, Notice};
@@ -110,9 +111,11 @@ impl Operator {
             token: None,
             email_template_id: None,
         };
-        let mut tx = self.db.begin().await?;
-        self.mail.enqueue(&mut tx, &mail, self.clock.now()).await?;
-        Ok(tx.commit().await?)
+        let write_test_message = async |mut tx: Tx| -> Result<()> {
+            self.mail.enqueue(&mut tx, &mail, self.clock.now()).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(write_test_message).await
     }
 
     /// Queues a test text to this number.
@@ -134,8 +137,10 @@ impl Operator {
             sentence,
             email_template_id: None,
         };
-        let mut tx = self.db.begin().await?;
-        self.mail.enqueue_notices(&mut tx, &[notice], self.clock.now()).await?;
-        Ok(tx.commit().await?)
+        let write_test_text = async |mut tx: Tx| -> Result<()> {
+            self.mail.enqueue_notices(&mut tx, std::slice::from_ref(&notice), self.clock.now()).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(write_test_text).await
     }
 }

@@ -12,7 +12,7 @@ mod users;
 
 use platform::bus::Bus;
 use platform::clock::Clock;
-use platform::db::Db;
+use platform::db::{Db, Tx};
 use platform::random::Random;
 
 pub use applications::Application;
@@ -173,15 +173,17 @@ impl Operator {
     /// # Errors
     /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or a database error.
     pub async fn remove_role(&self, oem: &Oem, name: &str) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        let role_id = store::roles::lock_rows(&mut tx, oem.id, name).await?;
-        let role_id = role_id.ok_or_else(|| OperatorError::UnknownRole(name.to_owned()))?;
-        let RoleUsage { people, labels, shares, customers } = store::roles::usage(&mut tx, role_id).await?;
-        if people + labels + shares + customers > 0 {
-            return Err(OperatorError::RoleInUse { role: name.to_owned(), people, labels, shares, customers });
-        }
-        store::roles::delete(&mut tx, role_id).await?;
-        Ok(tx.commit().await?)
+        let remove_role = async |mut tx: Tx| -> Result<()> {
+            let role_id = store::roles::lock_rows(&mut tx, oem.id, name).await?;
+            let role_id = role_id.ok_or_else(|| OperatorError::UnknownRole(name.to_owned()))?;
+            let RoleUsage { people, labels, shares, customers } = store::roles::usage(&mut tx, role_id).await?;
+            if people + labels + shares + customers > 0 {
+                return Err(OperatorError::RoleInUse { role: name.to_owned(), people, labels, shares, customers });
+            }
+            store::roles::delete(&mut tx, role_id).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(remove_role).await
     }
 
     /// Creates a template, or adds missing properties to it and to its devices.

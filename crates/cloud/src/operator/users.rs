@@ -3,6 +3,7 @@
 use std::fmt;
 
 use platform::clock::to_micros;
+use platform::db::Tx;
 use secrecy::SecretString;
 
 use super::{Oem, Operator, OperatorError, Result};
@@ -95,13 +96,15 @@ impl Operator {
         if user.application_id.is_some() {
             return Err(OperatorError::MachineAccount);
         }
-        let mut tx = self.db.begin().await?;
-        // Events of the reset are not published, as this process is no node: streams end with their next heartbeat, and
-        // devices receive their settings when they connect.
-        if people::delete_within(&mut tx, &self.edits(), user.who.id).await?.is_none() {
-            return Err(OperatorError::LastAdmin);
-        }
-        Ok(tx.commit().await?)
+        let remove_user = async |mut tx: Tx| -> Result<()> {
+            // Events of the reset are not published, as this process is no node: streams end with their next heartbeat, and
+            // devices receive their settings when they connect.
+            if people::delete_within(&mut tx, &self.edits(), user.who.id).await?.is_none() {
+                return Err(OperatorError::LastAdmin);
+            }
+            Ok(tx.commit().await?)
+        };
+        self.db.write(remove_user).await
     }
 
     /// Replaces the password of an account and closes its sessions.
@@ -111,10 +114,12 @@ impl Operator {
     pub async fn set_password(&self, oem: &Oem, email: &str, password: SecretString) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         let hash = self.passwords.hash(password).await?;
-        let mut tx = self.db.begin().await?;
-        store::users::set_password(&mut tx, user.who.id, &hash, self.clock.now()).await?;
-        store::sessions::close_all(&mut tx, user.who.id, None).await?;
-        Ok(tx.commit().await?)
+        let set_password = async |mut tx: Tx| -> Result<()> {
+            store::users::set_password(&mut tx, user.who.id, &hash, self.clock.now()).await?;
+            store::sessions::close_all(&mut tx, user.who.id, None).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(set_password).await
     }
 
     /// Creates the account unless its address is taken. Returns whether it did.
@@ -150,12 +155,15 @@ impl Operator {
             application_id,
             now: self.clock.now(),
         };
-        let mut tx = self.db.begin().await?;
-        let user_id = store::users::insert(&mut tx, &record).await?;
-        if let Some(role_id) = role_id {
-            store::roles::grant(&mut tx, user_id, role_id, user.label.as_deref()).await?;
-        }
-        tx.commit().await?;
+        let ensure_user = async |mut tx: Tx| -> Result<()> {
+            let user_id = store::users::insert(&mut tx, &record).await?;
+            if let Some(role_id) = role_id {
+                store::roles::grant(&mut tx, user_id, role_id, user.label.as_deref()).await?;
+            }
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(ensure_user).await?;
         Ok(true)
     }
 }
