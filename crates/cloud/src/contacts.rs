@@ -1,7 +1,7 @@
 //! Contacts of users. Each change is one transaction.
 
 use platform::clock::Clock;
-use platform::db::{self, Db};
+use platform::db::{self, Db, Tx};
 
 use crate::store::contacts::{self, Contact, ContactRow};
 use crate::store::users;
@@ -58,14 +58,16 @@ impl Contacts {
     /// [`ContactError`].
     pub(crate) async fn create(&self, user_id: i64, change: ContactChange) -> Result<ContactRow, ContactError> {
         let contact = change.checked(Contact::default())?;
-        let mut tx = self.db.begin().await?;
-        users::lock_rows(&mut tx, user_id).await?;
-        if contacts::count(&mut tx, user_id).await? >= MAX_CONTACTS {
-            return Err(ContactError::TooMany);
-        }
-        let row = contacts::insert(&mut tx, user_id, &contact, self.clock.now()).await?;
-        tx.commit().await?;
-        Ok(row)
+        let create = async |mut tx: Tx| -> Result<ContactRow, ContactError> {
+            users::lock_rows(&mut tx, user_id).await?;
+            if contacts::count(&mut tx, user_id).await? >= MAX_CONTACTS {
+                return Err(ContactError::TooMany);
+            }
+            let row = contacts::insert(&mut tx, user_id, &contact, self.clock.now()).await?;
+            tx.commit().await?;
+            Ok(row)
+        };
+        self.db.write(create).await
     }
 
     /// # Errors
@@ -76,12 +78,14 @@ impl Contacts {
         id: i64,
         change: ContactChange,
     ) -> Result<ContactRow, ContactError> {
-        let mut tx = self.db.begin().await?;
-        let row = contacts::lock_rows(&mut tx, user_id, id).await?.ok_or(ContactError::NotFound)?;
-        let contact = change.checked(row.contact)?;
-        let row = contacts::update(&mut tx, id, &contact, self.clock.now()).await?;
-        tx.commit().await?;
-        Ok(row)
+        let update = async |mut tx: Tx| -> Result<ContactRow, ContactError> {
+            let row = contacts::lock_rows(&mut tx, user_id, id).await?.ok_or(ContactError::NotFound)?;
+            let contact = change.clone().checked(row.contact)?;
+            let row = contacts::update(&mut tx, id, &contact, self.clock.now()).await?;
+            tx.commit().await?;
+            Ok(row)
+        };
+        self.db.write(update).await
     }
 
     /// # Errors

@@ -1,7 +1,7 @@
 //! Key-value data of users and devices. Does not check permissions; the caller must.
 
 use platform::clock::Clock;
-use platform::db::{self, Db};
+use platform::db::{self, Db, Tx};
 
 use crate::store::data::{self, DatumRow, Owner};
 use crate::store::users;
@@ -37,20 +37,22 @@ impl Data {
     /// # Errors
     /// [`DatumError`].
     pub(crate) async fn create(&self, owner: Owner, key: &str, value: &str) -> Result<DatumRow, DatumError> {
-        let mut tx = self.db.begin().await?;
-        let is_full = match owner {
-            Owner::Device(_) => false,
-            Owner::User(user_id) => {
-                users::lock_rows(&mut tx, user_id).await?;
-                data::count(&mut tx, owner).await? >= MAX_USER_DATA
+        let create = async |mut tx: Tx| -> Result<DatumRow, DatumError> {
+            let is_full = match owner {
+                Owner::Device(_) => false,
+                Owner::User(user_id) => {
+                    users::lock_rows(&mut tx, user_id).await?;
+                    data::count(&mut tx, owner).await? >= MAX_USER_DATA
+                }
+            };
+            let row = data::insert(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::KeyTaken)?;
+            if is_full {
+                return Err(DatumError::TooMany);
             }
+            tx.commit().await?;
+            Ok(row)
         };
-        let row = data::insert(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::KeyTaken)?;
-        if is_full {
-            return Err(DatumError::TooMany);
-        }
-        tx.commit().await?;
-        Ok(row)
+        self.db.write(create).await
     }
 
     /// # Errors

@@ -1,7 +1,7 @@
 //! Notifications about connection changes of devices, and the apps that deliver them.
 
 use platform::clock::Clock;
-use platform::db::{self, Db};
+use platform::db::{self, Db, Tx};
 
 use crate::devices::access::{self, AccessError};
 use crate::domain::notification::NotificationType;
@@ -80,20 +80,23 @@ impl Notifications {
         input: NotificationInput,
     ) -> Result<NotificationRow> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        access::lock(&mut tx, caller, device_id, Action::EditDevice, now).await?;
-        if notifications::count(&mut tx, device_id).await? >= MAX_PER_DEVICE {
-            return Err(NotificationError::TooMany { max: MAX_PER_DEVICE });
-        }
-        let new = NewNotification {
-            device_id,
-            user_id: caller.user_id,
-            notification_type: input.notification_type,
-            threshold: input.threshold,
-            message: input.message.as_deref(),
+        let create = async |mut tx: Tx| -> Result<_> {
+            access::lock(&mut tx, caller, device_id, Action::EditDevice, now).await?;
+            if notifications::count(&mut tx, device_id).await? >= MAX_PER_DEVICE {
+                return Err(NotificationError::TooMany { max: MAX_PER_DEVICE });
+            }
+            let new = NewNotification {
+                device_id,
+                user_id: caller.user_id,
+                notification_type: input.notification_type,
+                threshold: input.threshold,
+                message: input.message.as_deref(),
+            };
+            let id = notifications::insert(&mut tx, new, now).await?;
+            tx.commit().await?;
+            Ok(id)
         };
-        let id = notifications::insert(&mut tx, new, now).await?;
-        tx.commit().await?;
+        let id = self.db.write(create).await?;
         notifications::find(&self.db, id).await?.ok_or(NotificationError::NotFound)
     }
 
@@ -118,15 +121,18 @@ impl Notifications {
         app: NotificationApp,
     ) -> Result<NotificationAppRow> {
         let (now, notification_id) = (self.clock.now(), notification.id);
-        let mut tx = self.db.begin().await?;
-        let count = notification_apps::count_locked(&mut tx, notification_id).await?;
-        if count.ok_or(NotificationError::NotFound)? >= MAX_APPS {
-            return Err(NotificationError::TooManyApps { max: MAX_APPS });
-        }
-        let device_id = notification.device_id;
-        access::check(&mut tx, caller, device_id, Action::EditDevice, now).await.map_err(hide_device)?;
-        let id = notification_apps::insert(&mut tx, notification_id, &app, now).await?;
-        tx.commit().await?;
+        let create_app = async |mut tx: Tx| -> Result<_> {
+            let count = notification_apps::count_locked(&mut tx, notification_id).await?;
+            if count.ok_or(NotificationError::NotFound)? >= MAX_APPS {
+                return Err(NotificationError::TooManyApps { max: MAX_APPS });
+            }
+            let device_id = notification.device_id;
+            access::check(&mut tx, caller, device_id, Action::EditDevice, now).await.map_err(hide_device)?;
+            let id = notification_apps::insert(&mut tx, notification_id, &app, now).await?;
+            tx.commit().await?;
+            Ok(id)
+        };
+        let id = self.db.write(create_app).await?;
         Ok(NotificationAppRow { id, notification_id, app })
     }
 

@@ -125,14 +125,17 @@ impl Triggers {
         app: TriggerApp,
     ) -> Result<TriggerAppRow> {
         let (now, trigger_id) = (self.clock.now(), trigger.id);
-        let mut tx = self.db.begin().await?;
-        let count = trigger_apps::count_locked(&mut tx, trigger_id).await?;
-        if count.ok_or(TriggerError::NotFound)? >= MAX_APPS {
-            return Err(TriggerError::TooManyApps { max: MAX_APPS });
-        }
-        access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
-        let id = trigger_apps::insert(&mut tx, trigger_id, &app, now).await?;
-        tx.commit().await?;
+        let create_app = async |mut tx: Tx| -> Result<_> {
+            let count = trigger_apps::count_locked(&mut tx, trigger_id).await?;
+            if count.ok_or(TriggerError::NotFound)? >= MAX_APPS {
+                return Err(TriggerError::TooManyApps { max: MAX_APPS });
+            }
+            access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
+            let id = trigger_apps::insert(&mut tx, trigger_id, &app, now).await?;
+            tx.commit().await?;
+            Ok(id)
+        };
+        let id = self.db.write(create_app).await?;
         Ok(TriggerAppRow { id, trigger_id, app, told_at: None })
     }
 

@@ -52,10 +52,13 @@ impl Reactions {
     /// # Errors
     /// A database error; nothing is sent then, and the next run tries again.
     pub(crate) async fn notify_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
-        let mut tx = db.begin().await?;
-        let due = notifications::claim_due(&mut tx, BATCH, now).await?;
-        self.notify_connections(&mut tx, &due, now).await?;
-        tx.commit().await?;
+        let notify_losses = async |mut tx: Tx| -> Result<_> {
+            let due = notifications::claim_due(&mut tx, BATCH, now).await?;
+            self.notify_connections(&mut tx, &due, now).await?;
+            tx.commit().await?;
+            Ok(due)
+        };
+        let due = db.write(notify_losses).await?;
         Ok(due.len())
     }
 

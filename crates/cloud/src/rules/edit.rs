@@ -1,5 +1,6 @@
 //! Changes of rules.
 
+use platform::db::Tx;
 use std::collections::HashMap;
 
 use super::Rules;
@@ -55,30 +56,33 @@ impl Rules {
         }
         let subjects = self.subjects(caller, &input.expression).await?;
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        // While the user is locked, none of the actions can be deleted.
-        users::lock_rows(&mut tx, caller.user_id).await?;
-        if rules::count(&mut tx, caller.user_id).await? >= MAX_PER_USER {
-            return Err(RuleError::TooMany { max: MAX_PER_USER });
-        }
-        let uuids: Vec<&str> = input.actions.iter().map(String::as_str).collect();
-        let known: HashMap<String, i64> =
-            rule_actions::ids(&mut tx, caller.user_id, &uuids).await?.into_iter().collect();
-        let actions: Option<Vec<i64>> = uuids.iter().map(|uuid| known.get(*uuid).copied()).collect();
-        let actions = actions.ok_or(RuleError::UnknownActions)?;
-        let uuid = self.random.uuid_at(now);
-        let rule = NewRule {
-            uuid,
-            user_id: caller.user_id,
-            name: &input.name,
-            description: input.description.as_deref(),
-            expression: &input.text,
-            is_enabled: input.is_enabled,
-            subjects: &subjects,
-            actions: &actions,
+        let create = async |mut tx: Tx| -> Result<_> {
+            // While the user is locked, none of the actions can be deleted.
+            users::lock_rows(&mut tx, caller.user_id).await?;
+            if rules::count(&mut tx, caller.user_id).await? >= MAX_PER_USER {
+                return Err(RuleError::TooMany { max: MAX_PER_USER });
+            }
+            let uuids: Vec<&str> = input.actions.iter().map(String::as_str).collect();
+            let known: HashMap<String, i64> =
+                rule_actions::ids(&mut tx, caller.user_id, &uuids).await?.into_iter().collect();
+            let actions: Option<Vec<i64>> = uuids.iter().map(|uuid| known.get(*uuid).copied()).collect();
+            let actions = actions.ok_or(RuleError::UnknownActions)?;
+            let uuid = self.random.uuid_at(now);
+            let rule = NewRule {
+                uuid,
+                user_id: caller.user_id,
+                name: &input.name,
+                description: input.description.as_deref(),
+                expression: &input.text,
+                is_enabled: input.is_enabled,
+                subjects: &subjects,
+                actions: &actions,
+            };
+            rules::insert(&mut tx, &rule, now).await?;
+            tx.commit().await?;
+            Ok(uuid)
         };
-        rules::insert(&mut tx, &rule, now).await?;
-        tx.commit().await?;
+        let uuid = self.db.write(create).await?;
         rules::find(&self.db, &uuid.to_string()).await?.ok_or(RuleError::NotFound)
     }
 

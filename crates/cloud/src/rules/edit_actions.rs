@@ -1,5 +1,7 @@
 //! Changes of rule actions.
 
+use platform::db::Tx;
+
 use super::Rules;
 use super::action::ActionInput;
 use super::error::{AssignmentError, Result, RuleError};
@@ -44,14 +46,17 @@ impl Rules {
         }
         let (now, user_id) = (self.clock.now(), caller.user_id);
         let uuid = self.random.uuid_at(now);
-        let mut tx = self.db.begin().await?;
-        users::lock_rows(&mut tx, user_id).await?;
-        if rule_actions::count(&mut tx, user_id).await? >= MAX_PER_USER {
-            return Err(RuleError::TooManyActions { max: MAX_PER_USER });
-        }
-        let (action_type, parameters) = (input.action_type(), input.parameters().to_string());
-        rule_actions::insert(&mut tx, &NewRuleAction { uuid, user_id, name, action_type, parameters }, now).await?;
-        tx.commit().await?;
+        let create_action = async |mut tx: Tx| -> Result<()> {
+            users::lock_rows(&mut tx, user_id).await?;
+            if rule_actions::count(&mut tx, user_id).await? >= MAX_PER_USER {
+                return Err(RuleError::TooManyActions { max: MAX_PER_USER });
+            }
+            let (action_type, parameters) = (input.action_type(), input.parameters().to_string());
+            rule_actions::insert(&mut tx, &NewRuleAction { uuid, user_id, name, action_type, parameters }, now).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(create_action).await?;
         self.find_action(caller, &uuid.to_string()).await
     }
 
@@ -64,11 +69,14 @@ impl Rules {
         if !may_change(caller, action.user_id) {
             return Err(RuleError::Forbidden);
         }
-        let mut tx = self.db.begin().await?;
-        // While the user is locked, no rule can be created that uses it.
-        users::lock_rows(&mut tx, action.user_id).await?;
-        let deleted = rule_actions::delete_unused(&mut tx, action.id).await?;
-        tx.commit().await?;
+        let delete_action = async |mut tx: Tx| -> Result<_> {
+            // While the user is locked, no rule can be created that uses it.
+            users::lock_rows(&mut tx, action.user_id).await?;
+            let deleted = rule_actions::delete_unused(&mut tx, action.id).await?;
+            tx.commit().await?;
+            Ok(deleted)
+        };
+        let deleted = self.db.write(delete_action).await?;
         if deleted { Ok(()) } else { Err(RuleError::ActionInUse) }
     }
 

@@ -1,5 +1,6 @@
 //! Creates shares, several in one transaction.
 
+use platform::db::Tx;
 use std::collections::BTreeSet;
 
 use super::{Result, RightInput, ShareError, Sharing};
@@ -59,23 +60,26 @@ impl Sharing {
     /// [`ShareError`].
     pub(crate) async fn create(&self, caller: &Principal, new: &[NewShare]) -> Result<Vec<ShareRow>> {
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        users::lock_rows(&mut tx, caller.user_id).await?;
-        // Locked in key order, so that no two callers wait for each other.
-        for device_id in new.iter().map(|share| share.device_id).collect::<BTreeSet<_>>() {
-            access::lock(&mut tx, caller, device_id, Action::ShareDevice, now).await?;
-        }
-        let mut ids = Vec::with_capacity(new.len());
-        for share in new {
-            ids.push(shares::insert(&mut tx, share, now).await?.ok_or(ShareError::AlreadyShared)?);
-            if shares::count_of_device(&mut tx, share.device_id, now).await? > MAX_OF_DEVICE {
-                return Err(ShareError::TooManyOfDevice { max: MAX_OF_DEVICE });
+        let create = async |mut tx: Tx| -> Result<_> {
+            users::lock_rows(&mut tx, caller.user_id).await?;
+            // Locked in key order, so that no two callers wait for each other.
+            for device_id in new.iter().map(|share| share.device_id).collect::<BTreeSet<_>>() {
+                access::lock(&mut tx, caller, device_id, Action::ShareDevice, now).await?;
             }
-        }
-        if shares::count_given(&mut tx, caller.user_id, now).await? > MAX_GIVEN {
-            return Err(ShareError::TooManyGiven { max: MAX_GIVEN });
-        }
-        tx.commit().await?;
+            let mut ids = Vec::with_capacity(new.len());
+            for share in new {
+                ids.push(shares::insert(&mut tx, share, now).await?.ok_or(ShareError::AlreadyShared)?);
+                if shares::count_of_device(&mut tx, share.device_id, now).await? > MAX_OF_DEVICE {
+                    return Err(ShareError::TooManyOfDevice { max: MAX_OF_DEVICE });
+                }
+            }
+            if shares::count_given(&mut tx, caller.user_id, now).await? > MAX_GIVEN {
+                return Err(ShareError::TooManyGiven { max: MAX_GIVEN });
+            }
+            tx.commit().await?;
+            Ok(ids)
+        };
+        let ids = self.db.write(create).await?;
         let mut rows = Vec::with_capacity(ids.len());
         for id in ids {
             rows.extend(shares::find(&self.db, id, now).await?);

@@ -4,7 +4,7 @@
 mod create;
 
 use platform::clock::Clock;
-use platform::db::{self, Db};
+use platform::db::{self, Db, Tx};
 
 pub(crate) use create::ShareInput;
 
@@ -125,13 +125,16 @@ impl Sharing {
             Some(right) => Some(self.resolve_right(caller.oem_id, right).await?),
             None => None,
         };
-        let mut tx = self.db.begin().await?;
-        let share = shares::find_locked(&mut tx, id, now).await?.ok_or(ShareError::NotFound)?;
-        access::check(&mut tx, caller, share.device_id, Action::ShareDevice, now).await.map_err(hide_device)?;
-        let period = change.period(share.period());
-        period.check(now)?;
-        shares::update(&mut tx, id, right, period, now).await?;
-        tx.commit().await?;
+        let update = async |mut tx: Tx| -> Result<()> {
+            let share = shares::find_locked(&mut tx, id, now).await?.ok_or(ShareError::NotFound)?;
+            access::check(&mut tx, caller, share.device_id, Action::ShareDevice, now).await.map_err(hide_device)?;
+            let period = change.period(share.period());
+            period.check(now)?;
+            shares::update(&mut tx, id, right, period, now).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(update).await?;
         shares::find(&self.db, id, now).await?.ok_or(ShareError::NotFound)
     }
 

@@ -28,13 +28,15 @@ pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, n
 
 /// Sets the time zone of the device and updates its schedules.
 pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    // Schedules are locked before the device, as in a return to stock.
-    schedules::lock_rows(&mut tx, device_id).await?;
-    let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
-    tx.execute(sql, params![device_id, tz_id, now]).await?;
-    schedules::update_due(&mut tx, device_id, now).await?;
-    tx.commit().await
+    let set_time_zone = async |mut tx: Tx| -> Result<()> {
+        // Schedules are locked before the device, as in a return to stock.
+        schedules::lock_rows(&mut tx, device_id).await?;
+        let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
+        tx.execute(sql, params![device_id, tz_id, now]).await?;
+        schedules::update_due(&mut tx, device_id, now).await?;
+        tx.commit().await
+    };
+    db.write(set_time_zone).await
 }
 
 pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64, now: Timestamp) -> Result<()> {

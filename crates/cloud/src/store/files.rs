@@ -52,14 +52,18 @@ pub(crate) async fn find_all(db: &Db, ids: &[String]) -> Result<Vec<FileRow>> {
 
 /// Starts an upload and discards an unfinished one. Returns whether the file exists and has no bytes yet.
 pub(crate) async fn begin_upload(db: &Db, id: &str, upload: &str) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    let begun = tx.execute("update file set upload = $2 where id = $1 and size is null", params![id, upload]).await?;
-    tx.execute(
-        "delete from file_chunk where file_id = $1 and exists (select 1 from file where id = $1 and size is null)",
-        params![id],
-    )
-    .await?;
-    tx.commit().await?;
+    let begin_upload = async |mut tx: Tx| -> Result<_> {
+        let begun =
+            tx.execute("update file set upload = $2 where id = $1 and size is null", params![id, upload]).await?;
+        tx.execute(
+            "delete from file_chunk where file_id = $1 and exists (select 1 from file where id = $1 and size is null)",
+            params![id],
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(begun)
+    };
+    let begun = db.write(begin_upload).await?;
     Ok(begun == 1)
 }
 

@@ -100,17 +100,19 @@ pub(crate) async fn claim(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<DueRow>> {
-    let mut tx = db.begin().await?;
-    let sql = format!(
-        "update outbox set claim = $1, due_at = $2, attempts = attempts + 1
-         where id in (select id from outbox where state = 'waiting' and channel = $3 and due_at <= $4
-                      order by due_at limit $5{})
-         returning id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
-        tx.for_update_of_free()
-    );
-    let rows = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, channel.as_str(), now, most]).await?;
-    tx.commit().await?;
-    Ok(rows)
+    let claim = async |mut tx: Tx| -> Result<Vec<DueRow>> {
+        let sql = format!(
+            "update outbox set claim = $1, due_at = $2, attempts = attempts + 1
+             where id in (select id from outbox where state = 'waiting' and channel = $3 and due_at <= $4
+                          order by due_at limit $5{})
+             returning id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
+            tx.for_update_of_free()
+        );
+        let rows = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, channel.as_str(), now, most]).await?;
+        tx.commit().await?;
+        Ok(rows)
+    };
+    db.write(claim).await
 }
 
 /// Records the result of an attempt, unless the claim was lost.

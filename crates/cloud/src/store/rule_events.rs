@@ -124,15 +124,18 @@ pub(crate) async fn claim(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<RuleEventRow>> {
-    let mut tx = db.begin().await?;
-    let sql = format!(
-        "update rule_event set claim = $1, due_at = $2
-         where id in (select id from rule_event where due_at <= $3 order by due_at, id limit $4{})
-         returning id, rule_id, device_id, kind, property, datapoint_id, value, depth, created_at",
-        tx.for_update_of_free()
-    );
-    let mut rows: Vec<RuleEventRow> = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, now, most]).await?;
-    tx.commit().await?;
+    let claim = async |mut tx: Tx| -> Result<_> {
+        let sql = format!(
+            "update rule_event set claim = $1, due_at = $2
+             where id in (select id from rule_event where due_at <= $3 order by due_at, id limit $4{})
+             returning id, rule_id, device_id, kind, property, datapoint_id, value, depth, created_at",
+            tx.for_update_of_free()
+        );
+        let rows: Vec<RuleEventRow> = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, now, most]).await?;
+        tx.commit().await?;
+        Ok(rows)
+    };
+    let mut rows = db.write(claim).await?;
     rows.sort_unstable_by(|one, other| one.id.cmp(&other.id));
     Ok(rows)
 }

@@ -11,53 +11,55 @@ use crate::records::template::{Template, TemplateAction, TemplateProperty, Templ
 
 /// Creates the template, or adds missing properties to it and to existing devices.
 pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    tx.execute(
-        "insert into template (oem_id, name, created_at) values ($1, $2, $3) on conflict (oem_id, name) do nothing",
-        params![oem_id, &template.name, now],
-    )
-    .await?;
-    let (template_id,): (i64,) = tx
-        .fetch_one("select id from template where oem_id = $1 and name = $2", params![oem_id, &template.name])
-        .await?;
-    for property in &template.properties {
-        let TemplateProperty { name, display_name, base_type, direction, ack_enabled, retention_days, limits } =
-            property;
+    let ensure = async |mut tx: Tx| -> Result<()> {
         tx.execute(
-            "insert into template_property (template_id, name, display_name, base_type, direction, ack_enabled,
-                                            retention_days, minimum, maximum, pattern)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-             on conflict (template_id, name) do update set
-                 display_name = excluded.display_name, ack_enabled = excluded.ack_enabled,
-                 retention_days = excluded.retention_days, minimum = excluded.minimum, maximum = excluded.maximum,
-                 pattern = excluded.pattern",
-            params![
-                template_id,
-                name,
-                display_name,
-                base_type.as_str(),
-                direction.as_str(),
-                *ack_enabled,
-                i64::from(*retention_days),
-                limits.minimum,
-                limits.maximum,
-                limits.pattern.as_ref().map(Pattern::as_str),
-            ],
+            "insert into template (oem_id, name, created_at) values ($1, $2, $3) on conflict (oem_id, name) do nothing",
+            params![oem_id, &template.name, now],
         )
         .await?;
-    }
-    for schedule in &template.schedules {
-        ensure_schedule(&mut tx, template_id, schedule).await?;
-    }
-    tx.execute(
-        "insert into property (device_id, template_property_id)
-         select d.id, t.id from device d join template_property t on t.template_id = d.template_id
-         where d.template_id = $1
-           and not exists (select 1 from property p where p.device_id = d.id and p.template_property_id = t.id)",
-        params![template_id],
-    )
-    .await?;
-    tx.commit().await
+        let (template_id,): (i64,) = tx
+            .fetch_one("select id from template where oem_id = $1 and name = $2", params![oem_id, &template.name])
+            .await?;
+        for property in &template.properties {
+            let TemplateProperty { name, display_name, base_type, direction, ack_enabled, retention_days, limits } =
+                property;
+            tx.execute(
+                "insert into template_property (template_id, name, display_name, base_type, direction, ack_enabled,
+                                                retention_days, minimum, maximum, pattern)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 on conflict (template_id, name) do update set
+                     display_name = excluded.display_name, ack_enabled = excluded.ack_enabled,
+                     retention_days = excluded.retention_days, minimum = excluded.minimum, maximum = excluded.maximum,
+                     pattern = excluded.pattern",
+                params![
+                    template_id,
+                    name,
+                    display_name,
+                    base_type.as_str(),
+                    direction.as_str(),
+                    *ack_enabled,
+                    i64::from(*retention_days),
+                    limits.minimum,
+                    limits.maximum,
+                    limits.pattern.as_ref().map(Pattern::as_str),
+                ],
+            )
+            .await?;
+        }
+        for schedule in &template.schedules {
+            ensure_schedule(&mut tx, template_id, schedule).await?;
+        }
+        tx.execute(
+            "insert into property (device_id, template_property_id)
+             select d.id, t.id from device d join template_property t on t.template_id = d.template_id
+             where d.template_id = $1
+               and not exists (select 1 from property p where p.device_id = d.id and p.template_property_id = t.id)",
+            params![template_id],
+        )
+        .await?;
+        tx.commit().await
+    };
+    db.write(ensure).await
 }
 
 /// Creates the schedule for devices that are registered from now on. An existing schedule stays.
