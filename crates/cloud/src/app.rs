@@ -26,6 +26,7 @@ use crate::reactions::Reactions;
 use crate::rules::Rules;
 use crate::sharing::Sharing;
 use crate::stream::hub::Hub;
+use crate::stream::subscriptions::Subscriptions;
 use crate::triggers::Triggers;
 
 /// The state of a running node. Cheap to clone.
@@ -38,6 +39,7 @@ pub(crate) struct App {
     pub(crate) hub: Hub,
     pub(crate) passwords: Passwords,
     pub(crate) token_lifetime: SignedDuration,
+    pub(crate) session_lifetime: SignedDuration,
     pub(crate) link: LinkService,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,
@@ -116,6 +118,17 @@ impl App {
             mail: self.mail.clone(),
             edits: self.edits(),
             token_lifetime: self.token_lifetime,
+            session_lifetime: self.session_lifetime,
+        }
+    }
+
+    pub(crate) fn subscriptions(&self) -> Subscriptions {
+        Subscriptions {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            bus: self.bus.clone(),
+            hub: self.hub.clone(),
         }
     }
 

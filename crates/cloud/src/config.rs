@@ -47,6 +47,10 @@ pub struct CloudConfig {
     pub link_rate: LinkRate,
     /// Lifetime of an access token.
     pub token_lifetime: SignedDuration,
+    /// Time after which an unused session ends. A session is used as long as its access token is valid.
+    pub session_lifetime: SignedDuration,
+    /// Maximum number of open streams of a user on this node.
+    pub sockets_per_user: usize,
     /// Time until an unacknowledged command expires.
     pub command_lifetime: SignedDuration,
     /// Interval between checks for expired commands.
@@ -103,6 +107,8 @@ impl CloudConfig {
             link_tls: None,
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
             token_lifetime: SignedDuration::from_hours(24),
+            session_lifetime: SignedDuration::from_hours(90 * 24),
+            sockets_per_user: 20,
             command_lifetime: SignedDuration::from_hours(7 * 24),
             expiry_interval: Duration::from_secs(30),
             longest_threshold: None,
@@ -130,6 +136,8 @@ impl fmt::Debug for CloudConfig {
             .field("link_tls", &self.link_tls)
             .field("link_rate", &self.link_rate)
             .field("token_lifetime", &self.token_lifetime)
+            .field("session_lifetime", &self.session_lifetime)
+            .field("sockets_per_user", &self.sockets_per_user)
             .field("command_lifetime", &self.command_lifetime)
             .field("expiry_interval", &self.expiry_interval)
             .field("longest_threshold", &self.longest_threshold)

@@ -150,8 +150,9 @@ impl Cloud {
             random,
             bus,
             link,
-            hub: Hub::default(),
+            hub: Hub::new(config.sockets_per_user),
             token_lifetime: config.token_lifetime,
+            session_lifetime: config.session_lifetime,
             command_lifetime: config.command_lifetime,
             heartbeat: config.heartbeat,
             public_url: config
@@ -182,7 +183,12 @@ impl Cloud {
         let gateway = Gateway::start(link_listener, link_tls, config.link_rate, app.link.clone());
         app.tasks.spawn(writing);
         app.tasks.spawn(app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
-        app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
+        app.tasks.spawn(jobs::retention::run(
+            app.db.clone(),
+            app.clock.clone(),
+            app.session_lifetime,
+            app.stop.clone(),
+        ));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
         app.tasks.spawn({
             let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);

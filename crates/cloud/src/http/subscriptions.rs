@@ -71,9 +71,7 @@ pub(super) async fn create(
         client_type: client_type.into(),
         subscription_type: types.join(","),
     };
-    let stream_key = app.random.hex(16);
-    let token = token.unwrap_or_default();
-    let row = store::subscriptions::insert(&app.db, &token, &new, &stream_key, app.clock.now()).await?;
+    let row = app.subscriptions().create(&token.unwrap_or_default(), &new).await?;
     let row = row.ok_or(Error::Unauthenticated(Service::Device))?;
     Ok((StatusCode::CREATED, Json(wrapped(&app, row))))
 }

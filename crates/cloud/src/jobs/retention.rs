@@ -19,9 +19,9 @@ const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 /// Retention of messages to people: they contain addresses.
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
 
-pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
+pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
     loop {
-        match stop.run_until_cancelled(clear(&db, clock.now())).await {
+        match stop.run_until_cancelled(clear(&db, clock.now(), session_lifetime)).await {
             None => return,
             Some(Ok(())) => {}
             Some(Err(error)) => tracing::error!(%error, "expired data could not be deleted"),
@@ -32,12 +32,12 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens
-/// and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
+/// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens,
+/// unused sessions and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
 ///
 /// # Errors
 /// A database error; the rest is deleted by the next run.
-pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
+pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDuration) -> Result<()> {
     for days in store::retention::all(db).await? {
         // A retention beyond the range of timestamps means forever.
         let Ok(until) = now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))) else {
@@ -50,6 +50,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     store::user_tokens::clear(db, now).await?;
     store::email_changes::clear(db, now).await?;
     store::outbox::clear(db, now - MESSAGES).await?;
-    store::sessions::clear(db, now).await?;
+    while store::sessions::clear_tokens(db, now).await? {}
+    while store::sessions::clear_unused(db, now - session_lifetime).await? {}
     store::shares::clear(db, now).await
 }

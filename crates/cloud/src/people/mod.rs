@@ -43,6 +43,8 @@ pub(crate) struct People {
     pub(crate) edits: Edits,
     /// Lifetime of an access token.
     pub(crate) token_lifetime: SignedDuration,
+    /// Time after which an unused session ends.
+    pub(crate) session_lifetime: SignedDuration,
 }
 
 /// Why a user was not changed.

@@ -88,7 +88,8 @@ impl People {
     /// [`SignInError`].
     pub(crate) async fn refresh_session(&self, refresh_token: &str) -> Result<Session, SignInError> {
         let (tokens, now) = (self.new_tokens(), self.clock.now());
-        let user_id = sessions::rotate(&self.db, refresh_token, &tokens, now, now + self.token_lifetime).await?;
+        let (expires_at, unused_since) = (now + self.token_lifetime, now - self.session_lifetime);
+        let user_id = sessions::rotate(&self.db, refresh_token, &tokens, now, expires_at, unused_since).await?;
         self.session(user_id.ok_or(SignInError::InvalidToken)?, tokens).await
     }
 
@@ -104,7 +105,9 @@ impl People {
 
     async fn open_session(&self, user_id: i64) -> Result<Session, SignInError> {
         let (tokens, now) = (self.new_tokens(), self.clock.now());
-        sessions::open(&self.db, user_id, &tokens, now, now + self.token_lifetime).await?;
+        if sessions::open(&self.db, user_id, &tokens, now, now + self.token_lifetime).await? {
+            rights::publish(&self.bus, user_id);
+        }
         self.session(user_id, tokens).await
     }
 

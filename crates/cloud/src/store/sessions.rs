@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result, Tx, params};
 
-use super::roles;
+use super::{roles, users};
 use crate::domain::principal::Principal;
 use crate::domain::secret::digest;
 
@@ -11,15 +11,27 @@ use crate::domain::secret::digest;
 /// (A-84).
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 
+/// Maximum number of sessions of a user (A-137).
+const MAX_PER_USER: i64 = 100;
+/// How many rows one statement deletes.
+const BATCH: u64 = 1_000;
+
 /// The two tokens of a session in plain text: they exist only until the response is sent.
 pub(crate) struct Tokens {
     pub(crate) access: String,
     pub(crate) refresh: String,
 }
 
-/// Creates a session.
-pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp, expires_at: Timestamp) -> Result<()> {
-    let open = async |mut tx: Tx| -> Result<()> {
+/// Creates a session. If the user has too many, the one that was renewed the longest time ago ends. Returns whether one ended.
+pub(crate) async fn open(
+    db: &Db,
+    user_id: i64,
+    tokens: &Tokens,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Result<bool> {
+    let open = async |mut tx: Tx| -> Result<bool> {
+        users::lock_rows(&mut tx, user_id).await?;
         let (session_id,): (i64,) = tx
             .fetch_one(
                 "insert into session (user_id, access_hash, access_expires_at, created_at) values ($1, $2, $3, $4)
@@ -28,7 +40,15 @@ pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp,
             )
             .await?;
         insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
-        tx.commit().await
+        let ended = tx
+            .execute(
+                "delete from session where user_id = $1 and id <> $2 and id not in
+                     (select id from session where user_id = $1 and id <> $2 order by access_expires_at desc, id desc limit $3)",
+                params![user_id, session_id, MAX_PER_USER - 1],
+            )
+            .await?;
+        tx.commit().await?;
+        Ok(ended > 0)
     };
     db.write(open).await
 }
@@ -47,13 +67,15 @@ pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) ->
 }
 
 /// Replaces both tokens of the session of this refresh token: the old access token ends at once, the old refresh token
-/// after the grace period. Returns the session's user; `None` for an invalid token.
+/// after the grace period. Returns the session's user; `None` for an invalid token, or for a session whose access token
+/// expired at `unused_since` or before.
 pub(crate) async fn rotate(
     db: &Db,
     refresh_token: &str,
     tokens: &Tokens,
     now: Timestamp,
     expires_at: Timestamp,
+    unused_since: Timestamp,
 ) -> Result<Option<i64>> {
     let rotate = async |mut tx: Tx| -> Result<Option<i64>> {
         // Locks the session first, so that concurrent rotations of a session run one after the other.
@@ -62,8 +84,9 @@ pub(crate) async fn rotate(
                 "update session set access_hash = $1, access_expires_at = $2
                  where id = (select session_id from refresh_token
                              where hash = $3 and (honoured_until is null or honoured_until > $4))
+                   and access_expires_at > $5
                  returning id, user_id",
-                params![digest(&tokens.access), expires_at, digest(refresh_token), now],
+                params![digest(&tokens.access), expires_at, digest(refresh_token), now, unused_since],
             )
             .await?;
         let Some((session_id, user_id)) = session else { return Ok(None) };
@@ -103,10 +126,18 @@ pub(crate) async fn close_all(tx: &mut Tx, user_id: i64, but: Option<&str>) -> R
     Ok(())
 }
 
-/// Deletes refresh tokens whose grace period is over.
-pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
-    db.execute("delete from refresh_token where honoured_until <= $1", params![now]).await?;
-    Ok(())
+/// Deletes some refresh tokens whose grace period is over. Returns whether there may be more.
+pub(crate) async fn clear_tokens(db: &Db, now: Timestamp) -> Result<bool> {
+    let sql =
+        "delete from refresh_token where hash in (select hash from refresh_token where honoured_until <= $1 limit $2)";
+    Ok(db.execute(sql, params![now, BATCH as i64]).await? == BATCH)
+}
+
+/// Deletes some sessions whose access tokens expired at `unused_since` or before, with their subscriptions. Returns whether
+/// there may be more.
+pub(crate) async fn clear_unused(db: &Db, unused_since: Timestamp) -> Result<bool> {
+    let sql = "delete from session where id in (select id from session where access_expires_at <= $1 limit $2)";
+    Ok(db.execute(sql, params![unused_since, BATCH as i64]).await? == BATCH)
 }
 
 async fn insert_refresh_token(tx: &mut Tx, session_id: i64, token: &str) -> Result<()> {

@@ -20,9 +20,10 @@ use crate::store::subscriptions::SubscriptionRow;
 const QUEUE_CAPACITY: usize = 8_192;
 
 /// The sockets of this node. Cheap to clone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Hub {
     readers: Arc<Mutex<Readers>>,
+    max_per_user: usize,
 }
 
 #[derive(Debug, Default)]
@@ -50,12 +51,18 @@ pub(crate) type NumberedEvent = (u64, Arc<Event>);
 pub(crate) struct StreamReader {
     hub: Hub,
     id: u64,
+    /// Ends when a newer reader has taken this one's place.
     pub(crate) events: mpsc::Receiver<NumberedEvent>,
     /// Notified when the owner's rights or the subscription may have changed.
     pub(crate) rights: Arc<Notify>,
 }
 
 impl Hub {
+    /// A hub with this maximum number of sockets of a user.
+    pub(crate) fn new(max_per_user: usize) -> Self {
+        Self { readers: Arc::default(), max_per_user }
+    }
+
     /// Distributes events of the bus until `stop`.
     pub(crate) fn run(&self, bus: &Bus, clock: Clock, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
         let (hub, mut events, mut rights) = (self.clone(), bus.subscribe(SUBJECT), bus.subscribe(rights::SUBJECT));
@@ -87,7 +94,7 @@ impl Hub {
         }
     }
 
-    /// Registers a reader for a subscription within its owner's scope.
+    /// Registers a reader for a subscription within its owner's scope. If the user has too many, the oldest one ends.
     pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
         let (queue, events) = mpsc::channel(QUEUE_CAPACITY);
         let rights = Arc::new(Notify::new());
@@ -101,6 +108,7 @@ impl Hub {
             rights: rights.clone(),
         };
         let mut readers = self.readers();
+        readers.make_room(subscription.user_id, self.max_per_user);
         let id = readers.next_id;
         readers.next_id += 1;
         readers.by_id.insert(id, reader);
@@ -139,6 +147,18 @@ impl Hub {
 
     fn readers(&self) -> MutexGuard<'_, Readers> {
         self.readers.lock().expect("no holder of this lock can panic")
+    }
+}
+
+impl Readers {
+    /// Ends the oldest readers of a user who has `max` or more.
+    fn make_room(&mut self, user_id: i64, max: usize) {
+        let of_user = self.by_id.iter().filter(|(_, reader)| reader.user_id == user_id).map(|(id, _)| *id);
+        let mut ids: Vec<u64> = of_user.collect();
+        ids.sort_unstable();
+        for id in ids.iter().take((ids.len() + 1).saturating_sub(max)) {
+            self.by_id.remove(id);
+        }
     }
 }
 
@@ -212,7 +232,7 @@ mod tests {
 
     #[test]
     fn reader_receives_events_in_scope_numbered_from_one() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let mut reader = reader(&hub);
         for oem_id in [1, 2, 1] {
             hub.distribute(&event(oem_id), Timestamp::UNIX_EPOCH);
@@ -222,7 +242,7 @@ mod tests {
 
     #[test]
     fn slow_reader_sees_a_gap_in_the_numbers() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let mut slow = reader(&hub);
         for _ in 0..QUEUE_CAPACITY + 3 {
             hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
@@ -235,7 +255,7 @@ mod tests {
 
     #[test]
     fn events_lost_on_the_bus_leave_a_gap() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let mut reader = reader(&hub);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         hub.skip_number();
@@ -245,7 +265,7 @@ mod tests {
 
     #[test]
     fn loss_of_the_last_events_is_detected() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let mut reader = reader(&hub);
         assert!(!reader.lost_last_events(0));
         for _ in 0..QUEUE_CAPACITY + 1 {
@@ -264,7 +284,7 @@ mod tests {
 
     #[test]
     fn reader_that_reads_nothing_does_not_slow_others() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let (_silent, mut quick) = (reader(&hub), reader(&hub));
         let mut read = Vec::new();
         for _ in 0..3 * QUEUE_CAPACITY {
@@ -275,8 +295,20 @@ mod tests {
     }
 
     #[test]
+    fn newest_sockets_of_a_user_replace_the_oldest() {
+        let hub = Hub::new(2);
+        let other = SubscriptionRow { id: 2, user_id: 8, ..subscription() };
+        let mut others = hub.read(&other, DeviceScope::Oem { oem_id: 1, unregistered: false });
+        let mut readers: Vec<StreamReader> = (0..4).map(|_| reader(&hub)).collect();
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
+        let counts: Vec<usize> = readers.iter_mut().map(|reader| numbers(reader).len()).collect();
+        assert_eq!((counts, numbers(&mut others).len()), (vec![0, 0, 1, 1], 1));
+        assert!(readers[1].events.is_closed() && !readers[2].events.is_closed());
+    }
+
+    #[test]
     fn share_period_applies_to_an_open_stream() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let at = |second| Timestamp::from_second(second).unwrap();
         let mut reader = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
         let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
@@ -293,7 +325,7 @@ mod tests {
 
     #[test]
     fn narrowed_scope_applies_at_once_and_dropped_reader_is_removed() {
-        let hub = Hub::default();
+        let hub = Hub::new(20);
         let mut reader = reader(&hub);
         reader.set_scope(DeviceScope::Nothing);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);

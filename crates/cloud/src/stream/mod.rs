@@ -7,3 +7,4 @@ pub(crate) mod frame;
 pub(crate) mod hub;
 pub(crate) mod rights;
 pub(crate) mod socket;
+pub(crate) mod subscriptions;

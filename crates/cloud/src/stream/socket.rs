@@ -31,6 +31,7 @@ pub(crate) struct Stream {
 }
 
 const ENDED: (u16, &str) = (close_code::POLICY, "the subscription has ended");
+const REPLACED: (u16, &str) = (close_code::POLICY, "the user has opened too many streams since");
 
 type Sink = SplitSink<WebSocket, Message>;
 
@@ -62,7 +63,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                 }
             }
             event = stream.reader.events.recv() => {
-                let Some(event) = event else { break None };
+                let Some(event) = event else { break Some(REPLACED) };
                 let frames = drained(event, &mut stream.reader, &mut last);
                 if send(&mut sink, frames).await.is_err() {
                     break None;

@@ -93,3 +93,30 @@ async fn operator_ends_the_streams_with_the_next_heartbeat() {
     fixture.cloud.operator().lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
     session.has_ended(&fixture).await;
 }
+
+#[tokio::test]
+async fn twenty_first_stream_of_a_user_ends_the_oldest() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let mut sockets = Vec::new();
+    for _ in 0..20 {
+        sockets.push(subscribe_with(&fixture, &token, json!({})).await.1);
+    }
+    let (_, mut newest) = subscribe_with(&fixture, &token, json!({})).await;
+    assert_eq!(closed(sockets.remove(0)).await, Some(1008));
+    fixture.cloud.device("DEV-A1").await.report(&[("fan", json!(1))]).await;
+    for socket in sockets.iter_mut().chain([&mut newest]) {
+        assert_eq!(event(socket).await["metadata"]["dsn"], "DEV-A1");
+    }
+}
+
+#[tokio::test]
+async fn hundred_and_first_session_ends_the_streams_of_the_oldest() {
+    let fixture = Fixture::start().await;
+    let (oldest, next) = (Session::begin(&fixture).await, Session::begin(&fixture).await);
+    for _ in 2..101 {
+        assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+    }
+    oldest.has_ended(&fixture).await;
+    next.goes_on(&fixture).await;
+}

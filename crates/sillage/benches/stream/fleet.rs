@@ -20,7 +20,7 @@ const WINDOW: usize = 4_000;
 pub(crate) async fn measure(test: &TestDb, clients: usize, times: usize) -> (usize, String, Measured) {
     let folder = tempfile::tempdir().unwrap();
     let (operator, oem) = node::seed(test, DEVICES, VALUES).await;
-    let node = Node::start(&test.url, folder.path()).await;
+    let node = Node::start_with(&test.url, folder.path(), &["--sockets-per-user", "5000"]).await;
     let room = Arc::new(Semaphore::new(WINDOW));
     let url = reader::subscribe(&operator, &oem, &node).await;
     let mut clients = Clients::connect(&url, clients, room.clone()).await;

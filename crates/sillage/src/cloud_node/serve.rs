@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::value_parser;
 use cloud::{Cloud, CloudConfig, ListenerKind, MailError, SmsError, StartError};
+use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -33,6 +34,12 @@ pub(super) struct NodeArgs {
     /// Maximum size of a file datapoint in bytes
     #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES", value_parser = value_parser!(u64).range(1..))]
     file_limit: u64,
+    /// Days after which an unused session of a user ends
+    #[arg(long, default_value_t = 90, value_name = "DAYS", value_parser = value_parser!(u16).range(1..))]
+    session_days: u16,
+    /// Maximum number of open streams of a user on this node; the newest replaces the oldest
+    #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
+    sockets_per_user: u16,
     /// Address on which the cloud listens for devices
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     mqtt_listen: SocketAddr,
@@ -88,6 +95,8 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         link_tls: args.mqtts.tls(),
         public_url: args.public_url,
         file_limit: args.file_limit,
+        session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
+        sockets_per_user: args.sockets_per_user.into(),
         longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
         ..CloudConfig::new(args.database.context("--database is missing")?)
     };

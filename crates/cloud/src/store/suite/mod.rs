@@ -50,6 +50,9 @@ use crate::records::message::Channel;
 use crate::stream::event;
 use crate::testing::{World, device_key};
 
+/// Time after which unused sessions end.
+const SESSIONS: SignedDuration = SignedDuration::from_hours(90 * 24);
+
 struct Node {
     db: Db,
     clock: Clock,

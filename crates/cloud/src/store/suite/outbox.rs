@@ -87,9 +87,9 @@ async fn messages_are_deleted_after_thirty_days(db: Db) {
     node.write("a@example.com").await;
     let written = node.clock.now();
     let days = SignedDuration::from_hours(30 * 24);
-    jobs::retention::clear(&node.db, written + days).await.unwrap();
+    jobs::retention::clear(&node.db, written + days, super::SESSIONS).await.unwrap();
     assert_eq!(node.states().await.len(), 1);
-    jobs::retention::clear(&node.db, written + days + SignedDuration::from_millis(1)).await.unwrap();
+    jobs::retention::clear(&node.db, written + days + SignedDuration::from_millis(1), super::SESSIONS).await.unwrap();
     assert!(node.states().await.is_empty());
 }
 

@@ -32,6 +32,7 @@ impl Node {
             bus: self.bus.clone(),
             edits: self.edits(),
             token_lifetime: SignedDuration::from_hours(1),
+            session_lifetime: SignedDuration::from_hours(24),
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
             mail: Mail::new(Branding::default(), [], random.clone()),
             random,

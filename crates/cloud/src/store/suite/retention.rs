@@ -17,7 +17,7 @@ const KEPT_DAYS: i32 = 400;
 
 async fn days_pass(node: &Node, days: i32) {
     node.clock.advance(DAY * days);
-    jobs::retention::clear(&node.db, node.clock.now()).await.unwrap();
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
 }
 
 async fn rows(node: &Node, table: &'static str) -> i64 {

@@ -78,7 +78,7 @@ async fn device_has_at_most_one_active_share_per_recipient(db: Db) {
     node.clock.advance(SignedDuration::from_hours(1));
     assert_eq!(counts().await, (1, 1, 1, 0));
     assert_eq!(node.count("select count(*) from share").await, 2);
-    jobs::retention::clear(&node.db, node.clock.now()).await.unwrap();
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(node.count("select count(*) from share").await, 1);
     assert!(node.share("DEV-A1", World::END_USER, [None, None]).await.is_some());
     assert_eq!(shares::delete_of_device(&node.db, device, Some(recipient)).await.unwrap(), 1);

@@ -65,7 +65,7 @@ async fn token_expires_and_is_deleted(db: Db) {
         assert!(node.redeemed(&in_time, purpose).await, "{purpose:?}");
         let late = node.issued(&random, purpose).await;
         let kept = async || {
-            jobs::retention::clear(&node.db, node.clock.now()).await.unwrap();
+            jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
             node.db.fetch_one::<(i64,)>("select count(*) from user_token", params![]).await.unwrap().0
         };
         assert_eq!(kept().await, 1);
