@@ -1,18 +1,28 @@
 //! Role labels of devices. The first label of a partner registers a device.
 
+use jiff::SignedDuration;
 use platform::bus::Bus;
-use platform::clock::Clock;
+use platform::clock::{Clock, from_micros};
 use platform::db::{Db, Result, Tx};
 
 use crate::domain::policy::{self, ClaimError, WantedLabel};
+use crate::domain::principal::Principal;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
+use crate::store::claims::{self, Claims};
 use crate::store::labels::{self, LabelRow, NewLabel};
-use crate::store::{audience, data, device_edits};
+use crate::store::{audience, data, device_edits, users};
 use crate::stream::event::{self, Event};
 
 /// The key whose value completes a registration. It is written last, so that the steps before it can be repeated
 ///
 const CUSTOMER: &str = "customer";
+
+/// Period of the limits below.
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+/// Maximum number of devices that a partner's user registers in an hour.
+const MAX_REGISTRATIONS: i64 = 100;
+/// Maximum number of devices that are not free and that a partner's user tries in an hour.
+const MAX_FAILURES: i64 = 30;
 
 /// Changes role labels. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,6 +57,12 @@ pub(crate) enum LabelError {
     /// A partner cannot claim the device.
     #[error("the device cannot be claimed")]
     Unclaimable(ClaimError),
+    /// The partner's user has registered too many devices, or tried too many that were not free.
+    #[error("too many registrations or failed tries")]
+    TooManyClaims {
+        /// Time until the next one is possible.
+        retry_after: SignedDuration,
+    },
     /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
@@ -61,44 +77,88 @@ pub(crate) struct PutLabel {
 
 impl Labels {
     /// Adds a label to a device of the manufacturer. An existing label stays unchanged. When partners claim a device
-    /// concurrently, one of them wins: the device row is locked.
+    /// concurrently, one of them wins: the device row is locked. What partners claim is limited and recorded.
     ///
     /// # Errors
     /// [`LabelError`].
     pub(crate) async fn put(
         &self,
-        oem_id: i64,
+        caller: &Principal,
         device_id: i64,
         label: &NewLabel<'_>,
         by: LabelAuthor,
     ) -> std::result::Result<PutLabel, LabelError> {
-        let put = async |mut tx: Tx| -> std::result::Result<_, LabelError> {
-            let registered = device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
-            let present = labels::of_device(&mut tx, device_id).await?;
-            let existing = with_same_key(&present, label, None);
-            if existing.is_some_and(|existing| existing.label_value != label.value) {
-                return Err(match by {
-                    LabelAuthor::Manufacturer => LabelError::OtherValue,
-                    LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
-                });
+        let put = async |mut tx: Tx| -> Result<_> {
+            if by == LabelAuthor::Partner {
+                users::lock_rows(&mut tx, caller.user_id).await?;
+                let failures = claims::failures(&mut tx, caller.user_id, self.clock.now() - HOUR).await?;
+                if let Err(error) = self.limit(failures, MAX_FAILURES) {
+                    return Ok(Err(error));
+                }
             }
-            if by == LabelAuthor::Partner && existing.is_none() {
-                let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
-                let values: Vec<&str> = partners.map(|partner| partner.value).collect();
-                let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
-                policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
-            }
-            let id = match existing {
-                Some(existing) => existing.id,
-                None => labels::insert(&mut tx, device_id, label).await?,
+            let result = match self.put_within(&mut tx, caller, device_id, label, by).await {
+                Err(LabelError::Database(error)) => return Err(error),
+                result => result,
             };
-            let event = self.register(&mut tx, device_id, label).await?;
+            match &result {
+                Err(LabelError::NoDevice | LabelError::Unclaimable(_)) if by == LabelAuthor::Partner => {
+                    claims::insert(&mut tx, caller.user_id, None, self.clock.now()).await?;
+                }
+                Err(_) => return Ok(result),
+                Ok(_) => {}
+            }
             tx.commit().await?;
-            Ok((PutLabel { id, is_new: existing.is_none() }, event))
+            Ok(result)
         };
-        let (label, event) = self.db.write(put).await?;
+        let (label, event) = self.db.write(put).await??;
         self.publish(event.as_ref());
         Ok(label)
+    }
+
+    /// Fails if a user has made this many claims within the last hour.
+    fn limit(&self, claims: Claims, max: i64) -> std::result::Result<(), LabelError> {
+        match claims.oldest {
+            Some(oldest) if claims.count >= max => {
+                let free_at = from_micros(oldest) + HOUR;
+                Err(LabelError::TooManyClaims { retry_after: free_at.duration_since(self.clock.now()) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn put_within(
+        &self,
+        tx: &mut Tx,
+        caller: &Principal,
+        device_id: i64,
+        label: &NewLabel<'_>,
+        by: LabelAuthor,
+    ) -> std::result::Result<(PutLabel, Option<Event>), LabelError> {
+        let registered = device_edits::lock_rows(tx, caller.oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+        let present = labels::of_device(tx, device_id).await?;
+        let existing = with_same_key(&present, label, None);
+        if existing.is_some_and(|existing| existing.label_value != label.value) {
+            return Err(match by {
+                LabelAuthor::Manufacturer => LabelError::OtherValue,
+                LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
+            });
+        }
+        if by == LabelAuthor::Partner && existing.is_none() {
+            let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
+            let values: Vec<&str> = partners.map(|partner| partner.value).collect();
+            let has_customer = data::is_set(tx, device_id, CUSTOMER).await?;
+            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
+        }
+        if by == LabelAuthor::Partner && !registered {
+            let registrations = claims::registrations(tx, caller.user_id, self.clock.now() - HOUR).await?;
+            self.limit(registrations, MAX_REGISTRATIONS)?;
+        }
+        let id = match existing {
+            Some(existing) => existing.id,
+            None => labels::insert(tx, device_id, label).await?,
+        };
+        let event = self.register(tx, caller, device_id, label).await?;
+        Ok((PutLabel { id, is_new: existing.is_none() }, event))
     }
 
     /// Changes a label of a device of the manufacturer.
@@ -107,13 +167,13 @@ impl Labels {
     /// [`LabelError`].
     pub(crate) async fn change(
         &self,
-        oem_id: i64,
+        caller: &Principal,
         device_id: i64,
         id: i64,
         label: &NewLabel<'_>,
     ) -> std::result::Result<(), LabelError> {
         let change = async |mut tx: Tx| -> std::result::Result<_, LabelError> {
-            device_edits::lock_rows(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+            device_edits::lock_rows(&mut tx, caller.oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
             let present = labels::of_device(&mut tx, device_id).await?;
             if !present.iter().any(|label| label.id == id) {
                 return Err(LabelError::NoLabel);
@@ -122,7 +182,7 @@ impl Labels {
                 return Err(LabelError::OtherValue);
             }
             labels::update(&mut tx, id, label).await?;
-            let event = self.register(&mut tx, device_id, label).await?;
+            let event = self.register(&mut tx, caller, device_id, label).await?;
             tx.commit().await?;
             Ok(event)
         };
@@ -139,12 +199,19 @@ impl Labels {
         if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NoLabel) }
     }
 
-    /// Registers the device if this label assigns it to a partner and it is not registered yet.
-    async fn register(&self, tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<Option<Event>> {
+    /// Registers the device, and records by whom, if this label assigns it to a partner and it is not registered yet.
+    async fn register(
+        &self,
+        tx: &mut Tx,
+        caller: &Principal,
+        device_id: i64,
+        label: &NewLabel<'_>,
+    ) -> Result<Option<Event>> {
         let now = self.clock.now();
         if !label.wanted().is_partner_label() || !device_edits::register(tx, device_id, now).await? {
             return Ok(None);
         }
+        claims::insert(tx, caller.user_id, Some(device_id), now).await?;
         let registered = Occurrence { device_id, kind: OccurrenceKind::Registration { registered: true } };
         self.reactions.react(tx, &[registered], now).await?;
         let origin = audience::origins(tx, &[device_id]).await?.remove(&device_id);

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::devices::access::AccessError;
@@ -26,6 +28,8 @@ pub(super) enum Error {
     Text(StatusCode, &'static str),
     /// `{"errors": text}`: the format of token sign-in.
     Texts(StatusCode, &'static str),
+    /// A limit was reached: 429 with Retry-After.
+    TooManyRequests { text: &'static str, retry_after: SignedDuration },
     /// No valid access token; the format depends on the service.
     Unauthenticated(Service),
     /// `{"errors": {field: [text]}}`.
@@ -103,12 +107,20 @@ impl Service {
 }
 
 impl Error {
+    /// The seconds in Retry-After, rounded up.
+    fn retry_after(&self) -> Option<u64> {
+        let Self::TooManyRequests { retry_after, .. } = self else { return None };
+        let seconds = u64::try_from(retry_after.as_secs()).unwrap_or_default();
+        Some(seconds + u64::from(retry_after.subsec_nanos() > 0))
+    }
+
     /// The status and the body.
     pub(super) fn into_parts(self) -> (StatusCode, Value) {
         const UNAUTHENTICATED: &str = "Your access token is invalid";
         match self {
             Self::Text(status, text) => (status, json!({ "error": text })),
             Self::Texts(status, text) => (status, json!({ "errors": text })),
+            Self::TooManyRequests { text, .. } => (StatusCode::TOO_MANY_REQUESTS, json!({ "error": text })),
             // Errors of the rules service are converted to its format later.
             Self::Unauthenticated(Service::User | Service::Rules) => {
                 (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED }))
@@ -131,8 +143,13 @@ impl Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
+        let retry_after = self.retry_after();
         let (status, body) = self.into_parts();
-        (status, Json(body)).into_response()
+        let mut response = (status, Json(body)).into_response();
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }
 

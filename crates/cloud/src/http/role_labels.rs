@@ -45,7 +45,7 @@ pub(super) async fn enable(
 ) -> Result<(StatusCode, Json<RoleLabelWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
     let input = LabelInput::wrapped(&app, &caller, &body).await?;
-    let put = app.labels().put(caller.0.oem_id, device.id, &input.label(), LabelAuthor::Manufacturer).await?;
+    let put = app.labels().put(&caller.0, device.id, &input.label(), LabelAuthor::Manufacturer).await?;
     let status = if put.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(read(&app, put.id).await?.into())))
 }
@@ -79,7 +79,7 @@ async fn put(
     input: &LabelInput,
     by: LabelAuthor,
 ) -> Result<Json<RoleLabelWrapper>> {
-    let put = app.labels().put(caller.0.oem_id, device, &input.label(), by).await?;
+    let put = app.labels().put(&caller.0, device, &input.label(), by).await?;
     Ok(Json(read(app, put.id).await?.into()))
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn update(
 ) -> Result<Json<RoleLabelWrapper>> {
     let (device, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
     let input = LabelInput::wrapped(&app, &caller, &body).await?;
-    app.labels().change(caller.0.oem_id, device.id, label.id, &input.label()).await?;
+    app.labels().change(&caller.0, device.id, label.id, &input.label()).await?;
     Ok(Json(read(&app, label.id).await?.into()))
 }
 
@@ -227,6 +227,10 @@ impl From<LabelError> for Error {
                 Self::Text(StatusCode::CONFLICT, "The device is already registered")
             }
             LabelError::Unclaimable(ClaimError::InUse) => Self::FORBIDDEN,
+            LabelError::TooManyClaims { retry_after } => Self::TooManyRequests {
+                text: "Too many devices were registered or tried; try again later",
+                retry_after,
+            },
             LabelError::Database(error) => error.into(),
         }
     }

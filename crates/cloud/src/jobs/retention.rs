@@ -18,6 +18,8 @@ const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_D
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 /// Retention of messages to people: they contain addresses.
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
+/// Retention of failed tries to claim a device; registrations stay.
+const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
 
 pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
     loop {
@@ -52,5 +54,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
     store::outbox::clear(db, now - MESSAGES).await?;
     while store::sessions::clear_tokens(db, now).await? {}
     while store::sessions::clear_unused(db, now - session_lifetime).await? {}
+    while store::claims::clear_failures(db, now - FAILED_CLAIMS).await? {}
     store::shares::clear(db, now).await
 }

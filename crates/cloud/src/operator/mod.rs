@@ -8,6 +8,7 @@ mod error;
 mod history;
 mod inventory;
 mod messages;
+mod registrations;
 mod users;
 
 use platform::bus::Bus;
@@ -22,6 +23,7 @@ pub use error::OperatorError;
 pub use history::HistoryPoint;
 pub use inventory::{DeviceSummary, ExistingDevice};
 pub use messages::Message;
+pub use registrations::Registration;
 pub use users::{NewUser, UserSummary};
 
 pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};

@@ -6,6 +6,7 @@ pub(crate) mod applications;
 pub(crate) mod associations;
 pub(crate) mod audience;
 pub(crate) mod chains;
+pub(crate) mod claims;
 pub(crate) mod commands;
 pub(crate) mod connection_history;
 pub(crate) mod connections;

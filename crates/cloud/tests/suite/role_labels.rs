@@ -1,6 +1,9 @@
 //! Role labels on devices: who carries what.
 
 use cloud::testing::World;
+use jiff::SignedDuration;
+use reqwest::Method;
+use reqwest::header::RETRY_AFTER;
 use serde_json::{Value, json};
 
 use crate::client::Fixture;
@@ -154,4 +157,25 @@ async fn invalid_field_of_a_role_label_is_named() {
         assert_eq!(fixture.get(&admin, &format!("/apiv1/role_labels/{id}")).await.status, 404, "{id}");
     }
     assert!(labels(&fixture, &admin, &path).await.is_empty());
+}
+
+#[tokio::test]
+async fn partner_who_tries_too_many_devices_waits_for_an_hour() {
+    let fixture = Fixture::start().await;
+    let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::TECHNICIAN_A).await);
+    let label = json!({ "role_name": TECHNICIAN, "key": "partner_id", "value": "A" });
+    let associate = async |dsn: &str| {
+        let path = format!("{}/associate", labels_path(&fixture, &admin, dsn).await);
+        let request = fixture.request(Method::PUT, &path).bearer_auth(&partner).json(&label);
+        let response = request.send().await.unwrap();
+        let retry_after = response.headers().get(RETRY_AFTER).map(|seconds| seconds.to_str().unwrap().to_owned());
+        (response.status().as_u16(), retry_after)
+    };
+    for _ in 0..30 {
+        assert_eq!(associate("DEV-B1").await, (409, None));
+    }
+    fixture.cloud.clock().advance(SignedDuration::from_millis(500));
+    assert_eq!(associate("DEV-S1").await, (429, Some("3600".to_owned())));
+    fixture.cloud.clock().advance(SignedDuration::from_hours(1));
+    assert_eq!(associate("DEV-S1").await, (200, None));
 }

@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Subcommand, value_parser};
 use cloud::Operator;
-use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError};
+use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError, Registration};
 use diffuser::template::TEMPLATE;
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use platform::clock::Clock;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::output;
 use super::target::Target;
+use super::users::address;
 use crate::key_list;
 
 /// Prefix of generated serial numbers.
@@ -44,6 +47,10 @@ enum Command {
     Unblock(DeviceArgs),
     /// Replace a device's key; the new one is shown only once, the old one stops working within seconds
     RotateKey(DeviceArgs),
+    /// List the registrations of devices: when, which and by whom
+    Registrations(Registrations),
+    /// Return all devices that an account registered to the factory stock
+    Release(Release),
     /// Remove a device permanently; its history becomes inaccessible
     Remove(Remove),
 }
@@ -79,6 +86,33 @@ struct DeviceArgs {
     target: Target,
     /// Serial number
     dsn: String,
+}
+
+#[derive(clap::Args)]
+struct Registrations {
+    #[command(flatten)]
+    target: Target,
+    /// Only those by this account
+    #[arg(long, value_name = "EMAIL", value_parser = address)]
+    registered_by: Option<String>,
+    /// Only those since then: a date (UTC), or a time such as 2026-11-20T08:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    since: Option<Timestamp>,
+}
+
+#[derive(clap::Args)]
+struct Release {
+    #[command(flatten)]
+    target: Target,
+    /// The account that registered the devices
+    #[arg(long, value_name = "EMAIL", value_parser = address)]
+    registered_by: String,
+    /// Only devices that it registered since then: a date (UTC), or a time such as 2026-11-20T08:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    since: Timestamp,
+    /// Return them; without this option they are only listed
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(clap::Args)]
@@ -129,12 +163,44 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             operator.set_device_key(&oem, &dsn, &key).await.map_err(with_hint)?;
             output::print_text(&format!("Key  {}", key.expose_secret()))
         }
+        Command::Registrations(Registrations { target, registered_by, since }) => {
+            let (operator, oem) = target.open().await?;
+            print_registrations(&operator.registrations(&oem, registered_by.as_deref(), since).await?)
+        }
+        Command::Release(args) => release(args).await,
         Command::Remove(Remove { device, registered }) => {
             let (operator, oem) = device.target.open().await?;
             operator.remove_device(&oem, &device.dsn, registered).await.map_err(with_hint)?;
             output::print_line("Removed.")
         }
     }
+}
+
+async fn release(Release { target, registered_by, since, yes }: Release) -> anyhow::Result<()> {
+    let (operator, oem) = target.open().await?;
+    let mut registrations = operator.registrations(&oem, Some(&registered_by), Some(since)).await?;
+    registrations.retain(|registration| registration.is_current);
+    if yes {
+        let released = operator.release_devices(&registrations).await?;
+        return output::print_line(&format!("Returned to the stock: {released}."));
+    }
+    print_registrations(&registrations)?;
+    output::print_line("Nothing was changed; --yes returns these devices to the stock, with their settings reset.")
+}
+
+fn print_registrations(registrations: &[Registration]) -> anyhow::Result<()> {
+    let row = |registration: &Registration| {
+        let state = if registration.is_current { "registered" } else { "ended" };
+        let email = registration.email.clone().unwrap_or_else(|| "a deleted account".to_owned());
+        [time(registration.at), registration.dsn.clone(), email, state.to_owned()]
+    };
+    output::print_table(["Time", "DSN", "Registered by", "State"], &registrations.iter().map(row).collect::<Vec<_>>())
+}
+
+/// A date in UTC, or an instant.
+fn instant(text: &str) -> Result<Timestamp, &'static str> {
+    let date = || Some(text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    text.parse().ok().or_else(date).ok_or("not a date or time")
 }
 
 async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> {

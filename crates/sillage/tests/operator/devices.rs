@@ -58,6 +58,13 @@ impl Cloud {
         self.file(name, &format!("dsn,key\n{lines}")).display().to_string()
     }
 
+    /// Runs a command whose output may contain addresses, and returns it.
+    fn out_of(&self, arguments: &[&str]) -> String {
+        let output = self.run_with(arguments, "");
+        assert!(output.success, "{arguments:?}: {}", output.err);
+        output.out
+    }
+
     /// The line of a device in `sillage cloud device list`.
     fn listed(&self, dsn: &str) -> String {
         let list = self.run(&["device", "list"]);
@@ -118,6 +125,22 @@ async fn added_devices_are_registered_in_the_console_and_apply_commands(database
     let device = admin.get(&format!("/api/devices/dsns/{dsn}")).await;
     let command = &device["commands"]["intensity"];
     assert_eq!((&command["state"], &command["reported"]), (&json!("acknowledged"), &json!(9)), "{device}");
+
+    let registrations = cloud.out_of(&["device", "registrations"]);
+    let line = registrations.lines().nth(1).unwrap();
+    assert!(line.contains(&format!("{dsn}  {ADMIN}")) && line.ends_with("registered"), "{registrations}");
+    assert_eq!(cloud.out_of(&["device", "registrations", "--since", "2100-01-01"]).lines().count(), 1);
+    let unknown = ["device", "release", "--registered-by", "nobody@example.com", "--since", "2026-01-01"];
+    assert!(cloud.rejected(&unknown, "").contains("no user with this address"));
+    let release = ["device", "release", "--registered-by", ADMIN, "--since", "2026-01-01"];
+    let preview = cloud.out_of(&release);
+    assert!(preview.contains(&**dsn) && preview.contains("Nothing was changed; --yes"), "{preview}");
+    assert!(cloud.listed(dsn).contains(" registered "));
+    assert_eq!(cloud.out_of(&[&release[..], &["--yes"]].concat()), "Returned to the stock: 1.\n");
+    assert!(cloud.listed(dsn).contains(" in stock "), "{}", cloud.listed(dsn));
+    let ended = cloud.out_of(&["device", "registrations", "--registered-by", ADMIN]);
+    assert!(ended.lines().nth(1).unwrap().ends_with("ended"), "{ended}");
+    assert_eq!(cloud.out_of(&[&release[..], &["--yes"]].concat()), "Returned to the stock: 0.\n");
 }
 
 #[tokio::test]

@@ -15,10 +15,6 @@ use crate::testing::World;
 const TECHNICIAN: &str = "OEM::Partner::Technician";
 
 impl Node {
-    async fn caller(&self, email: &str) -> Principal {
-        roles::principal(&self.db, self.user_id(email).await).await.unwrap().unwrap()
-    }
-
     async fn change(&self, caller: &Principal, email: &str, change: RoleChange<'_>) -> Result<(), PersonError> {
         let role = roles::find(&self.db, self.world.oem.id, TECHNICIAN).await.unwrap().unwrap().id;
         self.people().change_role(caller, self.user_id(email).await, role, change).await

@@ -43,6 +43,7 @@ use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
+use crate::domain::principal::Principal;
 use crate::mail::{Branding, Mail};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
@@ -99,6 +100,10 @@ impl Node {
     async fn scope(&self, email: &str) -> DeviceScope {
         let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
         device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap(), self.clock.now())
+    }
+
+    async fn caller(&self, email: &str) -> Principal {
+        roles::principal(&self.db, self.user_id(email).await).await.unwrap().unwrap()
     }
 
     fn edits(&self) -> Edits {
