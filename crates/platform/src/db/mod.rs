@@ -11,6 +11,7 @@ pub mod rows;
 mod schema;
 mod server;
 mod tx;
+mod write;
 
 use std::sync::Arc;
 
