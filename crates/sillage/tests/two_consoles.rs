@@ -26,7 +26,8 @@ struct CloudSession {
 
 impl CloudSession {
     async fn expire_access_token(&self) {
-        let sql = "update session set access_expires_at = 0 where user_id = (select id from users where email = $1)";
+        let sql =
+            "update session set access_expires_at = created_at where user_id = (select id from users where email = $1)";
         self.db.execute(sql, params![&self.email]).await.unwrap();
     }
 
