@@ -5,6 +5,7 @@
 pub mod bus;
 pub mod clock;
 pub mod db;
+pub mod file_limit;
 pub mod lease;
 pub mod node_lock;
 pub mod random;

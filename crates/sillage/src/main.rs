@@ -19,6 +19,7 @@ mod stop;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use platform::file_limit;
 
 /// Monitors and controls networked fragrance diffusers.
 #[derive(Parser)]
@@ -47,6 +48,8 @@ enum Command {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    // Each connection of a device, browser or client is an open file.
+    let _ = file_limit::raise();
     let result = run(Cli::parse().command).await;
     match result {
         Ok(()) => ExitCode::SUCCESS,
