@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use platform::file_limit;
 
 use crate::domain::password::PasswordCost;
 use crate::mail::{Branding, MailRetry, MailServer};
@@ -43,6 +44,8 @@ pub struct CloudConfig {
     pub link_listen: Option<SocketAddr>,
     /// The device link with TLS, if enabled.
     pub link_tls: Option<LinkTls>,
+    /// Maximum numbers of connections of the device link.
+    pub link_limits: LinkLimits,
     /// Packet rate limit of a connected device.
     pub link_rate: LinkRate,
     /// Lifetime of an access token.
@@ -87,6 +90,30 @@ pub struct LinkRate {
     pub each: Duration,
 }
 
+/// Maximum numbers of connections of the device link. An IPv6 /64 network counts as one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkLimits {
+    /// Connected devices.
+    pub connections: usize,
+    /// Connected devices of one address. Thousands of devices can share an address of a mobile network.
+    pub connections_per_address: usize,
+    /// Connections that have not signed in yet.
+    pub pending: usize,
+    /// Connections of one address that have not signed in yet.
+    pub pending_per_address: usize,
+}
+
+impl LinkLimits {
+    /// Limits for a process that may open this many files: half of them for connected devices, an eighth for connections before
+    /// sign-in; the rest remains for HTTP, streams and the database. One address can have half of each.
+    #[must_use]
+    pub fn for_files(files: u64) -> Self {
+        let files = usize::try_from(files).unwrap_or(usize::MAX);
+        let (connections, pending) = ((files / 2).clamp(16, 200_000), (files / 8).clamp(16, 2_000));
+        Self { connections, connections_per_address: connections / 2, pending, pending_per_address: pending / 2 }
+    }
+}
+
 impl CloudConfig {
     /// Default settings, listening on free ports of the loopback interface.
     #[must_use]
@@ -105,6 +132,7 @@ impl CloudConfig {
             file_limit: 100 * 1024 * 1024,
             link_listen: Some((Ipv4Addr::LOCALHOST, 0).into()),
             link_tls: None,
+            link_limits: LinkLimits::for_files(file_limit::current()),
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
             token_lifetime: SignedDuration::from_hours(24),
             session_lifetime: SignedDuration::from_hours(90 * 24),
@@ -134,6 +162,7 @@ impl fmt::Debug for CloudConfig {
             .field("file_limit", &self.file_limit)
             .field("link_listen", &self.link_listen)
             .field("link_tls", &self.link_tls)
+            .field("link_limits", &self.link_limits)
             .field("link_rate", &self.link_rate)
             .field("token_lifetime", &self.token_lifetime)
             .field("session_lifetime", &self.session_lifetime)

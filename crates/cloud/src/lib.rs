@@ -32,7 +32,7 @@ pub mod testing;
 mod triggers;
 mod wire;
 
-pub use config::{CloudConfig, LinkRate, LinkTls};
+pub use config::{CloudConfig, LinkLimits, LinkRate, LinkTls};
 pub use domain::password::{PasswordCost, broken_rules as broken_password_rules};
 pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;

@@ -180,7 +180,7 @@ impl Cloud {
             }
             None => (None, None),
         };
-        let gateway = Gateway::start(link_listener, link_tls, config.link_rate, app.link.clone());
+        let gateway = Gateway::start(link_listener, link_tls, config.link_rate, config.link_limits, app.link.clone());
         app.tasks.spawn(writing);
         app.tasks.spawn(app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::retention::run(

@@ -14,13 +14,14 @@ use tokio_util::task::TaskTracker;
 
 use super::session::serve;
 use super::shared::Shared;
+use super::slots::Slot;
 use super::tls::{Acceptor, Certificate};
-use crate::config::LinkRate;
+use crate::config::{LinkLimits, LinkRate};
 use crate::devices::commands::SUBJECT;
 use crate::devices::link::LinkService;
 
 /// Time limit for the TLS handshake and CONNECT together.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Delay after a failed accept, usually for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
@@ -47,12 +48,13 @@ impl Gateway {
         plain: Option<TcpListener>,
         tls: Option<(TcpListener, Certificate)>,
         rate: LinkRate,
+        limits: LinkLimits,
         service: LinkService,
     ) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let bus = service.commands();
-        let shared = Arc::new(Shared::new(service, rate, stop.clone()));
+        let shared = Arc::new(Shared::new(service, rate, limits, stop.clone()));
 
         tasks.spawn(wake(bus, Arc::clone(&shared)));
         tasks.spawn(revoke(Arc::clone(&shared)));
@@ -84,19 +86,21 @@ async fn accept(listener: TcpListener, transport: Transport, shared: Arc<Shared>
                 continue;
             }
         };
-        let Ok(permit) = Arc::clone(&shared.slots).try_acquire_owned() else {
-            shared.refused(peer.ip(), None, &"the connection limit is reached");
-            continue;
+        let slot = match shared.slots.enter(peer.ip()) {
+            Ok(slot) => slot,
+            Err(full) => {
+                shared.refused(peer.ip(), None, &full);
+                continue;
+            }
         };
         let (shared, transport) = (Arc::clone(&shared), transport.clone());
         tasks.spawn(async move {
             let (from, deadline) = (peer.ip(), Instant::now() + CONNECT_TIMEOUT);
             match transport {
-                Transport::Plain => serve(stream, from, deadline, &shared).await,
+                Transport::Plain => serve(stream, slot, from, deadline, &shared).await,
                 // Boxed, so that connections without TLS do not reserve memory for it.
-                Transport::Tls(acceptor) => Box::pin(serve_tls(stream, acceptor, from, deadline, &shared)).await,
+                Transport::Tls(acceptor) => Box::pin(serve_tls(stream, acceptor, slot, from, deadline, &shared)).await,
             }
-            drop(permit);
         });
     }
 }
@@ -109,19 +113,25 @@ fn without_delay((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStre
 async fn serve_tls(
     stream: TcpStream,
     acceptor: watch::Receiver<Acceptor>,
+    slot: Slot,
     from: IpAddr,
     deadline: Instant,
     shared: &Shared,
 ) {
     let Acceptor(acceptor) = acceptor.borrow().clone();
     let handshake = timeout_at(deadline, acceptor.accept(stream));
-    match shared.stop.run_until_cancelled(handshake).await {
+    let handshake = tokio::select! {
+        () = shared.stop.cancelled() => None,
+        () = slot.closed() => None,
+        handshake = handshake => Some(handshake),
+    };
+    match handshake {
         None => {}
-        Some(Ok(Ok(stream))) => serve(stream, from, deadline, shared).await,
+        Some(Ok(Ok(stream))) => serve(stream, slot, from, deadline, shared).await,
         // A port scan or health check.
         Some(Ok(Err(error))) if error.kind() == io::ErrorKind::UnexpectedEof => {}
         Some(Ok(Err(error))) => shared.refused(from, None, &format_args!("no TLS: {error}")),
-        Some(Err(_)) => shared.refused(from, None, &"no TLS within 10 seconds"),
+        Some(Err(_)) => shared.refused(from, None, &"no TLS within 5 seconds"),
     }
 }
 

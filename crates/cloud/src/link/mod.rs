@@ -2,7 +2,7 @@
 //!
 //! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
 //! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
-//! [`registry`] holds the open connections and [`refusals`] counts refused ones. [`topics`], [`payload`], [`inbound`],
+//! [`slots`] limits the connections, [`registry`] holds the signed-in ones and [`refusals`] counts refused ones. [`topics`], [`payload`], [`inbound`],
 //! [`send_queue`] and [`rate`] are pure. Storage is the task of [`LinkService`](crate::devices::link::LinkService).
 
 mod codec;
@@ -19,6 +19,7 @@ mod session;
 mod session_end;
 mod shared;
 mod sign_in;
+mod slots;
 pub(crate) mod tls;
 mod topics;
 

@@ -96,8 +96,8 @@ impl<K: Eq + Hash> KeyedBuckets<K> {
     }
 }
 
-/// A subscriber of an IPv6 network can use any address of a /64.
-fn network(address: IpAddr) -> IpAddr {
+/// The unit of limits by address: a subscriber of an IPv6 network can use any address of a /64.
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

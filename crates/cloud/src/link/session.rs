@@ -21,6 +21,7 @@ use super::send_queue::SendQueue;
 use super::session_end::SessionEnd;
 use super::shared::Shared;
 use super::sign_in::{SignInError, SignedIn, sign_in};
+use super::slots::Slot;
 use super::topics::{Outbound, Topics};
 use crate::devices::link::{ConnectError, LinkedDevice};
 
@@ -34,13 +35,17 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const OFFLINE_RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Serves a connection from sign-in, which must finish before `deadline`, until the device is Offline.
-pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)
+pub(super) async fn serve<T>(io: T, mut slot: Slot, from: IpAddr, deadline: Instant, shared: &Shared)
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
     let mut wire = Framed::with_capacity(io, Codec::new(), INITIAL_BUFFER);
-    let signing_in = sign_in(&mut wire, from, deadline, shared);
-    let Some(signed_in) = shared.stop.run_until_cancelled(signing_in).await else { return };
+    let closed = slot.closed();
+    let signed_in = tokio::select! {
+        () = shared.stop.cancelled() => return,
+        () = closed => return,
+        signed_in = sign_in(&mut wire, &mut slot, from, deadline, shared) => signed_in,
+    };
     let SignedIn { device, credential, topics, idle } = match signed_in {
         Ok(signed_in) => signed_in,
         Err((who, error)) => {

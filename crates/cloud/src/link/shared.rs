@@ -9,10 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::refusals::{CredentialDigest, Refusals};
 use super::registry::Registry;
-use crate::config::LinkRate;
+use super::slots::Slots;
+use crate::config::{LinkLimits, LinkRate};
 use crate::devices::link::LinkService;
-
-const MAX_CONNECTIONS: usize = 20_000;
 
 pub(super) struct Shared {
     pub(super) service: LinkService,
@@ -22,12 +21,11 @@ pub(super) struct Shared {
     pub(super) suspects: Semaphore,
     pub(super) rate: LinkRate,
     pub(super) stop: CancellationToken,
-    /// One permit per open connection.
-    pub(super) slots: Arc<Semaphore>,
+    pub(super) slots: Arc<Slots>,
 }
 
 impl Shared {
-    pub(super) fn new(service: LinkService, rate: LinkRate, stop: CancellationToken) -> Self {
+    pub(super) fn new(service: LinkService, rate: LinkRate, limits: LinkLimits, stop: CancellationToken) -> Self {
         Self {
             service,
             registry: Arc::default(),
@@ -35,7 +33,7 @@ impl Shared {
             suspects: Semaphore::new(1),
             rate,
             stop,
-            slots: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            slots: Arc::new(Slots::new(limits)),
         }
     }
 

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::codec::Wire;
 use super::refusals::CredentialDigest;
 use super::shared::Shared;
+use super::slots::{NoSlot, Slot};
 use super::topics::Topics;
 use crate::devices::link::LinkedDevice;
 
@@ -32,7 +33,7 @@ pub(super) struct SignedIn {
 /// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SignInError {
-    #[error("no CONNECT within 10 seconds")]
+    #[error("no CONNECT within 5 seconds")]
     Silent,
     #[error("connection closed")]
     Closed,
@@ -46,6 +47,8 @@ pub(super) enum SignInError {
     NotAuthorized,
     #[error("refused too often recently")]
     Barred,
+    #[error(transparent)]
+    Full(NoSlot),
     #[error("malformed packet: {0}")]
     Malformed(mqttbytes::Error),
     #[error("store: {0}")]
@@ -58,7 +61,7 @@ impl SignInError {
         match self {
             Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
             Self::NoDsn | Self::NotAuthorized => Some(ConnectReturnCode::NotAuthorized),
-            Self::Barred | Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
+            Self::Barred | Self::Full(_) | Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
             Self::Silent | Self::Closed | Self::NoConnect | Self::Malformed(_) => None,
         }
     }
@@ -70,6 +73,7 @@ pub(super) type Claimed = Option<(String, CredentialDigest)>;
 /// Reads CONNECT until `deadline` and checks it.
 pub(super) async fn sign_in<T>(
     wire: &mut Wire<T>,
+    slot: &mut Slot,
     from: IpAddr,
     deadline: Instant,
     shared: &Shared,
@@ -78,6 +82,7 @@ where
     T: AsyncRead + AsyncWrite + Unpin,
 {
     let connect = first_packet(wire, deadline).await.map_err(|error| (None, error))?;
+    slot.signing_in();
     let idle = idle_limit(connect.keep_alive);
     let (dsn, key, topics) = credentials(connect).ok_or((None, SignInError::NoDsn))?;
     let credential = CredentialDigest::of(&dsn, &key);
@@ -85,11 +90,21 @@ where
         return Err((Some((dsn, credential)), SignInError::Barred));
     }
     // Trying key after key keeps at most one database connection busy.
-    let turn = if shared.refusals.is_suspect(from) { Some(shared.suspects.acquire().await) } else { None };
+    let turn = if shared.refusals.is_suspect(from) {
+        match timeout_at(deadline, shared.suspects.acquire()).await {
+            Ok(turn) => Some(turn),
+            Err(_) => return Err((Some((dsn, credential)), SignInError::Barred)),
+        }
+    } else {
+        None
+    };
     let device = shared.service.authenticate(&dsn, &key).await;
     drop(turn);
     match device {
-        Ok(Some(device)) => Ok(SignedIn { device, credential, topics, idle }),
+        Ok(Some(device)) => match slot.connected() {
+            Ok(()) => Ok(SignedIn { device, credential, topics, idle }),
+            Err(full) => Err((None, SignInError::Full(full))),
+        },
         Ok(None) => Err((Some((dsn, credential)), SignInError::NotAuthorized)),
         Err(error) => Err((Some((dsn, credential)), SignInError::Store(error))),
     }

@@ -35,6 +35,7 @@ mod refusals;
 mod reports;
 mod settings;
 mod sign_in;
+mod slots;
 mod tls;
 
 use std::time::Duration;

@@ -20,7 +20,7 @@ on_both_databases![
     device_signs_in_only_with_its_own_key,
     connect_with_the_reserved_flag_is_closed_without_an_answer,
     other_protocol_is_rejected_and_other_first_packet_is_not_answered,
-    connection_without_connect_is_closed_after_ten_seconds,
+    connection_without_connect_is_closed_after_five_seconds,
     database_contains_no_device_key,
 ];
 
@@ -110,13 +110,13 @@ async fn other_protocol_is_rejected_and_other_first_packet_is_not_answered(datab
     neighbour.hears_nothing_else().await;
 }
 
-async fn connection_without_connect_is_closed_after_ten_seconds(database: &TestDb) {
+async fn connection_without_connect_is_closed_after_five_seconds(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
     let codec = Codec { max_incoming_size: 100, max_outgoing_size: 100 };
     let mut wire = Framed::new(stream, codec);
     // A later device is connected, so the silent connection was accepted.
     let _later = Device::sign_in(&cloud, "DEV-A1").await;
-    pass(Duration::from_secs(11)).await;
+    pass(Duration::from_secs(6)).await;
     assert!(timeout(PATIENCE, wire.next()).await.unwrap().is_none());
 }

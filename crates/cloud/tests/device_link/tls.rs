@@ -118,15 +118,15 @@ async fn non_tls_connection_is_closed_and_logged() {
     let _ = timeout(PATIENCE, plain.read_to_end(&mut answer)).await.unwrap();
     assert_eq!(log.lines(&["WARN", "no TLS"]).len(), 1);
 
-    // TLS handshake and CONNECT share a limit of ten seconds.
+    // TLS handshake and CONNECT share a limit of five seconds.
     let mut silent = TcpStream::connect(cloud.link_tls_addr().unwrap()).await.unwrap();
     let (mut later, _) = Device::over(authority.connect(&cloud, &TLS13).await, own_login("DEV-A1")).await;
     let mut says_nothing = authority.connect(&cloud, &TLS13).await;
-    pass(Duration::from_secs(11)).await;
+    pass(Duration::from_secs(6)).await;
     assert_eq!(timeout(PATIENCE, silent.read(&mut [0; 8])).await.unwrap().unwrap(), 0);
     let _ = timeout(PATIENCE, says_nothing.read(&mut [0; 8])).await.unwrap();
-    assert_eq!(log.lines(&["WARN", "no TLS within 10 seconds"]).len(), 1);
-    assert_eq!(log.lines(&["WARN", "no CONNECT within 10 seconds"]).len(), 1);
+    assert_eq!(log.lines(&["WARN", "no TLS within 5 seconds"]).len(), 1);
+    assert_eq!(log.lines(&["WARN", "no CONNECT within 5 seconds"]).len(), 1);
     later.hears_nothing_else().await;
     neighbour.hears_nothing_else().await;
 }

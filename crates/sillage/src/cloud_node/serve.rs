@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::value_parser;
-use cloud::{Cloud, CloudConfig, ListenerKind, MailError, SmsError, StartError};
+use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, MailError, SmsError, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
+use platform::file_limit;
 use platform::random::Random;
 use serde::Serialize;
 
@@ -48,6 +49,19 @@ pub(super) struct NodeArgs {
     no_plain_mqtt: bool,
     #[command(flatten)]
     mqtts: Mqtts,
+    /// Maximum number of connected devices [default: half of the files that the process may open]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    link_connections: Option<u32>,
+    /// Maximum number of connected devices of one address [default: half of --link-connections]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    link_connections_per_address: Option<u32>,
+    /// Maximum number of device connections that have not signed in yet [default: an eighth of the files that the process
+    /// may open, at most 2000]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    link_pending: Option<u32>,
+    /// Maximum number of them of one address [default: half of --link-pending]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    link_pending_per_address: Option<u32>,
     /// Maximum delay before a lost connection is reported, whatever the threshold of the notification
     #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", value_parser = value_parser!(u32).range(1..))]
     longest_threshold: Option<u32>,
@@ -85,6 +99,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     if sms_gateway.is_none() {
         tracing::info!("no text gateway is configured (--sms-gateway-url): text messages stay in the outbox");
     }
+    let link_limits = args.link_limits(file_limit::current());
     let config = CloudConfig {
         branding: args.mail.branding(),
         mail_retry: args.mail.retry(),
@@ -93,6 +108,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         listen: args.listen,
         link_listen: (!args.no_plain_mqtt).then_some(args.mqtt_listen),
         link_tls: args.mqtts.tls(),
+        link_limits,
         public_url: args.public_url,
         file_limit: args.file_limit,
         session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
@@ -128,6 +144,23 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     );
     logging::stopped("cloud");
     Ok(())
+}
+
+impl NodeArgs {
+    fn link_limits(&self, files: u64) -> LinkLimits {
+        let defaults = LinkLimits::for_files(files);
+        let or = |given: Option<u32>, default| given.map_or(default, |given| given as usize);
+        let connections = or(self.link_connections, defaults.connections);
+        let pending = or(self.link_pending, defaults.pending);
+        let limits = LinkLimits {
+            connections,
+            connections_per_address: or(self.link_connections_per_address, connections.div_ceil(2)),
+            pending,
+            pending_per_address: or(self.link_pending_per_address, pending.div_ceil(2)),
+        };
+        tracing::info!(files, connections, pending, "limits of the device link");
+        limits
+    }
 }
 
 /// Adds the option that caused the error.
