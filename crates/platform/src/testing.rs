@@ -186,6 +186,30 @@ macro_rules! store_suite {
     };
 }
 
+/// Runs each test on SQLite and on PostgreSQL, as `sqlite::name` and `postgres::name`. Each is an `async fn(&TestDb)`, which finds
+/// an empty database.
+#[macro_export]
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(&$crate::testing::TestDb::sqlite().await).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(&$crate::testing::TestDb::postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

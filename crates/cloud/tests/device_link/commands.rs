@@ -13,7 +13,7 @@ use crate::api::Api;
 use crate::device::Device;
 use crate::start;
 
-on_both_databases![
+platform::on_both_databases![
     command_reaches_a_connected_device_and_its_ack_the_user,
     commands_issued_while_offline_are_pending_until_the_ack,
     expired_command_is_not_sent,

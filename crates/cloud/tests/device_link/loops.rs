@@ -14,7 +14,7 @@ use crate::{pass, start, start_with};
 
 const PING: [u8; 2] = [0xc0, 0];
 
-on_both_databases![
+platform::on_both_databases![
     device_disconnected_for_repeated_errors_is_barred,
     wrong_key_in_a_loop_bars_only_that_claim,
     address_that_tries_many_dsns_does_not_block_other_devices_behind_it,

@@ -1,28 +1,6 @@
 //! The device link over TCP, as devices and users see it (docs/device-link.md).
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
-/// Runs each test on SQLite and on PostgreSQL, as `sqlite::name` and `postgres::name`; each is an `async fn(&TestDb)`.
-macro_rules! on_both_databases {
-    ($($test:ident),* $(,)?) => {
-        mod sqlite {
-            $(
-                #[tokio::test]
-                async fn $test() {
-                    super::$test(&platform::testing::TestDb::sqlite().await).await;
-                }
-            )*
-        }
-        mod postgres {
-            $(
-                #[tokio::test]
-                async fn $test() {
-                    super::$test(&platform::testing::TestDb::postgres().await).await;
-                }
-            )*
-        }
-    };
-}
-
 mod api;
 mod commands;
 mod device;

@@ -13,7 +13,7 @@ use crate::api::Api;
 use crate::page::DocumentedShell;
 use crate::tls::Authority;
 
-on_both_databases![
+platform::on_both_databases![
     example_commands_of_the_docs_run_a_device,
     example_commands_of_the_docs_run_a_device_over_tls,
     refusals_of_the_docs_are_refused,

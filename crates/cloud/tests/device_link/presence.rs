@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::device::{Device, own_login};
 use crate::{pass, start};
 
-on_both_databases![
+platform::on_both_databases![
     connection_changes_are_published_with_their_time,
     newest_connection_replaces_the_older_one,
     device_silent_for_one_and_a_half_keep_alives_goes_offline,

@@ -11,7 +11,7 @@ use crate::start;
 
 const REPORT: &str = "devices/DEV-A1/report";
 
-on_both_databases![
+platform::on_both_databases![
     topics_of_other_devices_are_refused,
     malformed_payloads_end_only_their_own_connection,
     malformed_packets_end_only_their_own_connection,

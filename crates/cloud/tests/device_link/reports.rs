@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::log::Log;
 use crate::start;
 
-on_both_databases![
+platform::on_both_databases![
     report_reaches_users_with_the_time_of_the_device,
     last_reported_software_version_and_lan_address_are_shown,
     report_with_qos_zero_is_stored,

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::device::Device;
 use crate::start;
 
-on_both_databases![
+platform::on_both_databases![
     subscribed_device_receives_its_zone_and_the_time,
     changed_time_zone_is_sent_to_the_device,
     settings_and_commands_are_subscribed_to_separately,

@@ -16,7 +16,7 @@ use crate::device::{Device, login, own_login};
 use crate::log::Log;
 use crate::{PATIENCE, pass, start};
 
-on_both_databases![
+platform::on_both_databases![
     device_signs_in_only_with_its_own_key,
     connect_with_the_reserved_flag_is_closed_without_an_answer,
     other_protocol_is_rejected_and_other_first_packet_is_not_answered,

@@ -20,7 +20,7 @@ const SILENT: usize = 5_000;
 /// Both ends of the silent connections, and some for everything else.
 const FILES: u64 = 2 * SILENT as u64 + 500;
 
-on_both_databases![
+platform::on_both_databases![
     silent_connections_of_one_address_do_not_keep_a_device_out,
     silent_connections_of_many_addresses_do_not_keep_a_device_out,
     connected_devices_of_one_address_are_limited,

@@ -27,7 +27,7 @@ use crate::device::{Device, login, own_login};
 use crate::log::Log;
 use crate::{PATIENCE, pass, start_with};
 
-on_both_databases![device_session_works_over_tls];
+platform::on_both_databases![device_session_works_over_tls];
 
 /// A certificate authority with a folder for its files.
 pub(crate) struct Authority {
