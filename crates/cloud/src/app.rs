@@ -52,6 +52,8 @@ pub(crate) struct App {
     pub(crate) stop: CancellationToken,
     /// Tasks that must end before the node has stopped.
     pub(crate) tasks: TaskTracker,
+    /// Requests that run to their end, even if their caller disconnects.
+    pub(crate) requests: TaskTracker,
 }
 
 impl App {

@@ -163,6 +163,7 @@ impl Cloud {
             file_limit: config.file_limit,
             stop,
             tasks: TaskTracker::new(),
+            requests: TaskTracker::new(),
         };
         // Before the first device connects: no device is still connected after a crash of the previous node.
         app.link.sweep().await?;
@@ -230,6 +231,7 @@ impl Cloud {
             }
         });
         app.tasks.close();
+        app.requests.close();
         Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, node_lock: None })
     }
 
@@ -283,7 +285,11 @@ impl Cloud {
     pub async fn shutdown(self) {
         self.gateway.shutdown().await;
         self.app.stop.cancel();
-        if timeout(SHUTDOWN_TIMEOUT, self.app.tasks.wait()).await.is_err() {
+        let ended = async {
+            self.app.tasks.wait().await;
+            self.app.requests.wait().await;
+        };
+        if timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
             tracing::warn!("some requests or streams did not end in time");
         }
         self.app.db.close().await;

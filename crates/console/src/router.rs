@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware, routing};
+use platform::run_to_end::run_to_end;
+use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
@@ -13,8 +15,13 @@ use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
 use crate::{assets, guard, headers, health, openapi};
 
-/// The router of API and web application.
-pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[TrustedProxy]>) -> Router {
+/// The router of API and web application. Requests that write run among `requests`.
+pub(crate) fn router(
+    state: AppState,
+    requests: TaskTracker,
+    own_origin: OwnOrigin,
+    trusted: Arc<[TrustedProxy]>,
+) -> Router {
     let (api, _) = openapi::api().split_for_parts();
     let unknown = routing::any(async || ApiError::NotFound);
     // The last layer is the outermost: it sees a request first.
@@ -23,6 +30,7 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[Trust
         .route("/api/", unknown.clone())
         .route("/api/{*rest}", unknown)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
+        .layer(middleware::from_fn_with_state(requests, run_to_end))
         .layer(CompressionLayer::new())
         // The framework's own limit would report an oversized body as an incomplete one.
         .layer(DefaultBodyLimit::disable())

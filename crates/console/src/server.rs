@@ -105,7 +105,8 @@ impl Console {
         let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
         let echoes = state.core.echoes.clone();
         tasks.spawn(Runner::new(state.jobs.clone(), tasks.clone()).run());
-        let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
+        let own_origin = OwnOrigin::new(config.public_url.as_ref());
+        let app = router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         tasks.spawn(async move {

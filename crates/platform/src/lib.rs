@@ -1,5 +1,5 @@
 //! What the servers share: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
-//! [`lease`] and [`node_lock`] coordinate nodes; [`clock`] and [`random`] are the servers' only sources of time and randomness,
+//! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way; [`clock`] and [`random`] are the servers' only sources of time and randomness,
 //! which tests can control.
 
 pub mod bus;
@@ -9,5 +9,6 @@ pub mod file_limit;
 pub mod lease;
 pub mod node_lock;
 pub mod random;
+pub mod run_to_end;
 #[cfg(feature = "testing")]
 pub mod testing;

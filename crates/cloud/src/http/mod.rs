@@ -49,8 +49,9 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
+use platform::run_to_end::run_to_end;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -71,8 +72,9 @@ pub(crate) fn router(app: App) -> Router {
     let routes = routes::all()
         .into_iter()
         .fold(Router::new(), |router, route| {
+            let handler = route.handler.layer(from_fn_with_state(app.requests.clone(), run_to_end));
             let in_time = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
-            let handler = if route.path == routes::UPLOAD { route.handler } else { route.handler.layer(in_time) };
+            let handler = if route.path == routes::UPLOAD { handler } else { handler.layer(in_time) };
             let handler = match Service::of(route.path) {
                 Service::Rules => handler.layer(map_response(rules::convert_errors)),
                 Service::User | Service::Device => handler,

@@ -1,7 +1,10 @@
 //! Faults between clients and the cloud.
 
 use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::Json;
@@ -18,6 +21,11 @@ pub enum Fault {
     Drop,
     /// The request is executed, then the connection is cut without a response.
     DropAnswer,
+    /// The caller disconnects when the request has waited this many times for something, or at once if zero.
+    Disconnect {
+        /// How often the request is polled.
+        after: usize,
+    },
     /// The request is delayed before its execution.
     Delay(Duration),
     /// The request is executed, and its response is delayed.
@@ -90,6 +98,7 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
             carry_out.await;
             cut()
         }
+        Some(Fault::Disconnect { after }) => poll_at_most(after, carry_out).await.unwrap_or_else(cut),
         Some(Fault::Delay(time)) => {
             tokio::time::sleep(time).await;
             carry_out.await
@@ -107,6 +116,21 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
         Some(Fault::UnprocessableEntity) => failed(StatusCode::UNPROCESSABLE_ENTITY),
         Some(Fault::InternalServerError) => failed(StatusCode::INTERNAL_SERVER_ERROR),
     }
+}
+
+/// The output of a future if it is ready after this many polls. Otherwise it is dropped where it waits.
+async fn poll_at_most<F: Future>(mut polls: usize, future: F) -> Option<F::Output> {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        if polls > 0 {
+            polls -= 1;
+            if let Poll::Ready(output) = future.as_mut().poll(context) {
+                return Poll::Ready(Some(output));
+            }
+        }
+        if polls > 0 { Poll::Pending } else { Poll::Ready(None) }
+    })
+    .await
 }
 
 fn failed(status: StatusCode) -> Response {

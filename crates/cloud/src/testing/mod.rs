@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
+use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::params;
 use platform::random::Random;
@@ -224,6 +225,17 @@ impl TestCloud {
     /// Loses events on their way to the streams, as when a node cannot keep up.
     pub fn lose_events(&self) {
         self.cloud.app().hub.skip_number();
+    }
+
+    /// What the node publishes to itself and to other nodes.
+    #[must_use]
+    pub fn bus(&self) -> &Bus {
+        &self.cloud.app().bus
+    }
+
+    /// Resolves when no request that writes is being handled, not even one whose caller has disconnected.
+    pub async fn writes_ended(&self) {
+        self.cloud.app().requests.wait().await;
     }
 
     /// The messages in the outbox, oldest first.

@@ -17,6 +17,7 @@ mod cuts;
 mod data;
 mod datapoints;
 mod devices;
+mod disconnects;
 mod edits;
 mod files;
 mod forms;
