@@ -1,6 +1,7 @@
 //! What the servers share: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
-//! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way; [`clock`] and [`random`] are the servers' only sources of time and randomness,
-//! which tests can control.
+//! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way, and [`supervisor`] a
+//! server from running on without a background task; [`clock`] and [`random`] are the servers' only sources of time and
+//! randomness, which tests can control.
 
 pub mod bus;
 pub mod clock;
@@ -10,5 +11,6 @@ pub mod lease;
 pub mod node_lock;
 pub mod random;
 pub mod run_to_end;
+pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
