@@ -42,5 +42,5 @@ pub use link::tls::TlsError;
 pub use mail::{Branding, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
 pub use operator::Operator;
 pub use records::message::MessageState;
-pub use server::{Cloud, ListenerKind, StartError};
+pub use server::{Cloud, ListenerKind, NodeFailure, StartError};
 pub use sms::{PhoneNumber, SmsError, SmsGateway};

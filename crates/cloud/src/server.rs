@@ -9,6 +9,7 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::node_lock::NodeLock;
 use platform::random::Random;
+use platform::supervisor::{Supervisor, TaskFailure};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -25,6 +26,7 @@ use crate::link::tls::{Certificate, TlsError};
 use crate::mail::{self, Mail, MailError};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
+use crate::records::message::Channel;
 use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, store};
@@ -41,6 +43,7 @@ pub struct Cloud {
     link_addr: Option<SocketAddr>,
     link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
+    supervisor: Supervisor,
     /// `None` in tests that run several nodes on one database.
     node_lock: Option<NodeLock>,
 }
@@ -91,6 +94,18 @@ pub enum StartError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+/// Why a running node cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NodeFailure {
+    /// The node lost its database connection, and another one has taken over.
+    #[error("another node of the cloud took over the database while this one had no connection to it")]
+    Superseded,
+    /// A background task ended.
+    #[error(transparent)]
+    Task(#[from] TaskFailure),
 }
 
 impl Cloud {
@@ -181,31 +196,38 @@ impl Cloud {
             }
             None => (None, None),
         };
-        let gateway = Gateway::start(link_listener, link_tls, config.link_rate, config.link_limits, app.link.clone());
-        app.tasks.spawn(writing);
-        app.tasks.spawn(app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
-        app.tasks.spawn(jobs::retention::run(
-            app.db.clone(),
-            app.clock.clone(),
-            app.session_lifetime,
-            app.stop.clone(),
-        ));
-        app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
-        app.tasks.spawn({
+        let supervisor = Supervisor::new(app.stop.clone(), app.tasks.clone());
+        let gateway = Gateway::start(
+            link_listener,
+            link_tls,
+            config.link_rate,
+            config.link_limits,
+            app.link.clone(),
+            &supervisor,
+        );
+        supervisor.spawn("message writer", writing);
+        supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
+        supervisor.spawn(
+            "retention",
+            jobs::retention::run(app.db.clone(), app.clock.clone(), app.session_lifetime, app.stop.clone()),
+        );
+        let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
+        supervisor.spawn("command expiry", expiry);
+        supervisor.spawn("connection losses", {
             let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
             async move {
                 let failure = "lost connections could not be reported";
                 jobs::run_periodically(every, stop, failure, || reactions.notify_losses(&db, clock.now())).await;
             }
         });
-        app.tasks.spawn({
+        supervisor.spawn("schedules", {
             let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
             async move {
                 let failure = "due schedules could not be executed";
                 jobs::run_periodically(every, stop, failure, || schedules.fire()).await;
             }
         });
-        app.tasks.spawn({
+        supervisor.spawn("rules", {
             let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
             async move {
                 let failure = "rule events could not be evaluated";
@@ -214,8 +236,12 @@ impl Cloud {
         });
         for transport in transports {
             let App { db, clock, random, .. } = app.clone();
+            let name = match transport.channel() {
+                Channel::Email => "mail delivery",
+                Channel::Sms => "text delivery",
+            };
             let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
-            app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
+            supervisor.spawn(name, delivery.run(config.mail_interval, app.stop.clone()));
         }
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
         let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
@@ -225,14 +251,14 @@ impl Cloud {
         }
         let router = wrap(router);
         let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
-        app.tasks.spawn(async move {
+        supervisor.spawn("HTTP server", async move {
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the HTTP server ended");
             }
         });
         app.tasks.close();
         app.requests.close();
-        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, node_lock: None })
+        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, supervisor, node_lock: None })
     }
 
     /// The address of the HTTP services.
@@ -271,12 +297,17 @@ impl Cloud {
         Operator::of_node(db, clock, random, passwords, mail)
     }
 
-    /// Resolves when this node has lost its database connection and another node has taken over. This node must then be
-    /// [shut down](Self::shutdown).
-    pub async fn superseded(&mut self) {
-        match &mut self.node_lock {
-            Some(node_lock) => node_lock.lost().await,
-            None => std::future::pending().await,
+    /// Resolves when this node cannot go on. It must then be [shut down](Self::shutdown).
+    pub async fn failed(&mut self) -> NodeFailure {
+        let superseded = async {
+            match &mut self.node_lock {
+                Some(node_lock) => node_lock.lost().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = superseded => NodeFailure::Superseded,
+            failure = self.supervisor.failed() => failure.into(),
         }
     }
 
@@ -298,6 +329,11 @@ impl Cloud {
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn app(&self) -> &App {
         &self.app
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
     }
 }
 

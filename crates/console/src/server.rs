@@ -10,6 +10,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
+use platform::supervisor::{Supervisor, TaskFailure};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -49,6 +50,7 @@ pub struct Console {
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
     tasks: TaskTracker,
+    supervisor: Supervisor,
 }
 
 /// Why a console does not start.
@@ -87,9 +89,15 @@ impl Console {
         let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
         let base = Base { db, bus: Bus::in_process(), clock, random };
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
 
         let hub = Hub::default();
-        tasks.spawn(stopping.clone().run_until_cancelled_owned(hub.clone().run(notice::listen(&base.bus))));
+        supervisor.spawn("notices", {
+            let (stopping, run) = (stopping.clone(), hub.clone().run(notice::listen(&base.bus)));
+            async move {
+                stopping.run_until_cancelled(run).await;
+            }
+        });
         let service =
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
         let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
@@ -98,18 +106,18 @@ impl Console {
         {
             return Err(fault.into());
         }
-        tasks.spawn({
+        supervisor.spawn("check of the cloud", {
             let (check, stopping) = (Arc::clone(&check), stopping.clone());
             async move { check.watch(&stopping).await }
         });
         let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
         let echoes = state.core.echoes.clone();
-        tasks.spawn(Runner::new(state.jobs.clone(), tasks.clone()).run());
+        supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
         let app = router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
-        tasks.spawn(async move {
+        supervisor.spawn("HTTP server", async move {
             if let Err(error) = serve.await {
                 tracing::error!(%error, "the console's server failed");
             }
@@ -124,7 +132,7 @@ impl Console {
             connected: connect,
             stopping: stopping.clone(),
         };
-        tasks.spawn(listener.run());
+        supervisor.spawn("device events", listener.run());
         let pass_loop = PassRunner {
             base: base.clone(),
             service,
@@ -134,9 +142,9 @@ impl Console {
             handle: passes.clone(),
             stopping: stopping.clone(),
         };
-        tasks.spawn(pass_loop.run());
+        supervisor.spawn("index", pass_loop.run());
         tasks.close();
-        Ok(Self { addr, base, passes, connected, stopping, tasks })
+        Ok(Self { addr, base, passes, connected, stopping, tasks, supervisor })
     }
 
     /// The bound address.
@@ -167,6 +175,28 @@ impl Console {
     /// Of the database.
     pub async fn add_missing_fragrances(&self, fragrances: &[Fragrance]) -> platform::db::Result<()> {
         fragrances::add_missing(&self.base.db, fragrances).await
+    }
+
+    /// Resolves when this console cannot go on, because a background task has ended. It must then be
+    /// [shut down](Self::shutdown).
+    pub async fn failed(&self) -> TaskFailure {
+        self.supervisor.failed().await
+    }
+
+    /// The names of the background tasks, in alphabetical order.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn tasks(&self) -> Vec<&'static str> {
+        self.supervisor.names()
+    }
+
+    /// Ends a background task, as a fault would.
+    ///
+    /// # Panics
+    /// If no task has this name.
+    #[cfg(feature = "testing")]
+    pub fn kill_task(&self, name: &str) {
+        self.supervisor.kill(name);
     }
 
     /// Ends the streams, lets running requests end, signs the service session out and closes the database.

@@ -151,17 +151,21 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     };
     let ready = Ready { console: format!("http://{}", console.addr()) };
     tracing::info!(console = ready.console, "the console is listening; the device index is being built");
+    let announce = async {
+        console.ready().await;
+        tracing::info!("the console is ready");
+        ready_file::write(ready_file.as_deref(), &ready)?;
+        std::future::pending().await
+    };
     // The cloud may be unreachable for long, which must not delay a shutdown.
-    tokio::select! {
-        () = console.ready() => {
-            tracing::info!("the console is ready");
-            ready_file::write(ready_file.as_deref(), &ready)?;
-            stop.await;
-        }
-        () = &mut stop => {}
-    }
+    let ended = tokio::select! {
+        () = stop => Ok(()),
+        failure = console.failed() => Err(failure).context("the console cannot go on"),
+        unannounced = announce => unannounced,
+    };
     ready_file::remove(ready_file.as_deref())?;
     console.shutdown().await;
+    ended?;
     logging::stopped("console");
     Ok(())
 }

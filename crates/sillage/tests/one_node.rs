@@ -85,6 +85,6 @@ async fn node_that_lost_its_database_to_another_node_stops_and_names_the_reason(
     device.closed().await;
     let (status, text) = node.ended();
     assert!(!status.success());
-    assert!(text.contains("another node of the cloud took over the database (--database)"), "{text}");
+    assert!(text.contains("another node of the cloud took over the database"), "{text}");
     assert!(!folder.path().join("ready.json").exists());
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use platform::bus::{Delivery, Subscription};
+use platform::supervisor::Supervisor;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -50,20 +51,28 @@ impl Gateway {
         rate: LinkRate,
         limits: LinkLimits,
         service: LinkService,
+        supervisor: &Supervisor,
     ) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let bus = service.commands();
         let shared = Arc::new(Shared::new(service, rate, limits, stop.clone()));
 
-        tasks.spawn(wake(bus, Arc::clone(&shared)));
-        tasks.spawn(revoke(Arc::clone(&shared)));
+        let supervisor = supervisor.with_stop(stop.clone(), tasks.clone());
+
+        supervisor.spawn("command notifications", wake(bus, Arc::clone(&shared)));
+        supervisor.spawn("revocations", revoke(Arc::clone(&shared)));
         if let Some(listener) = plain {
-            tasks.spawn(accept(listener, Transport::Plain, Arc::clone(&shared), tasks.clone()));
+            let accept = accept(listener, Transport::Plain, Arc::clone(&shared), tasks.clone());
+            supervisor.spawn("MQTT listener", accept);
         }
         if let Some((listener, certificate)) = tls {
-            tasks.spawn(accept(listener, Transport::Tls(certificate.acceptor()), shared, tasks.clone()));
-            tasks.spawn(stop.clone().run_until_cancelled_owned(certificate.follow()));
+            let accept = accept(listener, Transport::Tls(certificate.acceptor()), shared, tasks.clone());
+            supervisor.spawn("MQTTS listener", accept);
+            let stop = stop.clone();
+            supervisor.spawn("certificate renewal", async move {
+                stop.run_until_cancelled(certificate.follow()).await;
+            });
         }
         tasks.close();
         Self { stop, tasks }

@@ -31,7 +31,7 @@ pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 use crate::domain::password::PasswordCost;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
-use crate::{Cloud, CloudConfig, http, store};
+use crate::{Cloud, CloudConfig, NodeFailure, http, store};
 
 /// The time at which the clock of a [`TestCloud`] starts.
 pub const START: &str = "2026-11-20T10:00:00Z";
@@ -252,6 +252,25 @@ impl TestCloud {
     /// If the device is not in [`World`].
     pub async fn device(&self, dsn: &str) -> TestDevice {
         TestDevice::sign_in(self.cloud.app().link.clone(), dsn).await
+    }
+
+    /// The names of the background tasks, in alphabetical order.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<&'static str> {
+        self.cloud.supervisor().names()
+    }
+
+    /// Ends a background task, as a fault would.
+    ///
+    /// # Panics
+    /// If no task has this name.
+    pub fn kill_task(&self, name: &str) {
+        self.cloud.supervisor().kill(name);
+    }
+
+    /// Resolves when the node cannot go on.
+    pub async fn failed(&mut self) -> NodeFailure {
+        self.cloud.failed().await
     }
 
     /// Stops it.

@@ -14,6 +14,7 @@ mod reports;
 mod settings;
 mod sign_in;
 mod slots;
+mod supervision;
 mod tls;
 
 use std::time::Duration;

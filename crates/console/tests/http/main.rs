@@ -45,6 +45,7 @@ mod scene;
 mod schedule;
 mod sessions;
 mod settings;
+mod supervision;
 mod user_form;
 mod users;
 mod world;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::value_parser;
 use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, MailError, SmsError, StartError};
 use jiff::SignedDuration;
@@ -132,16 +132,13 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     };
     tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
     ready_file::write(ready_file, &ready)?;
-    let superseded = tokio::select! {
-        () = stop => false,
-        () = cloud.superseded() => true,
+    let ended = tokio::select! {
+        () = stop => Ok(()),
+        failure = cloud.failed() => Err(failure),
     };
     ready_file::remove(ready_file)?;
     cloud.shutdown().await;
-    ensure!(
-        !superseded,
-        "another node of the cloud took over the database (--database) while this one had no connection to it"
-    );
+    ended.context("the cloud cannot go on")?;
     logging::stopped("cloud");
     Ok(())
 }

@@ -73,7 +73,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
 
     let stop = stop::requested()?;
     tokio::pin!(stop);
-    let running = tokio::select! {
+    let mut running = tokio::select! {
         running = start(&args, &saved, &clock, &random) => running?,
         () = &mut stop => {
             logging::stopped("demo");
@@ -90,10 +90,14 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     );
     output::print_summary(&ready, &args.data)?;
     ready_file::write(args.ready_file.as_deref(), &ready)?;
-    stop.await;
+    let ended = tokio::select! {
+        () = stop => Ok(()),
+        failure = running.failed() => Err(failure.context("the demo cannot go on")),
+    };
     output::print_stopping()?;
     ready_file::remove(args.ready_file.as_deref())?;
     running.stop().await;
+    ended?;
     logging::stopped("demo");
     Ok(())
 }
@@ -212,6 +216,14 @@ fn plug_in(
 }
 
 impl Running {
+    /// Resolves when a server cannot go on.
+    async fn failed(&mut self) -> anyhow::Error {
+        tokio::select! {
+            failure = self.console.failed() => failure.into(),
+            failure = self.cloud.failed() => failure.into(),
+        }
+    }
+
     async fn stop(self) {
         self.console.shutdown().await;
         self.fleet.shutdown().await;

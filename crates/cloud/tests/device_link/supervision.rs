@@ -1,0 +1,66 @@
+//! Background tasks of a node that end.
+
+use cloud::testing::TestCloud;
+use cloud::{MailSecurity, MailServer, SmsGateway};
+use platform::testing::TestDb;
+use tokio::time::timeout;
+
+use crate::PATIENCE;
+use crate::tls::Authority;
+
+platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
+
+/// All tasks of a node with a mail server, a text gateway and TLS.
+const TASKS: [&str; 15] = [
+    "HTTP server",
+    "MQTT listener",
+    "MQTTS listener",
+    "certificate renewal",
+    "command expiry",
+    "command notifications",
+    "connection losses",
+    "event streams",
+    "mail delivery",
+    "message writer",
+    "retention",
+    "revocations",
+    "rules",
+    "schedules",
+    "text delivery",
+];
+
+async fn end_of_any_background_task_is_a_failure_of_the_node(database: &TestDb) {
+    let authority = Authority::new();
+    let mail_server = MailServer {
+        host: "127.0.0.1".into(),
+        port: 25,
+        security: MailSecurity::None,
+        credentials: None,
+        authority: None,
+        sender: "Sillage <no-reply@example.com>".into(),
+    };
+    let sms_gateway = SmsGateway {
+        url: "http://127.0.0.1:1/messages".into(),
+        account: "account".into(),
+        token: "token".into(),
+        sender: "Sillage".into(),
+    };
+    let start = || {
+        TestCloud::start_with(|config| {
+            config.database_url.clone_from(&database.url);
+            config.link_tls = Some(authority.issue());
+            config.mail_server = Some(mail_server.clone());
+            config.sms_gateway = Some(sms_gateway.clone());
+        })
+    };
+    let cloud = start().await;
+    assert_eq!(cloud.tasks(), TASKS);
+    cloud.shutdown().await;
+    for task in TASKS {
+        let mut cloud = start().await;
+        cloud.kill_task(task);
+        let failure = timeout(PATIENCE, cloud.failed()).await.unwrap();
+        assert_eq!(failure.to_string(), format!("the background task \"{task}\" ended"));
+        cloud.shutdown().await;
+    }
+}
