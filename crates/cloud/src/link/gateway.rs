@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use platform::bus::{Delivery, Subscription};
 use platform::supervisor::Supervisor;
 use tokio::net::{TcpListener, TcpStream};
@@ -28,6 +29,12 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// How often revocations are read from the database: an operator's command may run in another process.
 const REVOCATION_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How often the link looks for commands that connected devices were not sent, because the notification was lost: for instance, the
+/// process that stored the command ended before it could notify.
+const LATE_COMMANDS_INTERVAL: Duration = Duration::from_secs(1);
+/// How long a transaction may take from issuing a command to its commit, and by how much the clocks of nodes may differ.
+const LATE_COMMIT: SignedDuration = SignedDuration::from_secs(10);
 
 /// The running device link (docs/device-link.md).
 #[derive(Debug)]
@@ -61,6 +68,7 @@ impl Gateway {
         let supervisor = supervisor.with_stop(stop.clone(), tasks.clone());
 
         supervisor.spawn("command notifications", wake(bus, Arc::clone(&shared)));
+        supervisor.spawn("late commands", send_late_commands(Arc::clone(&shared)));
         supervisor.spawn("revocations", revoke(Arc::clone(&shared)));
         if let Some(listener) = plain {
             let accept = accept(listener, Transport::Plain, Arc::clone(&shared), tasks.clone());
@@ -153,6 +161,22 @@ async fn wake(mut bus: Subscription, shared: Arc<Shared>) {
                 }
             }
             Delivery::Resync => shared.registry.wake_all(),
+        }
+    }
+}
+
+/// Makes connections send commands that they missed.
+async fn send_late_commands(shared: Arc<Shared>) {
+    let mut since = shared.service.now() - LATE_COMMIT;
+    while shared.stop.run_until_cancelled(sleep(LATE_COMMANDS_INTERVAL)).await.is_some() {
+        let now = shared.service.now();
+        match shared.service.recent_commands(since).await {
+            Ok(recent) => {
+                recent.into_iter().for_each(|row| shared.registry.check(&row.dsn, row.id));
+                since = now - LATE_COMMIT;
+            }
+            Err(error) if error.is_unavailable() => {}
+            Err(error) => tracing::error!(%error, "recent commands could not be read"),
         }
     }
 }

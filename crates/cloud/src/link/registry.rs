@@ -22,10 +22,19 @@ struct Live {
     revocation: i64,
     /// Wakes the connection when commands may be pending.
     wake: Arc<Notify>,
+    /// Pending commands that the connection should have sent.
+    due: Arc<DueCommands>,
     /// Ends the connection because a newer one replaced it.
     replaced: CancellationToken,
     /// Ends the connection because an operator blocked the device or changed its key.
     revoked: CancellationToken,
+}
+
+/// Ids of commands, and a notification of new ones.
+#[derive(Debug, Default)]
+struct DueCommands {
+    ids: Mutex<Vec<String>>,
+    added: Notify,
 }
 
 /// The registration of a connection. Dropping it removes the entry, unless a newer connection has replaced it.
@@ -42,7 +51,8 @@ impl Registry {
         let own = Live {
             generation,
             revocation,
-            wake: Arc::new(Notify::new()),
+            wake: Arc::default(),
+            due: Arc::default(),
             replaced: CancellationToken::new(),
             revoked: CancellationToken::new(),
         };
@@ -71,6 +81,14 @@ impl Registry {
         }
     }
 
+    /// Lets the connection of `dsn` check whether it has sent this command.
+    pub(super) fn check(&self, dsn: &str, command: String) {
+        if let Some(live) = self.lock().get(dsn) {
+            live.due.ids.lock().expect("no holder of this lock can panic").push(command);
+            live.due.added.notify_one();
+        }
+    }
+
     /// Ends the connection of `dsn` if it signed in under a lower revocation.
     pub(super) fn revoke(&self, dsn: &str, revocation: i64) {
         if let Some(live) = self.lock().get(dsn).filter(|live| live.revocation < revocation) {
@@ -87,6 +105,12 @@ impl Registration {
     /// Also resolves for a wake before the call.
     pub(super) async fn woken(&self) {
         self.live.wake.notified().await;
+    }
+
+    /// Resolves with the ids of commands that the connection should have sent.
+    pub(super) async fn due(&self) -> Vec<String> {
+        self.live.due.added.notified().await;
+        std::mem::take(&mut *self.live.due.ids.lock().expect("no holder of this lock can panic"))
     }
 
     pub(super) async fn replaced(&self) {
@@ -151,6 +175,18 @@ mod tests {
         let later = registry.register("SL0001", Generation(2), 2);
         registry.revoke("SL0001", 2);
         assert_eq!(later.revoked().now_or_never(), None);
+    }
+
+    #[tokio::test]
+    async fn commands_to_check_reach_their_device_once() {
+        let registry = Arc::new(Registry::default());
+        let registration = registry.register("SL0001", Generation(1), 0);
+        assert_eq!(registration.due().now_or_never(), None);
+        for (dsn, command) in [("SL0001", "a"), ("SL0002", "b"), ("SL0001", "c")] {
+            registry.check(dsn, command.to_owned());
+        }
+        assert_eq!(registration.due().now_or_never().unwrap(), ["a", "c"]);
+        assert_eq!(registration.due().now_or_never(), None);
     }
 
     #[tokio::test]

@@ -113,6 +113,11 @@ impl SendQueue {
         publishes
     }
 
+    /// Whether the command was sent on this connection and is not acknowledged.
+    pub(super) fn has_sent(&self, command: &str) -> bool {
+        self.sent.contains(command)
+    }
+
     /// `None` if there is no room in flight.
     fn publish(&mut self, outbound: Outbound, qos: QoS, payload: Vec<u8>) -> Option<Publish> {
         let mut publish = Publish::new(self.topics.topic(outbound), qos, payload);

@@ -143,6 +143,12 @@ where
                 () = self.registration.replaced() => return Err(SessionEnd::Replaced),
                 () = self.registration.revoked() => return Err(SessionEnd::Revoked),
                 () = self.registration.woken(), if self.queue.has_subscriptions() => self.deliver().await?,
+                due = self.registration.due() => {
+                    let is_late = due.iter().any(|command| !self.queue.has_sent(command));
+                    if is_late && self.queue.is_subscribed(Outbound::Command) {
+                        self.deliver().await?;
+                    }
+                }
                 packet = timeout_at(silent_until, self.wire.next()) => {
                     let packet = packet.map_err(|_| SessionEnd::KeepAlive)?.ok_or(SessionEnd::Lost)??;
                     if !self.speed.take(self.shared.rate, Instant::now()) {

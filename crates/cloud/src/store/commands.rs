@@ -69,6 +69,26 @@ pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<V
     .await
 }
 
+/// A pending command and its device.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct RecentRow {
+    pub(crate) id: String,
+    pub(crate) dsn: String,
+}
+
+/// The commands to send that were issued after `since`, of all devices.
+pub(crate) async fn recent(db: &Db, since: Timestamp, now: Timestamp) -> Result<Vec<RecentRow>> {
+    db.fetch_all(
+        "select c.id, d.dsn
+         from command c
+         join property p on p.id = c.property_id and p.command_id = c.id
+         join device d on d.id = c.device_id
+         where c.state = 'pending' and c.created_at > $1 and c.expires_at > $2",
+        params![since, now],
+    )
+    .await
+}
+
 /// Records an ack. This is the only place that sets `acked_at`, and only the device link calls it (A-115). `None` if
 /// the device has no such command or has acknowledged it before.
 pub(crate) async fn record_ack(

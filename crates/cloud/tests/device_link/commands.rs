@@ -1,5 +1,7 @@
 //! Commands of users.
 
+use std::time::Duration;
+
 use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
@@ -8,10 +10,11 @@ use platform::testing::TestDb;
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{Packet, PubAck, SubscribeReasonCode, Unsubscribe};
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::api::Api;
 use crate::device::Device;
-use crate::start;
+use crate::{pass, start};
 
 platform::on_both_databases![
     command_reaches_a_connected_device_and_its_ack_the_user,
@@ -19,6 +22,7 @@ platform::on_both_databases![
     expired_command_is_not_sent,
     commands_are_sent_with_qos_zero_and_stop_after_unsubscribe,
     at_most_sixteen_commands_are_in_flight,
+    command_whose_notification_was_lost_is_sent_within_two_seconds,
 ];
 
 async fn command_reaches_a_connected_device_and_its_ack_the_user(database: &TestDb) {
@@ -45,6 +49,22 @@ async fn command_reaches_a_connected_device_and_its_ack_the_user(database: &Test
     device.say("ack", &json!({"id": id, "status": 422, "message": "too much"})).await;
     let refused = api.property("DEV-A1", "intensity").await;
     assert_eq!((&refused["command"]["state"], &refused["value"]), (&json!("failed"), &json!(30)));
+}
+
+async fn command_whose_notification_was_lost_is_sent_within_two_seconds(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let other = TestCloud::start_with(|config| config.database_url.clone_from(&database.url)).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.subscribe().await;
+    device.hears_nothing_else().await;
+
+    // The bus of the other node does not reach this one.
+    let id = api.again(&other).await.write("DEV-A1", "intensity", json!(30)).await;
+    pass(Duration::from_secs(1)).await;
+    let command = timeout(Duration::from_secs(10), device.take_command()).await;
+    assert_eq!(command.expect("without a longer wait")["id"], id);
+    pass(Duration::from_secs(1)).await;
+    device.hears_nothing_else().await;
 }
 
 async fn commands_issued_while_offline_are_pending_until_the_ack(database: &TestDb) {

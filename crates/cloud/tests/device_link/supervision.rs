@@ -11,7 +11,7 @@ use crate::tls::Authority;
 platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
 
 /// All tasks of a node with a mail server, a text gateway and TLS.
-const TASKS: [&str; 15] = [
+const TASKS: [&str; 16] = [
     "HTTP server",
     "MQTT listener",
     "MQTTS listener",
@@ -20,6 +20,7 @@ const TASKS: [&str; 15] = [
     "command notifications",
     "connection losses",
     "event streams",
+    "late commands",
     "mail delivery",
     "message writer",
     "retention",

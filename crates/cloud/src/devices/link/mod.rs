@@ -7,7 +7,7 @@ mod persist;
 mod types;
 mod writer;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
 use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
@@ -25,6 +25,7 @@ use super::commands::SUBJECT;
 use crate::domain::secret;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
+pub(crate) use crate::store::commands::RecentRow;
 pub(crate) use crate::store::connections::RevokedRow;
 use crate::store::json::json;
 
@@ -123,6 +124,19 @@ impl LinkService {
             property: row.property,
         };
         Ok(rows.into_iter().map(command).collect())
+    }
+
+    /// The commands to send that were issued since then, of all devices.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn recent_commands(&self, since: Timestamp) -> Result<Vec<RecentRow>> {
+        store::commands::recent(&self.db, since, self.clock.now()).await
+    }
+
+    /// The time of the node.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// The current settings of the device.
