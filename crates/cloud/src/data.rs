@@ -3,11 +3,14 @@
 use platform::clock::Clock;
 use platform::db::{self, Db, Tx};
 
-use crate::store::data::{self, DatumRow, Owner};
-use crate::store::users;
+use crate::store::data::{self, DataSize, DatumRow, Owner};
 
-/// The most data of a user; a list contains all of them.
-pub(crate) const MAX_USER_DATA: i64 = 256;
+/// Maximum number of data of an owner. Lists contain all of them.
+const MAX_ENTRIES: i64 = 256;
+/// Maximum size of the keys and values of a device, in bytes. Lists of devices contain those of a hundred devices.
+const MAX_DEVICE_BYTES: i64 = 64 * 1024;
+/// Maximum size of the keys and values of a user, in bytes.
+const MAX_USER_BYTES: i64 = 1024 * 1024;
 
 /// Why a datum was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -18,9 +21,18 @@ pub(crate) enum DatumError {
     /// The owner has this key already.
     #[error("the key is taken")]
     KeyTaken,
-    /// The user has [`MAX_USER_DATA`].
-    #[error("the user has too many data")]
-    TooMany,
+    /// The owner would have too many keys.
+    #[error("the owner has too many data")]
+    TooMany {
+        /// Maximum number of keys.
+        max: i64,
+    },
+    /// The keys and values of the owner would be too large.
+    #[error("the data of the owner are too large")]
+    TooLarge {
+        /// Maximum size in bytes.
+        max: i64,
+    },
     /// A database error.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -38,17 +50,9 @@ impl Data {
     /// [`DatumError`].
     pub(crate) async fn create(&self, owner: Owner, key: &str, value: &str) -> Result<DatumRow, DatumError> {
         let create = async |mut tx: Tx| -> Result<DatumRow, DatumError> {
-            let is_full = match owner {
-                Owner::Device(_) => false,
-                Owner::User(user_id) => {
-                    users::lock_rows(&mut tx, user_id).await?;
-                    data::count(&mut tx, owner).await? >= MAX_USER_DATA
-                }
-            };
+            let before = lock_size(&mut tx, owner).await?;
             let row = data::insert(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::KeyTaken)?;
-            if is_full {
-                return Err(DatumError::TooMany);
-            }
+            check_size(owner, &before, &data::size(&mut tx, owner).await?)?;
             tx.commit().await?;
             Ok(row)
         };
@@ -58,7 +62,14 @@ impl Data {
     /// # Errors
     /// [`DatumError`].
     pub(crate) async fn update(&self, owner: Owner, key: &str, value: &str) -> Result<DatumRow, DatumError> {
-        data::update(&self.db, owner, key, value, self.clock.now()).await?.ok_or(DatumError::NotFound)
+        let update = async |mut tx: Tx| -> Result<DatumRow, DatumError> {
+            let before = lock_size(&mut tx, owner).await?;
+            let row = data::update(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::NotFound)?;
+            check_size(owner, &before, &data::size(&mut tx, owner).await?)?;
+            tx.commit().await?;
+            Ok(row)
+        };
+        self.db.write(update).await
     }
 
     /// # Errors
@@ -66,4 +77,26 @@ impl Data {
     pub(crate) async fn delete(&self, owner: Owner, key: &str) -> Result<(), DatumError> {
         if data::delete(&self.db, owner, key).await? { Ok(()) } else { Err(DatumError::NotFound) }
     }
+}
+
+/// The size of the owner's data. No other transaction adds any until this one ends.
+async fn lock_size(tx: &mut Tx, owner: Owner) -> db::Result<DataSize> {
+    data::lock_owner(tx, owner).await?;
+    data::size(tx, owner).await
+}
+
+/// Fails if the change exceeds a limit. An owner whose data exceed it already, because they were written before there was a
+/// limit, may reduce them.
+fn check_size(owner: Owner, before: &DataSize, after: &DataSize) -> Result<(), DatumError> {
+    let max_bytes = match owner {
+        Owner::Device(_) => MAX_DEVICE_BYTES,
+        Owner::User(_) => MAX_USER_BYTES,
+    };
+    if after.entries > MAX_ENTRIES.max(before.entries) {
+        return Err(DatumError::TooMany { max: MAX_ENTRIES });
+    }
+    if after.bytes > max_bytes.max(before.bytes) {
+        return Err(DatumError::TooLarge { max: max_bytes });
+    }
+    Ok(())
 }

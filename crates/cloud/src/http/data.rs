@@ -11,7 +11,7 @@ use super::form::Form;
 use super::path::{OfDevice, Path};
 use super::query::{Query, is_named};
 use crate::app::App;
-use crate::data::{DatumError, MAX_USER_DATA};
+use crate::data::DatumError;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::data::Owner;
@@ -94,7 +94,8 @@ impl From<DatumError> for Error {
         match error {
             DatumError::NotFound => Self::DATUM_NOT_FOUND,
             DatumError::KeyTaken => Self::invalid("key", "has already been taken"),
-            DatumError::TooMany => Self::invalid("base", format!("has too many data (max: {MAX_USER_DATA})")),
+            DatumError::TooMany { max } => Self::invalid("base", format!("has too many data (max: {max})")),
+            DatumError::TooLarge { max } => Self::invalid("base", format!("has too much data (max: {max} bytes)")),
             DatumError::Database(error) => error.into(),
         }
     }

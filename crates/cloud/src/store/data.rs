@@ -17,6 +17,14 @@ pub(crate) struct DatumRow {
     pub(crate) updated_at: i64,
 }
 
+/// The size of an owner's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct DataSize {
+    pub(crate) entries: i64,
+    /// The bytes of the keys and values in UTF-8.
+    pub(crate) bytes: i64,
+}
+
 /// The owner of data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Owner {
@@ -64,11 +72,22 @@ pub(crate) async fn all(db: &Db, owner: Owner) -> Result<Vec<DatumRow>> {
     db.fetch_all(owner.sql(sql), params![owner.id()]).await
 }
 
-/// The number of keys of the owner.
-pub(crate) async fn count(tx: &mut Tx, owner: Owner) -> Result<i64> {
-    let (count,) =
-        tx.fetch_one(owner.sql("select count(*) from {table} where {owner} = $1"), params![owner.id()]).await?;
-    Ok(count)
+/// Locks the owner's row, so that the size of its data stays valid.
+pub(crate) async fn lock_owner(tx: &mut Tx, owner: Owner) -> Result<()> {
+    let table = match owner {
+        Owner::Device(_) => "device",
+        Owner::User(_) => "users",
+    };
+    let sql = format!("select id from {table} where id = $1{}", tx.for_update());
+    tx.fetch_optional::<(i64,)>(AssertSqlSafe(sql), params![owner.id()]).await?;
+    Ok(())
+}
+
+/// The size of the owner's data.
+pub(crate) async fn size(tx: &mut Tx, owner: Owner) -> Result<DataSize> {
+    let sql = "select count(*) as entries, coalesce(sum(octet_length(key) + octet_length(value)), 0) as bytes
+               from {table} where {owner} = $1";
+    tx.fetch_one(owner.sql(sql), params![owner.id()]).await
 }
 
 /// The owner's value of this key.
@@ -93,10 +112,16 @@ pub(crate) async fn insert(
 }
 
 /// Updates a key; `None` if it does not exist.
-pub(crate) async fn update(db: &Db, owner: Owner, key: &str, value: &str, now: Timestamp) -> Result<Option<DatumRow>> {
-    let sql = "update {table} set value = $3, updated_at = $4 where {owner} = $1 and key = $2";
-    let updated = db.execute(owner.sql(sql), params![owner.id(), key, value, now]).await?;
-    if updated == 1 { find(db, owner, key).await } else { Ok(None) }
+pub(crate) async fn update(
+    tx: &mut Tx,
+    owner: Owner,
+    key: &str,
+    value: &str,
+    now: Timestamp,
+) -> Result<Option<DatumRow>> {
+    let sql = "update {table} set value = $3, updated_at = $4 where {owner} = $1 and key = $2
+               returning {owner} as owner_id, key, value, created_at, updated_at";
+    tx.fetch_optional(owner.sql(sql), params![owner.id(), key, value, now]).await
 }
 
 /// Returns whether the key existed.

@@ -115,6 +115,29 @@ pub(crate) async fn check_input(fixture: &Fixture, token: &str, path: &str, take
 }
 
 #[tokio::test]
+async fn data_beyond_the_limits_of_a_device_are_rejected() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    for number in 1..256 {
+        assert_eq!(fixture.post(&token, DATA, datum(&format!("key {number}"), "")).await.status, 201);
+    }
+    let one_more = fixture.post(&token, DATA, datum("one more", "")).await;
+    let too_many = json!({ "errors": { "base": ["has too many data (max: 256)"] } });
+    assert_eq!((one_more.status, one_more.body), (422, too_many));
+
+    let put = async |number: u32, value: String| {
+        fixture.put(&token, &format!("{DATA}/key%20{number}"), json!({ "datum": { "value": value } })).await
+    };
+    for number in 1..4 {
+        assert_eq!(put(number, "v".repeat(16 * 1024)).await.status, 200);
+    }
+    let longer = put(4, "v".repeat(16 * 1024)).await;
+    let too_large = json!({ "errors": { "base": ["has too much data (max: 65536 bytes)"] } });
+    assert_eq!((longer.status, longer.body), (422, too_large));
+    assert_eq!(fixture.get(&token, &format!("{DATA}/key%204")).await.body["datum"]["value"], "");
+}
+
+#[tokio::test]
 async fn data_is_deleted_with_the_device() {
     let fixture = Fixture::start().await;
     let (owner, admin) = (fixture.token(World::END_USER).await, fixture.token(World::ADMIN).await);
