@@ -10,6 +10,7 @@ use platform::random::Random;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::alerts::Alerts;
 use crate::contacts::Contacts;
 use crate::data::Data;
 use crate::devices::commands::Commands;
@@ -47,6 +48,7 @@ pub(crate) struct App {
     pub(crate) public_url: String,
     pub(crate) file_limit: u64,
     pub(crate) mail: Mail,
+    pub(crate) alerts: Alerts,
     pub(crate) reactions: Reactions,
     /// Cancelled when the node stops.
     pub(crate) stop: CancellationToken,
@@ -139,7 +141,7 @@ impl App {
             db: self.db.clone(),
             clock: self.clock.clone(),
             random: self.random.clone(),
-            mail: self.mail.clone(),
+            alerts: self.alerts.clone(),
             commands: self.commands(),
         }
     }

@@ -4,6 +4,7 @@
 //! Device types and roles are data; this crate knows no specific product and no partner. [`Cloud`] is the server, and
 //! [`Operator`] sets it up.
 
+mod alerts;
 mod app;
 mod config;
 mod contacts;

@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::alerts::Alerts;
 use crate::app::App;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
@@ -151,13 +152,15 @@ impl Cloud {
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding, channels, random.clone());
-        let reactions = Reactions::new(mail.clone(), config.longest_threshold, random.clone());
+        let alerts = Alerts::new(mail.clone());
+        let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
         let (link, writing) = {
             let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());
             LinkService::new(db, clock, random, bus, reactions.clone(), stop.clone())
         };
         let app = App {
             mail,
+            alerts,
             reactions,
             passwords: Passwords::new(config.password_cost, random.clone())?,
             db,

@@ -8,7 +8,11 @@ use crate::records::message::{Channel, MessageKind, MessageText};
 use crate::sms::{self, PhoneNumber};
 use crate::store::outbox::{self, NewMessage};
 
+/// How many texts are in memory at the same time.
+const BATCH: usize = 128;
+
 /// The recipient of a message.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Address {
     Email(String),
     Phone(PhoneNumber),
@@ -27,6 +31,8 @@ pub(crate) struct Notice<'a> {
     pub(crate) opening: Option<&'a str>,
     /// The event, or the whole text.
     pub(crate) sentence: String,
+    /// How often the event happened, if more than once.
+    pub(crate) remark: Option<String>,
     /// The template that the user named. It is stored with the message, but our own template is used.
     pub(crate) email_template_id: Option<&'a str>,
 }
@@ -37,11 +43,9 @@ impl Mail {
     /// # Errors
     /// A database error.
     pub(crate) async fn enqueue_notices(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
-        let texts: Vec<MessageText> = notices.iter().map(|notice| self.text(notice)).collect();
-        let messages: Vec<NewMessage<'_>> = notices
-            .iter()
-            .zip(&texts)
-            .map(|(notice, text)| NewMessage {
+        for batch in notices.chunks(BATCH) {
+            let texts: Vec<MessageText> = batch.iter().map(|notice| self.text(notice)).collect();
+            let messages = batch.iter().zip(&texts).map(|(notice, text)| NewMessage {
                 id: self.0.random.uuid_at(now),
                 oem_id: notice.oem_id,
                 user_id: notice.user_id,
@@ -53,14 +57,15 @@ impl Mail {
                 email_template_id: notice.email_template_id,
                 state: self.initial_state(notice.to.channel()),
                 now,
-            })
-            .collect();
-        outbox::insert(tx, &messages).await
+            });
+            outbox::insert(tx, &messages.collect::<Vec<_>>()).await?;
+        }
+        Ok(())
     }
 
     fn text(&self, notice: &Notice<'_>) -> MessageText {
-        let Notice { subject, opening, sentence, .. } = notice;
-        let parts = opening.iter().copied().chain([sentence.as_str()]);
+        let Notice { subject, opening, sentence, remark, .. } = notice;
+        let parts = opening.iter().copied().chain([sentence.as_str()]).chain(remark.as_deref());
         match notice.to {
             Address::Email(_) => {
                 let product = self.product();
@@ -83,14 +88,14 @@ impl Mail {
 }
 
 impl Address {
-    fn channel(&self) -> Channel {
+    pub(crate) fn channel(&self) -> Channel {
         match self {
             Self::Email(_) => Channel::Email,
             Self::Phone(_) => Channel::Sms,
         }
     }
 
-    fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Email(address) => address,
             Self::Phone(number) => number.as_str(),
@@ -119,6 +124,7 @@ mod tests {
             subject: "Lobby\r\nBcc: all@example.com".to_owned(),
             opening,
             sentence: "It is <b>19</b>.".to_owned(),
+            remark: None,
             email_template_id: None,
         })
     }
@@ -147,6 +153,7 @@ mod tests {
             subject: "{{ product }}\r\nBcc: all@example.com".to_owned(),
             opening: None,
             sentence: body.to_owned(),
+            remark: None,
             email_template_id: None,
         });
         assert_eq!(words.subject, "{{ product }}  Bcc: all@example.com");

@@ -135,6 +135,7 @@ impl Operator {
             subject: String::new(),
             opening: None,
             sentence,
+            remark: None,
             email_template_id: None,
         };
         let write_test_text = async |mut tx: Tx| -> Result<()> {

@@ -28,6 +28,7 @@ pub use users::{NewUser, UserSummary};
 
 pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
+use crate::alerts::Alerts;
 use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
@@ -98,7 +99,7 @@ impl Operator {
             db: self.db.clone(),
             clock: self.clock.clone(),
             bus: Bus::in_process(),
-            reactions: Reactions::new(self.mail.clone(), None, self.random.clone()),
+            reactions: Reactions::new(Alerts::new(self.mail.clone()), None, self.random.clone()),
         }
     }
 

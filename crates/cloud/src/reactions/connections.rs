@@ -12,6 +12,7 @@ use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
+use crate::alerts::{Alert, Source};
 use crate::domain::notification::NotificationType;
 use crate::mail::Notice;
 use crate::records::message::MessageKind;
@@ -71,22 +72,22 @@ impl Reactions {
         let devices: BTreeSet<i64> = losses.iter().map(|row| row.device_id).collect();
         let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let by_id: HashMap<i64, &LossRow> = losses.iter().map(|row| (row.id, row)).collect();
-        let mut notices = Vec::with_capacity(apps.len());
+        let mut alerts = Vec::with_capacity(apps.len());
         for app in &apps {
             let row = by_id.get(&app.notification_id).copied();
             let device = row.and_then(|row| names.get(&row.device_id));
-            notices.extend(row.zip(device).and_then(|(row, device)| notice(app, row, device, now)));
+            alerts.extend(row.zip(device).and_then(|(row, device)| alert(app, row, device, now)));
         }
-        self.mail.enqueue_notices(tx, &notices, now).await
+        self.alerts.enqueue(tx, alerts, now).await
     }
 }
 
-fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, now: Timestamp) -> Option<Notice<'a>> {
+fn alert<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, now: Timestamp) -> Option<Alert<'a>> {
     let kind: NotificationType = row.kind()?;
     let app = &app.app;
     let (subject, sentence) = texts::of_connection(kind, device, row.lost_at.map(from_micros), now);
     let [email, country_code, number] = [&app.email, &app.country_code, &app.phone_number].map(Option::as_deref);
-    Some(Notice {
+    let notice = Notice {
         kind: MessageKind::Connection,
         oem_id: device.oem_id,
         user_id: None,
@@ -94,6 +95,8 @@ fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, n
         subject: app.email_subject.clone().unwrap_or(subject),
         opening: app.message.as_deref().or(row.message.as_deref()),
         sentence,
+        remark: None,
         email_template_id: app.email_template_id.as_deref(),
-    })
+    };
+    Some(Alert { source: Source::Notification(row.id), count: 1, notice })
 }

@@ -15,12 +15,12 @@ use jiff::{SignedDuration, Timestamp};
 use platform::db::{Result, Tx};
 use platform::random::Random;
 
-use crate::mail::Mail;
+use crate::alerts::Alerts;
 
 /// Reacts to changes of devices. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Reactions {
-    mail: Mail,
+    alerts: Alerts,
     /// Upper bound for the thresholds of notifications.
     longest_threshold: SignedDuration,
     random: Random,
@@ -30,9 +30,9 @@ pub(crate) struct Reactions {
 
 impl Reactions {
     /// `longest_threshold`: maximum delay before a lost connection is reported.
-    pub(crate) fn new(mail: Mail, longest_threshold: Option<Duration>, random: Random) -> Self {
+    pub(crate) fn new(alerts: Alerts, longest_threshold: Option<Duration>, random: Random) -> Self {
         let longest_threshold = longest_threshold.and_then(|longest| longest.try_into().ok());
-        Self { mail, longest_threshold: longest_threshold.unwrap_or(SignedDuration::MAX), random, depth: 0 }
+        Self { alerts, longest_threshold: longest_threshold.unwrap_or(SignedDuration::MAX), random, depth: 0 }
     }
 
     /// The same reactions for changes that `depth` chained rules led to.

@@ -8,6 +8,7 @@ use platform::db::{Result, Tx};
 use serde_json::Value;
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
+use crate::alerts::{Alert, Source};
 use crate::domain::trigger::Verdict;
 use crate::mail::Notice;
 use crate::records::message::{Channel, MessageKind};
@@ -23,6 +24,13 @@ struct NewValue<'a> {
     property_id: i64,
     property: PropertyDescription<'a>,
     value: Value,
+}
+
+/// An app that is notified of `count` values, the newest of which is `value`. Both are indexes.
+struct DueApp {
+    app: usize,
+    value: usize,
+    count: u64,
 }
 
 /// A trigger and the values, by index, that meet its condition.
@@ -56,16 +64,18 @@ impl WatchedTrigger {
         }
     }
 
-    /// The pairs of value and app that are notified.
-    fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
+    /// The apps that are notified, by index.
+    fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<DueApp> {
         let mut due = Vec::new();
-        for (index, verdict) in &self.verdicts {
-            for (app, row) in apps.iter_mut().enumerate() {
+        for (app, row) in apps.iter_mut().enumerate() {
+            let (mut newest, mut count) = (None, 0);
+            for (value, verdict) in &self.verdicts {
                 if verdict.notifies(row.told_at.map(from_micros), row.app.repeat_freq, now) {
                     row.told_at = Some(to_micros(now));
-                    due.push((*index, app));
+                    (newest, count) = (Some(*value), count + 1);
                 }
             }
+            due.extend(newest.map(|value| DueApp { app, value, count }));
         }
         if !due.is_empty() || self.verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Newly) {
             self.row.triggered_at = Some(to_micros(now));
@@ -118,28 +128,26 @@ impl Reactions {
         for app in trigger_apps::of_locked(tx, &holding).await? {
             apps.entry(app.trigger_id).or_default().push(app);
         }
-        let mut due: Vec<(&NewValue<'_>, i64, usize)> = Vec::new();
+        let mut due: Vec<(i64, DueApp)> = Vec::new();
         for watch in watches {
             let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
-            let of_watch = watch.due_apps(apps, now).into_iter();
-            due.extend(of_watch.map(|(index, app)| (&values[index], watch.row.id, app)));
+            due.extend(watch.due_apps(apps, now).into_iter().map(|app| (watch.row.id, app)));
         }
         if due.is_empty() {
             return Ok(());
         }
-        let devices: BTreeSet<i64> = due.iter().map(|(value, ..)| value.device_id).collect();
+        let devices: BTreeSet<i64> = due.iter().map(|(_, due)| values[due.value].device_id).collect();
         let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        let ids: BTreeSet<i64> = due.iter().map(|(_, trigger, app)| apps[trigger][*app].id).collect();
+        let ids: BTreeSet<i64> = due.iter().map(|(trigger, due)| apps[trigger][due.app].id).collect();
         trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
-        let notice = |(value, trigger, app): &(&NewValue<'_>, i64, usize)| {
+        let alert = |(trigger, due): &(i64, DueApp)| {
+            let value = &values[due.value];
             let device = names.get(&value.device_id)?;
-            notice(
-                &apps[trigger][*app],
-                texts::of_value(value.property.display_name, &value.value, device, now),
-                device.oem_id,
-            )
+            let text = texts::of_value(value.property.display_name, &value.value, device, now);
+            let notice = notice(&apps[trigger][due.app], text, device.oem_id)?;
+            Some(Alert { source: Source::Trigger(*trigger), count: due.count, notice })
         };
-        self.mail.enqueue_notices(tx, &due.iter().filter_map(notice).collect::<Vec<_>>(), now).await
+        self.alerts.enqueue(tx, due.iter().filter_map(alert).collect(), now).await
     }
 }
 
@@ -155,6 +163,7 @@ fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i6
         subject: own_subject.map_or(subject, str::to_owned),
         opening: param3,
         sentence,
+        remark: None,
         email_template_id: app.email_template_id.as_deref(),
     })
 }

@@ -5,6 +5,7 @@ use platform::db::Result;
 
 use super::Rules;
 use super::action::ParsedAction;
+use crate::alerts::{Alert, Source};
 use crate::devices::commands::CommandInput;
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
@@ -40,7 +41,7 @@ impl Rules {
         for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
             match ParsedAction::of(&row) {
                 Some(ParsedAction::Email { to, subject, body }) => {
-                    emails.extend(to.into_iter().map(|to| (to, subject.clone(), body.clone())));
+                    emails.extend(to.into_iter().map(|to| (row.id, to, subject.clone(), body.clone())));
                 }
                 Some(ParsedAction::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
                 None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
@@ -65,7 +66,7 @@ impl Rules {
         if emails.len() > left {
             tracing::warn!(rule.uuid = rule.uuid, "the rules of one user reached the message limit");
         }
-        let notice = |(to, subject, sentence)| Notice {
+        let notice = |to, subject, sentence| Notice {
             kind: MessageKind::Rule,
             oem_id: owner.oem_id,
             user_id: Some(owner.user_id),
@@ -73,10 +74,15 @@ impl Rules {
             subject,
             opening: None,
             sentence,
+            remark: None,
             email_template_id: None,
         };
-        let notices: Vec<Notice<'_>> = emails.into_iter().take(left).map(notice).collect();
-        self.mail.enqueue_notices(&mut tx, &notices, now).await?;
+        let alert = |(action, to, subject, body)| Alert {
+            source: Source::RuleAction(action),
+            count: 1,
+            notice: notice(to, subject, body),
+        };
+        self.alerts.enqueue(&mut tx, emails.into_iter().take(left).map(alert).collect(), now).await?;
         tx.commit().await?;
         commands.publish(issued);
         Ok(true)

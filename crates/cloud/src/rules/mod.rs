@@ -18,10 +18,10 @@ use platform::random::Random;
 pub(crate) use edit::RuleInput;
 pub(crate) use error::RuleError;
 
+use crate::alerts::Alerts;
 use crate::devices::commands::Commands;
 use crate::domain::policy::rules::may_have_rules;
 use crate::domain::rule::Expression;
-use crate::mail::Mail;
 use crate::store;
 use crate::store::rule_events::{self, RuleEventRow};
 
@@ -36,7 +36,7 @@ pub(crate) struct Rules {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
-    pub(crate) mail: Mail,
+    pub(crate) alerts: Alerts,
     pub(crate) commands: Commands,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// An international phone number (E.164): `+` and up to 15 digits. Its `Debug` output does not contain the number.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PhoneNumber(String);
 
 /// Number of digits, including the country code.

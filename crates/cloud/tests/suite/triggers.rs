@@ -198,12 +198,15 @@ async fn commanded_values_notify_like_reported_values() {
 }
 
 #[tokio::test]
-async fn each_crossing_of_the_limit_within_one_report_is_notified() {
+async fn crossings_of_the_limit_within_one_report_are_one_message_with_their_number() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let values = [19, 18, 20, 17, 25].map(|value| ("intensity", json!(value)));
     fixture.cloud.device("DEV-A1").await.report(&values).await;
-    assert_eq!(new_messages(&fixture, &mut 0).await, ["Low level", "Low level"]);
+    assert_eq!(new_messages(&fixture, &mut 0).await, ["Low level"]);
+    let body = &fixture.cloud.outbox().await[0].body;
+    let sentence = "intensity of Thing DEV-A1 (DEV-A1) is 17 since 20 November 2026, 11:00 (Europe/Paris).";
+    assert!(body.starts_with(&format!("Refill the lobby\n\n{sentence}\n\nThis happened 2 times.\n\n")), "{body}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod alerts;
 mod commands;
 mod connection_history;
 mod connections;
@@ -38,6 +39,7 @@ use serde_json::{Value, from_str};
 use tokio_util::sync::CancellationToken;
 
 use super::{datapoints, properties, roles, users};
+use crate::alerts::Alerts;
 use crate::devices::commands::{CommandInput, Commands};
 use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
@@ -75,8 +77,8 @@ async fn node(db: Db) -> Node {
     let lifetime = SignedDuration::from_hours(1);
     let (c, r, b) = (clock.clone(), random.clone(), bus.clone());
     let stop = CancellationToken::new();
-    let mail = Mail::new(Branding::default(), Channel::ALL, random.clone());
-    let reactions = Reactions::new(mail, None, random.clone());
+    let alerts = Alerts::new(Mail::new(Branding::default(), Channel::ALL, random.clone()));
+    let reactions = Reactions::new(alerts, None, random.clone());
     let (link, writing) =
         LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), stop.clone());
     tokio::spawn(writing);

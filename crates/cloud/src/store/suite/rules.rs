@@ -7,6 +7,7 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::{Node, node};
+use crate::alerts::Alerts;
 use crate::domain::rule::SubjectKind;
 use crate::mail::{Branding, Mail};
 use crate::records::message::Channel;
@@ -21,9 +22,9 @@ impl Node {
     /// The rule service of a separate node.
     fn rules(&self, seed: u64) -> Rules {
         let random = Random::seeded(seed);
-        let mail = Mail::new(Branding::default(), [Channel::Email], random.clone());
+        let alerts = Alerts::new(Mail::new(Branding::default(), [Channel::Email], random.clone()));
         let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
-        Rules { db, clock, random, mail, commands }
+        Rules { db, clock, random, alerts, commands }
     }
 
     /// Creates a rule about the intensity of a device that mails Jo and sets the fan of DEV-A1. Returns its id.
