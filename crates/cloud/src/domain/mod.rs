@@ -10,6 +10,7 @@ pub(crate) mod role;
 pub(crate) mod rule;
 pub(crate) mod schedule;
 pub(crate) mod secret;
+pub(crate) mod setup_code;
 pub(crate) mod share;
 pub(crate) mod time_zone;
 pub(crate) mod trigger;

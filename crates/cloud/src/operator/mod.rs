@@ -9,6 +9,7 @@ mod history;
 mod inventory;
 mod messages;
 mod registrations;
+mod setup_codes;
 mod users;
 
 use platform::bus::Bus;
@@ -24,8 +25,10 @@ pub use history::HistoryPoint;
 pub use inventory::{DeviceSummary, ExistingDevice};
 pub use messages::Message;
 pub use registrations::Registration;
+pub use setup_codes::TemplateSummary;
 pub use users::{NewUser, UserSummary};
 
+pub use crate::domain::setup_code::SetupCode;
 pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
 use crate::alerts::Alerts;

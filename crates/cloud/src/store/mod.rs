@@ -40,6 +40,7 @@ pub(crate) mod schedule_actions;
 pub(crate) mod schedules;
 mod scope;
 pub(crate) mod sessions;
+pub(crate) mod setup_codes;
 pub(crate) mod share_columns;
 pub(crate) mod shares;
 pub(crate) mod subscriptions;
