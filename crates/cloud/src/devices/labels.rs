@@ -7,10 +7,11 @@ use platform::db::{Db, Result, Tx};
 
 use crate::domain::policy::{self, ClaimError, WantedLabel};
 use crate::domain::principal::Principal;
+use crate::domain::setup_code::SetupCode;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store::claims::{self, Claims};
 use crate::store::labels::{self, LabelRow, NewLabel};
-use crate::store::{audience, data, device_edits, users};
+use crate::store::{audience, data, device_edits, setup_codes, users};
 use crate::stream::event::{self, Event};
 
 /// The key whose value completes a registration. It is written last, so that the steps before it can be repeated
@@ -35,11 +36,14 @@ pub(crate) struct Labels {
 
 /// Who adds a label to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LabelAuthor {
+pub(crate) enum LabelAuthor<'a> {
     /// A user with permission to label the device.
     Manufacturer,
     /// A partner who claims the device with their own label.
-    Partner,
+    Partner {
+        /// The code printed on the device, which its template can require.
+        setup_code: Option<&'a str>,
+    },
 }
 
 /// Why a label was not changed.
@@ -57,6 +61,12 @@ pub(crate) enum LabelError {
     /// A partner cannot claim the device.
     #[error("the device cannot be claimed")]
     Unclaimable(ClaimError),
+    /// The template of the device requires its setup code.
+    #[error("the setup code is missing")]
+    NoSetupCode,
+    /// The setup code is not that of the device.
+    #[error("the setup code is wrong")]
+    WrongSetupCode,
     /// The partner's user has registered too many devices, or tried too many that were not free.
     #[error("too many registrations or failed tries")]
     TooManyClaims {
@@ -66,6 +76,19 @@ pub(crate) enum LabelError {
     /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
+}
+
+impl LabelAuthor<'_> {
+    fn is_partner(self) -> bool {
+        matches!(self, Self::Partner { .. })
+    }
+}
+
+impl LabelError {
+    /// Whether a partner tried a device that is not free to them.
+    fn is_failed_claim(&self) -> bool {
+        matches!(self, Self::NoDevice | Self::Unclaimable(_) | Self::NoSetupCode | Self::WrongSetupCode)
+    }
 }
 
 /// The label of a device after [`Labels::put`].
@@ -86,10 +109,10 @@ impl Labels {
         caller: &Principal,
         device_id: i64,
         label: &NewLabel<'_>,
-        by: LabelAuthor,
+        by: LabelAuthor<'_>,
     ) -> std::result::Result<PutLabel, LabelError> {
         let put = async |mut tx: Tx| -> Result<_> {
-            if by == LabelAuthor::Partner {
+            if by.is_partner() {
                 users::lock_rows(&mut tx, caller.user_id).await?;
                 let failures = claims::failures(&mut tx, caller.user_id, self.clock.now() - HOUR).await?;
                 if let Err(error) = self.limit(failures, MAX_FAILURES) {
@@ -101,7 +124,7 @@ impl Labels {
                 result => result,
             };
             match &result {
-                Err(LabelError::NoDevice | LabelError::Unclaimable(_)) if by == LabelAuthor::Partner => {
+                Err(error) if by.is_partner() && error.is_failed_claim() => {
                     claims::insert(&mut tx, caller.user_id, None, self.clock.now()).await?;
                 }
                 Err(_) => return Ok(result),
@@ -132,7 +155,7 @@ impl Labels {
         caller: &Principal,
         device_id: i64,
         label: &NewLabel<'_>,
-        by: LabelAuthor,
+        by: LabelAuthor<'_>,
     ) -> std::result::Result<(PutLabel, Option<Event>), LabelError> {
         let registered = device_edits::lock_rows(tx, caller.oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(tx, device_id).await?;
@@ -140,18 +163,21 @@ impl Labels {
         if existing.is_some_and(|existing| existing.label_value != label.value) {
             return Err(match by {
                 LabelAuthor::Manufacturer => LabelError::OtherValue,
-                LabelAuthor::Partner => LabelError::Unclaimable(ClaimError::Taken),
+                LabelAuthor::Partner { .. } => LabelError::Unclaimable(ClaimError::Taken),
             });
         }
-        if by == LabelAuthor::Partner && existing.is_none() {
+        if by.is_partner() && existing.is_none() {
             let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_partner_label);
             let values: Vec<&str> = partners.map(|partner| partner.value).collect();
             let has_customer = data::is_set(tx, device_id, CUSTOMER).await?;
             policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
         }
-        if by == LabelAuthor::Partner && !registered {
+        if let LabelAuthor::Partner { setup_code } = by
+            && !registered
+        {
             let registrations = claims::registrations(tx, caller.user_id, self.clock.now() - HOUR).await?;
             self.limit(registrations, MAX_REGISTRATIONS)?;
+            check_setup_code(tx, device_id, setup_code).await?;
         }
         let id = match existing {
             Some(existing) => existing.id,
@@ -223,6 +249,14 @@ impl Labels {
             event::publish(&self.bus, std::slice::from_ref(event));
         }
     }
+}
+
+/// Checks the setup code of a device whose template requires it. A device that has none cannot be claimed then.
+async fn check_setup_code(tx: &mut Tx, device_id: i64, code: Option<&str>) -> std::result::Result<(), LabelError> {
+    let Some((dsn, hash)) = setup_codes::required(tx, device_id).await? else { return Ok(()) };
+    let code = code.ok_or(LabelError::NoSetupCode)?;
+    let is_right = SetupCode::parse(code).zip(hash).is_some_and(|(code, hash)| code.matches(&dsn, &hash));
+    if is_right { Ok(()) } else { Err(LabelError::WrongSetupCode) }
 }
 
 /// The existing label with this role and key, other than `but`. A device has at most one of each.

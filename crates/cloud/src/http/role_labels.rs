@@ -24,6 +24,7 @@ use crate::wire::device::{DeviceWrapper, Included, ListedDevice, RoleLabelWrappe
 /// Maximum lengths, in characters.
 const NAME: usize = 255;
 const DESCRIPTION: usize = 1024;
+const SETUP_CODE: usize = 255;
 
 /// GET apiv1/devices/{key}/role_labels.
 pub(super) async fn list(
@@ -66,7 +67,8 @@ pub(super) async fn associate(
     }
     let input = LabelInput::flat(&app, &caller, &body).await?;
     if policy::is_own_label(&caller.0, &input.label().wanted()) {
-        return put(&app, &caller, device, &input, LabelAuthor::Partner).await;
+        let by = LabelAuthor::Partner { setup_code: input.setup_code.as_deref() };
+        return put(&app, &caller, device, &input, by).await;
     }
     may_label?;
     Err(Error::FORBIDDEN)
@@ -77,7 +79,7 @@ async fn put(
     caller: &Caller,
     device: i64,
     input: &LabelInput,
-    by: LabelAuthor,
+    by: LabelAuthor<'_>,
 ) -> Result<Json<RoleLabelWrapper>> {
     let put = app.labels().put(&caller.0, device, &input.label(), by).await?;
     Ok(Json(read(app, put.id).await?.into()))
@@ -176,6 +178,8 @@ struct LabelInput {
     key: String,
     value: String,
     description: Option<String>,
+    /// The code printed on the device.
+    setup_code: Option<String>,
 }
 
 impl LabelInput {
@@ -199,6 +203,7 @@ impl LabelInput {
         let mut form = Form::of(&members);
         let role_name = form.required("role_name", NAME);
         let description = form.text("description", DESCRIPTION).map(str::to_owned);
+        let setup_code = form.text("setup_code", SETUP_CODE).map(str::to_owned);
         let is_there = |name| form.value(name).is_some_and(|value| *value != "");
         let (key, value) = if is_there("key") || is_there("value") {
             (form.required("key", NAME), form.required("value", NAME))
@@ -208,11 +213,11 @@ impl LabelInput {
         form.check()?;
         let role = store::roles::find(&app.db, caller.0.oem_id, role_name).await?;
         let role = role.ok_or_else(|| Error::invalid("role_name", "not found"))?;
-        Ok(Self { role, key: key.to_owned(), value: value.to_owned(), description })
+        Ok(Self { role, key: key.to_owned(), value: value.to_owned(), description, setup_code })
     }
 
     fn label(&self) -> NewLabel<'_> {
-        let Self { role, key, value, description } = self;
+        let Self { role, key, value, description, .. } = self;
         NewLabel { role, key, value, description: description.as_deref() }
     }
 }
@@ -227,6 +232,8 @@ impl From<LabelError> for Error {
                 Self::Text(StatusCode::CONFLICT, "The device is already registered")
             }
             LabelError::Unclaimable(ClaimError::InUse) => Self::FORBIDDEN,
+            LabelError::NoSetupCode => Self::invalid("setup_code", "can't be blank"),
+            LabelError::WrongSetupCode => Self::invalid("setup_code", "is invalid"),
             LabelError::TooManyClaims { retry_after } => Self::TooManyRequests {
                 text: "Too many devices were registered or tried; try again later",
                 retry_after,

@@ -1,7 +1,9 @@
 //! Role labels on devices: who carries what.
 
+use cloud::operator::SetupCode;
 use cloud::testing::World;
 use jiff::SignedDuration;
+use platform::random::Random;
 use reqwest::Method;
 use reqwest::header::RETRY_AFTER;
 use serde_json::{Value, json};
@@ -178,4 +180,29 @@ async fn partner_who_tries_too_many_devices_waits_for_an_hour() {
     assert_eq!(associate("DEV-S1").await, (429, Some("3600".to_owned())));
     fixture.cloud.clock().advance(SignedDuration::from_hours(1));
     assert_eq!(associate("DEV-S1").await, (200, None));
+}
+
+#[tokio::test]
+async fn partner_names_the_setup_code_that_the_template_requires() {
+    let fixture = Fixture::start().await;
+    let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::TECHNICIAN_A).await);
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let code = SetupCode::random(&Random::seeded(1));
+    operator.set_setup_code(oem, "DEV-S1", &code).await.unwrap();
+    for template in operator.templates(oem).await.unwrap() {
+        operator.require_setup_code(oem, &template.name, true).await.unwrap();
+    }
+    let path = format!("{}/associate", labels_path(&fixture, &admin, "DEV-S1").await);
+    let label = json!({ "role_name": TECHNICIAN, "key": "partner_id", "value": "A" });
+    let missing = fixture.put(&partner, &path, label.clone()).await;
+    assert_eq!((missing.status, missing.body), (422, json!({ "errors": { "setup_code": ["can't be blank"] } })));
+    let with_code = |code: &str| {
+        let mut label = label.clone();
+        label["setup_code"] = json!(code);
+        label
+    };
+    let wrong = fixture.put(&partner, &path, with_code("0000-0000-0000")).await;
+    assert_eq!((wrong.status, wrong.body), (422, json!({ "errors": { "setup_code": ["is invalid"] } })));
+    assert_eq!(fixture.put(&partner, &path, with_code(code.expose())).await.status, 200);
+    assert_eq!(fixture.put(&partner, &path, label).await.status, 200, "an existing label stays");
 }

@@ -4,13 +4,14 @@ use futures::FutureExt;
 use futures::future::join_all;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
+use platform::random::Random;
 use platform::store_suite;
 
 use super::{Node, node};
 use crate::devices::labels::{LabelAuthor, LabelError, Labels, PutLabel};
 use crate::domain::policy::ClaimError;
 use crate::domain::principal::Principal;
-use crate::operator::NewDevice;
+use crate::operator::{NewDevice, OperatorError, SetupCode, TemplateSummary};
 use crate::store::claims;
 use crate::store::devices::{self, DeviceRef, Listing};
 use crate::store::labels::{self, NewLabel};
@@ -20,6 +21,7 @@ use crate::testing::World;
 
 const ADMIN: &str = "OEM::Partner::Admin";
 const OBSERVER: &str = "OEM::Partner::Observer";
+const PARTNER: LabelAuthor<'_> = LabelAuthor::Partner { setup_code: None };
 
 impl Node {
     fn labels(&self) -> Labels {
@@ -54,7 +56,7 @@ async fn concurrent_device_claims_are_won_by_one_partner(db: Db) {
     let labels = node.labels();
     let claim = |role, value| {
         let labels = labels.clone();
-        async move { labels.put(caller, stock, &label(role, value), LabelAuthor::Partner).await.map(|put| put.is_new) }
+        async move { labels.put(caller, stock, &label(role, value), PARTNER).await.map(|put| put.is_new) }
     };
     let (a, b, c, d) =
         tokio::join!(claim(&admin, "A"), claim(&admin, "B"), claim(&observer, "A"), claim(&observer, "B"));
@@ -126,7 +128,7 @@ async fn user_registers_at_most_100_devices_an_hour(db: Db) {
     let (role, observer) = (node.role(ADMIN).await, node.role(OBSERVER).await);
     let (caller, colleague) = (node.caller(World::PARTNER_ADMIN_A).await, node.caller(World::TECHNICIAN_A).await);
     let (labels, devices) = (node.labels(), stock(&node, 103).await);
-    let claim = async |caller, device, role| labels.put(caller, device, &label(role, "A"), LabelAuthor::Partner).await;
+    let claim = async |caller, device, role| labels.put(caller, device, &label(role, "A"), PARTNER).await;
     let first = SignedDuration::from_mins(10);
     for (n, device) in devices[..100].iter().enumerate() {
         claim(&caller, *device, &role).await.unwrap();
@@ -147,7 +149,7 @@ async fn user_tries_at_most_30_devices_that_are_not_free_in_an_hour(db: Db) {
     let node = node(db).await;
     let (role, caller) = (node.role(ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
     let (labels, taken) = (node.labels(), node.found("DEV-B1").await.id);
-    let claim = async |device| labels.put(&caller, device, &label(&role, "A"), LabelAuthor::Partner).await;
+    let claim = async |device| labels.put(&caller, device, &label(&role, "A"), PARTNER).await;
     for n in 0..30 {
         let (device, is_unknown) = if n % 2 == 0 { (taken, false) } else { (1_000_000 + n, true) };
         let refused = claim(device).await.err().unwrap();
@@ -165,11 +167,94 @@ async fn tries_at_once_cannot_pass_the_limit(db: Db) {
     let (role, caller) = (node.role(ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
     let (labels, taken) = (node.labels(), node.found("DEV-B1").await.id);
     let own = label(&role, "A");
-    let tries = (0..60).map(|_| labels.put(&caller, taken, &own, LabelAuthor::Partner).map(Result::err));
+    let tries = (0..60).map(|_| labels.put(&caller, taken, &own, PARTNER).map(Result::err));
     let errors = join_all(tries).await;
     let refused = errors.iter().filter(|error| matches!(error, Some(LabelError::Unclaimable(_)))).count();
     let limited = errors.iter().filter(|error| matches!(error, Some(LabelError::TooManyClaims { .. }))).count();
     assert_eq!((refused, limited), (30, 30));
+}
+
+async fn partner_registers_with_the_setup_code_that_the_template_requires(db: Db) {
+    let node = node(db).await;
+    let (role, other_role) = (node.role(ADMIN).await, node.role(OBSERVER).await);
+    let caller = node.caller(World::PARTNER_ADMIN_A).await;
+    let (labels, devices) = (node.labels(), stock(&node, 2).await);
+    let code = SetupCode::random(&Random::seeded(7));
+    node.operator.set_setup_code(&node.world.oem, "STOCK-0", &code).await.unwrap();
+    node.operator.require_setup_code(&node.world.oem, "thing", true).await.unwrap();
+
+    let claim = async |device, role, setup_code| {
+        let by = LabelAuthor::Partner { setup_code };
+        labels.put(&caller, device, &label(role, "A"), by).await.map(|put| put.is_new)
+    };
+    let code = code.expose();
+    assert!(matches!(claim(devices[0], &role, None).await, Err(LabelError::NoSetupCode)));
+    for wrong in ["", "0000-0000-0000", &code[1..]] {
+        assert!(matches!(claim(devices[0], &role, Some(wrong)).await, Err(LabelError::WrongSetupCode)), "{wrong}");
+    }
+    let of_none = claim(devices[1], &role, Some(code)).await;
+    assert!(matches!(of_none, Err(LabelError::WrongSetupCode)), "the device has no code: {of_none:?}");
+    assert!(!node.found("STOCK-0").await.registered);
+
+    let typed = code.to_lowercase().replace('-', " ");
+    assert!(claim(devices[0], &role, Some(&typed)).await.unwrap());
+    assert!(node.found("STOCK-0").await.registered);
+    assert!(claim(devices[0], &other_role, None).await.unwrap(), "only the registering label needs the code");
+
+    let admin = node.caller(World::ADMIN).await;
+    labels.put(&admin, devices[1], &label(&role, "A"), LabelAuthor::Manufacturer).await.unwrap();
+    assert!(node.found("STOCK-1").await.registered, "the manufacturer needs no code");
+}
+
+async fn wrong_setup_codes_count_as_failed_tries(db: Db) {
+    let node = node(db).await;
+    let (role, caller) = (node.role(ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
+    let (labels, device) = (node.labels(), stock(&node, 1).await[0]);
+    let code = SetupCode::random(&Random::seeded(7));
+    node.operator.set_setup_code(&node.world.oem, "STOCK-0", &code).await.unwrap();
+    node.operator.require_setup_code(&node.world.oem, "thing", true).await.unwrap();
+    let claim = async |setup_code| {
+        let by = LabelAuthor::Partner { setup_code };
+        labels.put(&caller, device, &label(&role, "A"), by).await.map(|put| put.is_new)
+    };
+    for _ in 0..15 {
+        assert!(matches!(claim(Some("0000-0000-0000")).await, Err(LabelError::WrongSetupCode)));
+        assert!(matches!(claim(None).await, Err(LabelError::NoSetupCode)));
+    }
+    assert!(matches!(claim(Some(code.expose())).await, Err(LabelError::TooManyClaims { .. })));
+    node.clock.advance(SignedDuration::from_hours(1));
+    assert!(claim(Some(code.expose())).await.unwrap());
+}
+
+async fn setup_codes_are_added_once_and_replaced(db: Db) {
+    let node = node(db).await;
+    let (oem, random) = (&node.world.oem, Random::seeded(7));
+    let template = |name: &str, setup_code_required| TemplateSummary { name: name.to_owned(), setup_code_required };
+    assert!(node.operator.templates(oem).await.unwrap().contains(&template("thing", false)), "off by default");
+    node.operator.require_setup_code(oem, "thing", true).await.unwrap();
+    assert!(node.operator.templates(oem).await.unwrap().contains(&template("thing", true)));
+    node.operator.require_setup_code(oem, "thing", false).await.unwrap();
+    let unknown = node.operator.require_setup_code(oem, "no such", true).await;
+    assert!(matches!(unknown, Err(OperatorError::UnknownTemplate(name)) if name == "no such"));
+
+    let devices = stock(&node, 2).await;
+    let missing = node.operator.devices_without_setup_code(oem).await.unwrap();
+    assert!(missing.ends_with(&["STOCK-0".to_owned(), "STOCK-1".to_owned()]), "{missing:?}");
+    let hash = async |device: i64| -> Option<String> {
+        let sql = "select setup_code_hash from device where id = $1";
+        node.db.fetch_one::<(Option<String>,)>(sql, params![device]).await.unwrap().0
+    };
+    let (code, other) = (SetupCode::random(&random), SetupCode::random(&random));
+    assert_eq!(node.operator.add_setup_codes(oem, &[("STOCK-0".to_owned(), code.clone())]).await.unwrap(), 1);
+    let both = ["STOCK-0", "STOCK-1"].map(|dsn| (dsn.to_owned(), other.clone()));
+    assert_eq!(node.operator.add_setup_codes(oem, &both).await.unwrap(), 1, "an existing code stays");
+    assert_eq!(hash(devices[0]).await.unwrap(), code.digest("STOCK-0"));
+    assert_eq!(node.operator.devices_without_setup_code(oem).await.unwrap(), missing[..missing.len() - 2]);
+
+    node.operator.set_setup_code(oem, "STOCK-0", &other).await.unwrap();
+    assert_eq!(hash(devices[0]).await.unwrap(), other.digest("STOCK-0"));
+    let unknown = node.operator.set_setup_code(oem, "NO-SUCH", &other).await;
+    assert!(matches!(unknown, Err(OperatorError::UnknownDevice(dsn)) if dsn == "NO-SUCH"));
 }
 
 async fn manufacturer_labels_without_limit_and_registrations_are_recorded(db: Db) {
@@ -199,5 +284,8 @@ store_suite!(
         user_tries_at_most_30_devices_that_are_not_free_in_an_hour,
         tries_at_once_cannot_pass_the_limit,
         manufacturer_labels_without_limit_and_registrations_are_recorded,
+        partner_registers_with_the_setup_code_that_the_template_requires,
+        wrong_setup_codes_count_as_failed_tries,
+        setup_codes_are_added_once_and_replaced,
     ]
 );
