@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use cloud::operator::SetupCode;
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use devicecloud::{
     Address, Client, Config, ConnectionStatus, ErrorKind, Include, LocationProvider, MemoryTokenStore, RegistrationType,
 };
 use jiff::SignedDuration;
+use platform::random::Random;
 use serde_json::json;
 
 use crate::client::Fixture;
@@ -119,6 +121,27 @@ async fn factory_reset_unregisters_the_nodes_behind_a_gateway() {
     assert_eq!((node.registration_type, node.registered), (RegistrationType::Node, Some(true)));
     admin.devices().factory_reset(&find("GATEWAY").await.key).await.unwrap();
     assert_eq!((find("NODE").await.registered, find("GATEWAY").await.registered), (Some(false), Some(true)));
+}
+
+#[tokio::test]
+async fn partner_registers_a_device_by_its_setup_code() {
+    const ROLE: &str = "OEM::Partner::Technician";
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let code = SetupCode::random(&Random::seeded(1));
+    operator.set_setup_code(oem, "DEV-S1", &code).await.unwrap();
+    for template in operator.templates(oem).await.unwrap() {
+        operator.require_setup_code(oem, &template.name, true).await.unwrap();
+    }
+    let admin = signed_in(&fixture, World::ADMIN).await;
+    let key = admin.devices().get("DEV-S1").send().await.unwrap().key;
+    let labels = signed_in(&fixture, World::TECHNICIAN_A).await.role_labels();
+    let associate = labels.associate(&key, ROLE).label("partner_id", "A");
+    let missing = associate.clone().setup_code(" ").send().await.unwrap_err();
+    assert_eq!(missing.status(), Some(422), "{missing}");
+    let label = associate.clone().setup_code(code.expose()).send().await.unwrap();
+    assert_eq!(associate.send().await.unwrap(), label);
+    assert!(!format!("{:?}", labels.associate(&key, ROLE).setup_code(code.expose())).contains(code.expose()));
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
+use crate::secret::SecretText;
 use crate::session::Session;
 
 /// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`](crate::Client::role_labels).
@@ -94,7 +95,7 @@ impl RoleLabels {
     }
 
     fn write(&self, write: Write, role_name: String) -> WriteRoleLabel {
-        WriteRoleLabel { labels: self.clone(), write, role_name, description: None, label: None }
+        WriteRoleLabel { labels: self.clone(), write, role_name, description: None, label: None, setup_code: None }
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -136,6 +137,7 @@ pub struct WriteRoleLabel {
     role_name: String,
     description: Option<String>,
     label: Option<Label>,
+    setup_code: Option<SecretText>,
 }
 
 impl WriteRoleLabel {
@@ -147,6 +149,13 @@ impl WriteRoleLabel {
     /// The key and value that select users of the role. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: complete_label(key, value), ..self }
+    }
+
+    /// The code printed on the device. Some clouds require it from partners when
+    /// [`associate`](RoleLabels::associate) registers a device, and answer with status 422 if it is missing or wrong. Sent only
+    /// if it is not blank.
+    pub fn setup_code(self, code: impl Into<SecretText>) -> Self {
+        Self { setup_code: Some(code.into()).filter(|code| !code.is_blank()), ..self }
     }
 
     /// Sends the request. If the response is empty or has an unknown shape, returns the label as it was sent, with a
@@ -187,6 +196,9 @@ impl WriteRoleLabel {
         if let Some(Label { key, value }) = &self.label {
             body["key"] = json!(key);
             body["value"] = json!(value);
+        }
+        if let Some(code) = &self.setup_code {
+            body["setup_code"] = json!(code.expose());
         }
         body
     }
