@@ -11,7 +11,9 @@ mod password;
 mod public_url;
 mod roles;
 mod serve;
+mod setup_codes;
 mod target;
+mod templates;
 mod texts;
 mod users;
 
@@ -38,8 +40,10 @@ enum Command {
     Role(roles::Args),
     /// List and add applications, rotate their secrets
     Application(applications::Args),
-    /// Add devices with their keys; list, show, block, unblock and remove them; rotate their keys
+    /// Add devices with their keys; list, show, block, unblock and remove them; rotate their keys; generate setup codes
     Device(devices::Args),
+    /// List device templates, and require setup codes for their devices
+    Template(templates::Args),
     /// List, show and retry outgoing messages, send a test message
     Outbox(outbox::Args),
 }
@@ -52,6 +56,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         Some(Command::Role(args)) => roles::run(args).await,
         Some(Command::Application(args)) => applications::run(args).await,
         Some(Command::Device(args)) => devices::run(args).await,
+        Some(Command::Template(args)) => templates::run(args).await,
         Some(Command::Outbox(args)) => outbox::run(args).await,
         None => serve::run(args.node).await,
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Subcommand, value_parser};
 use cloud::Operator;
-use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError, Registration};
+use cloud::operator::{DeviceSummary, ExistingDevice, NewDevice, Oem, OperatorError, Registration, SetupCode};
 use diffuser::template::TEMPLATE;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,9 +15,9 @@ use platform::clock::Clock;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::output;
 use super::target::Target;
 use super::users::address;
+use super::{output, setup_codes};
 use crate::key_list;
 
 /// Prefix of generated serial numbers.
@@ -47,6 +47,10 @@ enum Command {
     Unblock(DeviceArgs),
     /// Replace a device's key; the new one is shown only once, the old one stops working within seconds
     RotateKey(DeviceArgs),
+    /// Generate setup codes for all devices in stock that have none
+    SetupCodes(SetupCodes),
+    /// Replace a device's setup code; the new one is shown only once
+    RotateSetupCode(DeviceArgs),
     /// List the registrations of devices: when, which and by whom
     Registrations(Registrations),
     /// Return all devices that an account registered to the factory stock
@@ -72,6 +76,9 @@ struct Add {
     /// Generate N devices with new serial numbers and keys, and write them to the list, a new file that only you can read
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=key_list::MAX_DEVICES as i64))]
     generate: Option<u32>,
+    /// Generate a setup code for each device, and write them to this list, a new CSV file that only you can read
+    #[arg(long, value_name = "FILE")]
+    setup_codes: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -86,6 +93,15 @@ struct DeviceArgs {
     target: Target,
     /// Serial number
     dsn: String,
+}
+
+#[derive(clap::Args)]
+struct SetupCodes {
+    #[command(flatten)]
+    target: Target,
+    /// The list of codes, a new CSV file that only you can read
+    #[arg(long, value_name = "FILE")]
+    setup_codes: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -126,13 +142,7 @@ struct Remove {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
-        Command::Add(Add { target, keys, generate }) => {
-            let (operator, oem) = target.open().await?;
-            match generate {
-                Some(count) => self::generate(&operator, &oem, &keys, count as usize).await,
-                None => add(&operator, &oem, &keys).await,
-            }
-        }
+        Command::Add(args) => add(args).await,
         Command::List(List { target }) => {
             let (operator, oem) = target.open().await?;
             let rows: Vec<_> = operator.devices(&oem).await?.iter().map(row).collect();
@@ -162,6 +172,17 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let key = SecretString::from(Random::system().hex(KEY_BYTES));
             operator.set_device_key(&oem, &dsn, &key).await.map_err(with_hint)?;
             output::print_text(&format!("Key  {}", key.expose_secret()))
+        }
+        Command::SetupCodes(SetupCodes { target, setup_codes }) => {
+            setup_codes::ensure_new(&setup_codes)?;
+            let (operator, oem) = target.open().await?;
+            setup_codes::generate(&operator, &oem, &setup_codes, None).await
+        }
+        Command::RotateSetupCode(DeviceArgs { target, dsn }) => {
+            let (operator, oem) = target.open().await?;
+            let code = SetupCode::random(&Random::system());
+            operator.set_setup_code(&oem, &dsn, &code).await.map_err(with_hint)?;
+            output::print_text(&format!("Setup code  {}", code.expose()))
         }
         Command::Registrations(Registrations { target, registered_by, since }) => {
             let (operator, oem) = target.open().await?;
@@ -203,7 +224,29 @@ fn instant(text: &str) -> Result<Timestamp, &'static str> {
     text.parse().ok().or_else(date).ok_or("not a date or time")
 }
 
-async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> {
+async fn add(Add { target, keys, generate, setup_codes }: Add) -> anyhow::Result<()> {
+    if let Some(list) = &setup_codes {
+        setup_codes::ensure_new(list)?;
+    }
+    let (operator, oem) = target.open().await?;
+    let devices = match generate {
+        Some(count) => generate_devices(&operator, &oem, &keys, count as usize).await?,
+        None => add_listed(&operator, &oem, &keys).await?,
+    };
+    if let Some(list) = &setup_codes {
+        let only: HashSet<&str> = devices.iter().map(|device| &*device.dsn).collect();
+        return setup_codes::generate(&operator, &oem, list, Some(&only)).await;
+    }
+    if operator.templates(&oem).await?.iter().any(|it| it.name == TEMPLATE.name && it.setup_code_required) {
+        output::print_line(
+            "Partners need a setup code to register them: `sillage cloud device setup-codes` generates codes.",
+        )?;
+    }
+    Ok(())
+}
+
+/// Adds the devices of the list. Returns all of them.
+async fn add_listed(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<Vec<NewDevice>> {
     let now = Clock::system().now();
     let devices = key_list::read(list).context("--keys")?;
     let devices: Vec<_> = devices.into_iter().map(|device| new_device(device.dsn, device.key.into(), now)).collect();
@@ -221,13 +264,15 @@ async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> 
     if added + present < requested {
         bail!("some of these devices were added concurrently; run the command again to check their keys");
     }
-    match present {
-        0 => output::print_line(&format!("Added {added}.")),
-        _ => output::print_line(&format!("Added {added}; already present with the same key: {present}.")),
-    }
+    output::print_line(&match present {
+        0 => format!("Added {added}."),
+        _ => format!("Added {added}; already present with the same key: {present}."),
+    })?;
+    Ok(devices)
 }
 
-async fn generate(operator: &Operator, oem: &Oem, list: &Path, count: usize) -> anyhow::Result<()> {
+/// Generates devices, writes their keys to the list and adds them.
+async fn generate_devices(operator: &Operator, oem: &Oem, list: &Path, count: usize) -> anyhow::Result<Vec<NewDevice>> {
     let (random, now) = (Random::system(), Clock::system().now());
     let mut dsns = HashSet::new();
     let mut devices = Vec::with_capacity(count);
@@ -245,7 +290,8 @@ async fn generate(operator: &Operator, oem: &Oem, list: &Path, count: usize) -> 
     let added = operator.add_devices(oem, &devices).await;
     let hint = || format!("--keys {} is written; run the command again without --generate", list.display());
     let added = added.with_context(hint)?;
-    output::print_text(&format!("Added {added}. Their keys are only in {}: the cloud stores hashes.", list.display()))
+    output::print_text(&format!("Added {added}. Their keys are only in {}: the cloud stores hashes.", list.display()))?;
+    Ok(devices)
 }
 
 /// A diffuser in stock. The console sets name, address and owner at registration.

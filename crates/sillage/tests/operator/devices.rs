@@ -248,3 +248,51 @@ fn faulty_list_adds_nothing_and_repeated_list_adds_missing_devices() {
     assert_eq!(cloud.run(&[&ADD[..], &[&more]].concat()), "Added 2; already present with the same key: 1.\n");
     assert_eq!(devices(&cloud), 3);
 }
+
+#[test]
+fn setup_codes_are_generated_for_added_and_existing_devices() {
+    let cloud = Cloud::new();
+    cloud.init();
+    let codes_of = |path: &str| {
+        let codes = listed_keys(path);
+        assert!(codes.iter().all(|(_, code)| code.len() == 14 && code.matches('-').count() == 2), "{codes:?}");
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        codes.into_iter().map(|(dsn, _)| dsn).collect::<Vec<_>>()
+    };
+    let list = |name: &str| cloud.path().join(name).display().to_string();
+    let (first, second, third) = (list("first.csv"), list("second.csv"), list("third.csv"));
+
+    let templates = cloud.run(&["template", "list"]);
+    let line = templates.lines().nth(1).unwrap();
+    let (template, state) = line.split_once("  ").unwrap();
+    assert_eq!(state.trim(), "not required", "{templates}");
+    let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
+    assert_eq!(cloud.run(&[&ADD[..], &[&keys]].concat()), "Added 2.\n");
+    let keys = cloud.list("more.csv", &[("SL0003", 'c'), ("SL0004", 'd')]);
+    let output = cloud.run_with(&[&ADD[..], &[&keys, "--setup-codes", &first]].concat(), "");
+    assert!(output.out.starts_with("Added 2.\nSetup codes: 2."), "{}{}", output.out, output.err);
+    assert_eq!(codes_of(&first), ["SL0003", "SL0004"]);
+
+    let required = ["template", "set", template, "--setup-code", "required"];
+    let output = cloud.run(&required);
+    assert!(output.contains("Devices in stock without a setup code: 2") && output.contains("setup-codes"), "{output}");
+    assert!(cloud.run(&["template", "list"]).lines().nth(1).unwrap().ends_with("  required"));
+    let keys = cloud.list("last.csv", &[("SL0005", 'e')]);
+    let output = cloud.run(&[&ADD[..], &[&keys]].concat());
+    assert!(output.starts_with("Added 1.\nPartners need a setup code"), "{output}");
+
+    let missing = ["device", "setup-codes", "--setup-codes"];
+    let output = cloud.rejected(&[&missing[..], &[&first]].concat(), "");
+    assert!(output.contains("first.csv already exists"), "{output}");
+    assert!(cloud.run(&[&missing[..], &[&second]].concat()).starts_with("Setup codes: 3."));
+    assert_eq!(codes_of(&second), ["SL0001", "SL0002", "SL0005"]);
+    assert!(cloud.run(&[&missing[..], &[&third]].concat()).contains("no list was written"));
+    assert!(!std::fs::exists(&third).unwrap());
+
+    let rotated = cloud.run_with(&["device", "rotate-setup-code", "SL0001"], "");
+    assert_eq!(value(&rotated.out, "Setup code").len(), 14, "{}", rotated.err);
+    assert!(cloud.rejected(&["device", "rotate-setup-code", "SL9"], "").contains("there is no device"));
+    let output = cloud.rejected(&["template", "set", "no such", "--setup-code", "required"], "");
+    assert!(output.contains("there is no template \"no such\""), "{output}");
+    assert_eq!(cloud.run(&["template", "set", template, "--setup-code", "not-required"]), "Changed.\n");
+}

@@ -1,0 +1,68 @@
+//! `sillage cloud template`.
+
+use clap::{Subcommand, ValueEnum};
+
+use super::output;
+use super::target::Target;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List all device templates
+    List(List),
+    /// Change a template
+    Set(Set),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(clap::Args)]
+struct Set {
+    #[command(flatten)]
+    target: Target,
+    /// The template's name
+    name: String,
+    /// Whether partners need the code printed on a device to register it
+    #[arg(long, value_enum)]
+    setup_code: SetupCode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SetupCode {
+    /// Registrations by partners need the code
+    Required,
+    /// Registrations need no code
+    NotRequired,
+}
+
+pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Command::List(List { target }) => {
+            let (operator, oem) = target.open().await?;
+            let text = |required| if required { "required" } else { "not required" }.to_owned();
+            let templates = operator.templates(&oem).await?.into_iter();
+            let rows: Vec<_> = templates.map(|template| [template.name, text(template.setup_code_required)]).collect();
+            output::print_table(["Name", "Setup code"], &rows)
+        }
+        Command::Set(Set { target, name, setup_code }) => {
+            let (operator, oem) = target.open().await?;
+            operator.require_setup_code(&oem, &name, setup_code == SetupCode::Required).await?;
+            output::print_line("Changed.")?;
+            match operator.devices_without_setup_code(&oem).await?.len() {
+                missing if setup_code == SetupCode::Required && missing > 0 => output::print_line(&format!(
+                    "Devices in stock without a setup code: {missing}; `sillage cloud device setup-codes` generates codes."
+                )),
+                _ => Ok(()),
+            }
+        }
+    }
+}
