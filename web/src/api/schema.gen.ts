@@ -996,6 +996,10 @@ export type NewDevice = DeviceForm & {
      * DSN of a device in stock.
      */
     dsn?: string | null;
+    /**
+     * The code printed on the device, which the cloud can require.
+     */
+    setupCode?: string | null;
 };
 
 /**

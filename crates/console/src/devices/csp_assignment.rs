@@ -103,7 +103,8 @@ async fn assign_to_device(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str
     if has_all_labels(&device, csp) {
         refresh(state, actor, dsn).await?;
     } else {
-        form::save(state, actor, Some(job), &device, &[Step::Assign(csp.to_owned())]).await?;
+        let assign = Step::Assign { csp: csp.to_owned(), setup_code: None };
+        form::save(state, actor, Some(job), &device, &[assign]).await?;
     }
     Ok(())
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use cloud::operator::NewDevice;
+use cloud::operator::{NewDevice, SetupCode};
 use cloud::testing::Fault;
 use diffuser::{Fragrance, data_keys};
+use platform::random::Random;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -369,6 +370,27 @@ async fn failed_lookup_keeps_the_session() {
     world.cloud.faults().push(Fault::UnprocessableEntity);
     assert_eq!(browser.get(&base(STOCK)).await.status, 502);
     assert_eq!(browser.get(&base(STOCK)).await.status, 200);
+}
+
+#[tokio::test]
+async fn device_whose_template_requires_a_setup_code_is_added_with_it() {
+    let world = start().await;
+    let (operator, code) = (world.cloud.operator(), SetupCode::random(&Random::seeded(1)));
+    operator.set_setup_code(&world.oem, STOCK, &code).await.unwrap();
+    for template in operator.templates(&world.oem).await.unwrap() {
+        operator.require_setup_code(&world.oem, &template.name, true).await.unwrap();
+    }
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let (missing, wrong) =
+        ("Enter the setup code that is printed on the device", "This is not the setup code of this device");
+    for (sent, text) in [(json!(null), missing), (json!(" "), missing), (json!("0000-0000-0000"), wrong)] {
+        let answer = browser.post(DEVICES, &new(json!({ "setupCode": sent }))).await;
+        assert_eq!((answer.status, &answer.body["errors"]), (422, &json!({ "setupCode": [text] })), "{sent}");
+        assert!(is_in_stock(&world, &mut admin).await, "{sent}");
+    }
+    let answer = browser.post(DEVICES, &new(json!({ "setupCode": code.expose().to_lowercase() }))).await;
+    assert_eq!((answer.status, &answer.body["csp"]), (201, &json!("North")), "{}", answer.body);
 }
 
 async fn is_in_stock(world: &World, admin: &mut Browser) -> bool {

@@ -1,6 +1,6 @@
 //! Adds a device from factory stock, in a sequence that can be repeated after any failure.
 
-use devicecloud::{Device, Include};
+use devicecloud::{Device, Include, SecretText};
 use diffuser::PARTNER_LABEL_KEY;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,6 +27,10 @@ const TAKEN: &str = "A device with this DSN has already been registered";
 pub(crate) struct NewDevice {
     /// DSN of a device in stock.
     dsn: Option<String>,
+    /// The code printed on the device, which the cloud can require.
+    #[serde(rename = "setupCode")]
+    #[schema(value_type = Option<String>)]
+    setup_code: Option<SecretText>,
     #[serde(flatten)]
     form: DeviceForm,
 }
@@ -46,7 +50,8 @@ pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     };
 
     let Some(csp) = requested.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
-    let mut all = vec![Step::Assign(csp.to_owned())];
+    let setup_code = new.setup_code.clone().filter(|code| !code.is_blank());
+    let mut all = vec![Step::Assign { csp: csp.to_owned(), setup_code }];
     let current = CurrentDevice::of(&device);
     all.extend(steps(&current, &requested));
     let target = audit::Target::device(dsn, Some(csp));

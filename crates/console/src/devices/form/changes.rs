@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use devicecloud::{Address, Device};
+use devicecloud::{Address, Device, SecretText};
 
 use super::fields::{Datum, DeviceFields, TIME_ZONE};
 use crate::audit::FieldChange;
@@ -15,8 +15,11 @@ const SAME_PLACE: f64 = 0.000_000_5;
 /// A change of a device, made by one call.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::devices) enum Step {
-    /// Assigns it to this CSP.
-    Assign(String),
+    /// Assigns it to this CSP, with the code printed on the device if it is added.
+    Assign {
+        csp: String,
+        setup_code: Option<SecretText>,
+    },
     /// Sets the service area.
     Rename(String),
     TimeZone(String),
@@ -32,7 +35,7 @@ impl Step {
     /// The form field that the step writes.
     pub(in crate::devices) fn part(&self) -> Part {
         match self {
-            Self::Assign(_) => Part { field: "csp", label: "CSP" },
+            Self::Assign { .. } => Part { field: "csp", label: "CSP" },
             Self::Rename(_) => Part { field: "serviceArea", label: "Service area" },
             Self::TimeZone(_) => TIME_ZONE.part,
             Self::Address(_) => Part { field: "city", label: "Address" },
@@ -45,7 +48,7 @@ impl Step {
         let record = &current.record;
         let field = self.part().field;
         match self {
-            Self::Assign(csp) => vec![FieldChange::new(field, record.csp.clone(), csp.as_str())],
+            Self::Assign { csp, .. } => vec![FieldChange::new(field, record.csp.clone(), csp.as_str())],
             Self::Rename(name) => vec![FieldChange::new(field, record.service_area.clone(), name.as_str())],
             Self::TimeZone(name) => vec![FieldChange::new(field, current.zone.clone(), name.as_str())],
             Self::Address(address) => {

@@ -1,19 +1,25 @@
 //! Executes steps at the cloud.
 
-use devicecloud::{Client, Device, Result};
+use devicecloud::{Client, Device, Error, Result, SecretText};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 
 use super::changes::Step;
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::parts::{Part, stopped};
+
+const NO_SETUP_CODE: &str = "Enter the setup code that is printed on the device";
+const WRONG_SETUP_CODE: &str = "This is not the setup code of this device";
 
 /// Executes the steps in order.
 ///
 /// # Errors
-/// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
+/// 422 for a missing or wrong setup code. Stops at the first step that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> ApiResult<()> {
     for (at, step) in steps.iter().enumerate() {
         if let Err(error) = apply_step(cloud, device, step).await {
+            if let Some(invalid) = invalid_setup_code(step, &error) {
+                return Err(invalid);
+            }
             let saved: Vec<Part> = steps[..at].iter().map(Step::part).collect();
             return Err(stopped(step.part(), &saved, error.into()));
         }
@@ -21,11 +27,19 @@ pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> 
     Ok(())
 }
 
+/// The field error if the cloud requires the setup code of a device or rejects it. Nothing was saved then: the
+/// registration is the first step.
+fn invalid_setup_code(step: &Step, error: &Error) -> Option<ApiError> {
+    let Step::Assign { setup_code, .. } = step else { return None };
+    let text = if setup_code.is_some() { WRONG_SETUP_CODE } else { NO_SETUP_CODE };
+    error.fields().iter().any(|(field, _)| field == "setup_code").then(|| ApiError::invalid("setupCode", text))
+}
+
 /// Executes one step.
 pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
-        Step::Assign(csp) => assign(cloud, device, csp).await,
+        Step::Assign { csp, setup_code } => assign(cloud, device, csp, setup_code.as_ref()).await,
         Step::Rename(name) => devices.rename(&device.key, name).await,
         Step::TimeZone(name) => devices.set_time_zone(&device.key, name).await.map(drop),
         Step::Address(address) => devices.set_address(&device.key, address).await,
@@ -37,7 +51,7 @@ pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step
 }
 
 /// Adds the CSP's partner label for each of the three CSP roles and removes labels of other CSPs.
-async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
+async fn assign(cloud: &Client, device: &Device, csp: &str, setup_code: Option<&SecretText>) -> Result<()> {
     let labels = cloud.role_labels();
     for role_label in &device.role_labels {
         let partner = role_label.label.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY && label.value != csp);
@@ -47,7 +61,11 @@ async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
         }
     }
     for role in Role::ALL.into_iter().filter(|role| role.is_csp_scoped()) {
-        labels.associate(&device.key, role.name()).label(PARTNER_LABEL_KEY, csp).send().await?;
+        let mut label = labels.associate(&device.key, role.name()).label(PARTNER_LABEL_KEY, csp);
+        if let Some(code) = setup_code {
+            label = label.setup_code(code.clone());
+        }
+        label.send().await?;
     }
     Ok(())
 }

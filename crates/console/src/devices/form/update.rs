@@ -31,7 +31,8 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
 
     let mut steps = steps(&current, &requested);
     // Last, because the actor loses access with the assignment to another CSP.
-    steps.extend(requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp)).map(Step::Assign));
+    let csp = requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp));
+    steps.extend(csp.map(|csp| Step::Assign { csp, setup_code: None }));
     let saved = if steps.is_empty() {
         refresh(state, actor, dsn).await?
     } else {
@@ -55,7 +56,7 @@ pub(in crate::devices) async fn save(
 ) -> ApiResult<ReadDevice> {
     let (dsn, current) = (device.dsn.as_str(), CurrentDevice::of(device));
     // A move between CSPs is visible to neither CSP, because it names both.
-    let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));
+    let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign { .. }));
     let target = audit::Target::device(dsn, current.record.csp.as_deref().filter(|_| !changes_csp));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &current) };
     let entry = audit::begin_in_job(state, actor, job, &change).await?;

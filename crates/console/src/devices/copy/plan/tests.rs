@@ -108,7 +108,7 @@ fn writes(plan: &CopyPlan) -> Vec<String> {
                 "{:?}",
                 [&it.street, &it.city, &it.state, &it.country, &it.zip].map(|it| it.as_deref().unwrap_or("-"))
             ),
-            Step::Assign(csp) => panic!("{csp}"),
+            Step::Assign { csp, .. } => panic!("{csp}"),
         };
         format!("{} {value}", step.part().field)
     };
