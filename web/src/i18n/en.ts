@@ -235,6 +235,7 @@ export const t = {
     installedAt: 'Install Date',
     serviceArea: 'Service Area',
     serialNumber: 'Serial Number',
+    setupCode: 'Setup Code',
     dsn: 'DSN',
     network: 'Network',
     systemConfiguration: 'System Configuration',

@@ -173,6 +173,35 @@ test('the time zone is empty and required when the server does not offer the zon
   expect(api.count(ADD)).toBe(0);
 });
 
+test('the setup code is asked for when the server requires it, leaves the focus where it is, and is sent', async () => {
+  const text = 'Enter the setup code that is printed on the device';
+  const errors = { setupCode: [text] };
+  let required = true;
+  const { api } = openDeviceForm('/devices/add', {
+    [ADD]: () =>
+      required ? problem(422, 'invalid', { detail: 'Some fields are not valid.', errors }) : ok(formDevice()),
+  });
+  await fillIn();
+  expect(screen.queryByRole('textbox', { name: 'Setup Code' })).not.toBeInTheDocument();
+  await save();
+  const field = await textField('Setup Code');
+  expect(field).toHaveAccessibleDescription(text);
+  await waitFor(() => expect(field).toHaveFocus());
+  await type('Customer', 'Inn');
+  expect(await textField('Customer')).toHaveFocus();
+
+  await type('Setup Code', '7K2M-9QWX-T04B');
+  await userEvent.clear(field);
+  expect(field).toBeVisible();
+  await type('Setup Code', '7K2M-9QWX-T04B');
+  required = false;
+  await save();
+  await screen.findByText('Successfully added device');
+  const [first, second] = api.calls.filter((call) => call.method === 'POST');
+  expect(first?.body).not.toHaveProperty('setupCode');
+  expect(second?.body).toMatchObject({ dsn: DSN, setupCode: '7K2M-9QWX-T04B' });
+});
+
 test('what the server refuses is said at its fields, the form stays, and can be sent again', async () => {
   let refuse = true;
   const errors = { dsn: ['A device with this DSN has already been registered'], city: ['Must be one line of text'] };

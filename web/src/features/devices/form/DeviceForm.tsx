@@ -63,7 +63,11 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     event.preventDefault();
     const wrong = check(values, seesCsp);
     if (Object.keys(wrong).length === 0) {
-      save.mutate({ dsn: values.dsn, form: toDeviceForm(device ? touched(values) : values, seesCsp) });
+      save.mutate({
+        dsn: values.dsn,
+        setupCode: values.setupCode,
+        form: toDeviceForm(device ? touched(values) : values, seesCsp),
+      });
     }
     // Keeps the error from the look-up of the dsn.
     else fields.showErrors({ ...(errors.dsn && { dsn: String(errors.dsn) }), ...wrong });

@@ -5,6 +5,7 @@ import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Card } from '@/ui/Card';
 import type { Offers } from './offers';
+import { SetupCodeField } from './SetupCodeField';
 import type { DeviceFields } from './useDeviceFields';
 import { useDsnLookUp } from './useDsnLookUp';
 
@@ -30,6 +31,7 @@ export function IdSection({ fields, isNew, fragrances }: Props) {
           spellCheck={false}
           {...(isNew ? { onLeave: lookUp } : { fixed: true })}
         />
+        {isNew && <SetupCodeField fields={fields} />}
         <SelectField fields={fields} name="systemConfiguration" choices={CONFIGURATIONS} />
         <SelectField
           fields={fields}

@@ -11,12 +11,13 @@ test('stored values break no rule', () => {
   expect(check(GOOD, true)).toEqual({});
 });
 
-test('all fields of an empty form are required except six', () => {
+test('all fields of an empty form are required except seven', () => {
   const required = FIELDS.filter(isRequired);
   expect(FIELDS.filter((field) => !isRequired(field))).toEqual([
     'customerId',
     'storeNumber',
     'installedAt',
+    'setupCode',
     'latitude',
     'longitude',
     'state',

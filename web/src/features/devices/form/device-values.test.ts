@@ -31,6 +31,7 @@ test("the form shows the device's values, and missing ones as empty", () => {
     installedAt: '2026-11-19',
     serialNumber: 'PL-20310',
     dsn: 'AC000W510000001',
+    setupCode: '',
     systemConfiguration: 'AQ290',
     fragrance: 'White Tea',
     latitude: '41.8781',
@@ -42,7 +43,7 @@ test("the form shows the device's values, and missing ones as empty", () => {
   });
 });
 
-test('degrees are sent as numbers, none as null, the dsn not at all', () => {
+test('degrees are sent as numbers, none as null, dsn and setup code not at all', () => {
   const values = valuesOf(deviceDetail({ lat: 41.8781, lng: -87.6298 }));
   expect(toDeviceForm(values, true)).toMatchObject({
     csp: 'AirCo',
@@ -51,6 +52,7 @@ test('degrees are sent as numbers, none as null, the dsn not at all', () => {
     city: 'Chicago',
   });
   expect(toDeviceForm(values, true)).not.toHaveProperty('dsn');
+  expect(toDeviceForm({ ...values, setupCode: '7K2M-9QWX-T04B' }, true)).not.toHaveProperty('setupCode');
   expect(toDeviceForm({ ...values, latitude: ' ', longitude: '' }, true)).toMatchObject({
     latitude: null,
     longitude: null,

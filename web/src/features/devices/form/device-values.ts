@@ -5,7 +5,15 @@ import { parseDegrees } from '@/lib/degrees';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 
 /** Fields that may be empty. */
-const OPTIONAL: readonly string[] = ['customerId', 'storeNumber', 'installedAt', 'latitude', 'longitude', 'state'];
+const OPTIONAL: readonly string[] = [
+  'customerId',
+  'storeNumber',
+  'installedAt',
+  'setupCode',
+  'latitude',
+  'longitude',
+  'state',
+];
 
 /** Whether the field must be filled in. */
 export function isRequired(field: Field): boolean {
@@ -29,6 +37,7 @@ export const FIELDS = [
   'installedAt',
   'serialNumber',
   'dsn',
+  'setupCode',
   'systemConfiguration',
   'fragrance',
   'latitude',
@@ -52,13 +61,13 @@ export function newDeviceValues(timeZones: readonly string[], browserZone: strin
 
 export function valuesOf({ lat, lng, ...device }: DeviceDetail): DeviceValues {
   const location = { latitude: lat?.toString() ?? '', longitude: lng?.toString() ?? '' };
-  const values = { ...device, ...location };
+  const values = { ...device, ...location, setupCode: '' };
   return filled((field) => values[field] ?? '');
 }
 
 /** These fields as they are sent. `seesCsp` is false for those whose CSP the server knows. */
 export function toDeviceForm(
-  { dsn: _, csp, latitude, longitude, ...same }: Partial<DeviceValues>,
+  { dsn: _dsn, setupCode: _setupCode, csp, latitude, longitude, ...same }: Partial<DeviceValues>,
   seesCsp: boolean,
 ): DeviceForm {
   return {

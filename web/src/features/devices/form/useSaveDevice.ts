@@ -17,6 +17,8 @@ interface Options {
 
 interface Saved {
   dsn: string;
+  /** The code printed on a new device; empty if the cloud has not asked for it. */
+  setupCode: string;
   form: DeviceForm;
 }
 
@@ -27,8 +29,8 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
     ? [t.deviceForm.updated, t.deviceForm.updateFailed]
     : [t.deviceForm.added, t.deviceForm.addFailed];
   return useMutation({
-    mutationFn: ({ dsn: typed, form }: Saved) =>
-      dsn ? updateDevice(dsn, form) : createDevice({ ...form, dsn: typed }),
+    mutationFn: ({ dsn: typed, setupCode, form }: Saved) =>
+      dsn ? updateDevice(dsn, form) : createDevice({ ...form, dsn: typed, ...(setupCode !== '' && { setupCode }) }),
     onSuccess: (device) => {
       takeOver(client, device);
       void followUp(client, device.dsn);
