@@ -98,8 +98,8 @@ bench-web: ## How soon a phone shows the device list, in Chromium, against an em
 torture: ## The tests that kill the cloud, cut its stream and simulate the index's sync, several times as long
 	@tools/setup rust
 	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
-	SILLAGE_CUTS=1000 cargo nextest run --locked -p cloud a_stream_that_is_cut
-	SILLAGE_SEEDS=2500 tools/with-postgres cargo nextest run --locked -p console whatever_happens
+	SILLAGE_CUTS=1000 cargo nextest run --locked -p cloud stream_cut
+	SILLAGE_SEEDS=2500 tools/with-postgres cargo nextest run --locked -p console index::tests::simulation
 
 .PHONY: fuzz
 fuzz: ## Throw bytes at what reads a device's packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)

@@ -151,7 +151,8 @@ pub(crate) fn property(n: usize) -> String {
     format!("p{n}")
 }
 
-fn key(device: usize) -> String {
+/// The key of a device for the device link.
+pub(crate) fn key(device: usize) -> String {
     format!("{device:064x}")
 }
 

@@ -1,0 +1,200 @@
+//! The attacks. Each account repeats one without a pause and minds no error.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use futures::future::{LocalBoxFuture, join_all};
+use futures::{FutureExt, StreamExt};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::net::TcpSocket;
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::connect_async;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{Client, credentials};
+use crate::scene::{ATTACKERS, LABEL, PEOPLE, ROLE, dsn};
+
+/// How many requests an attacker has open at a time.
+const CONCURRENT: usize = 16;
+/// How many silent connections are open at a time.
+const SILENT: usize = 2_000;
+/// How long a silent or slow connection stays open.
+const SILENCE: Duration = Duration::from_secs(4);
+
+/// Runs all attacks until `stop`. Returns the name of each, and how often it was carried out.
+pub(crate) async fn run(url: &str, link: SocketAddr, stop: CancellationToken) -> Vec<(&'static str, usize)> {
+    let accounts = join_all((PEOPLE..PEOPLE + ATTACKERS).map(|person| Attacker::sign_in(url, link, person))).await;
+    let attacks = accounts.into_iter().enumerate().map(async |(attack, account)| {
+        let (name, attack): Attack = ATTACKS[attack];
+        account.prepare(name).await;
+        let mut count = 0;
+        while let Some(done) = stop.run_until_cancelled(attack(&account)).await {
+            count += done;
+            // An attack that fails at once must not keep the others from running.
+            tokio::task::yield_now().await;
+        }
+        (name, count)
+    });
+    join_all(attacks).await
+}
+
+type Attack = (&'static str, fn(&Attacker) -> LocalBoxFuture<'_, usize>);
+
+const MESSAGES: &str = "messages";
+const RULES: &str = "rules";
+const ATTACKS: [Attack; ATTACKERS] = [
+    (MESSAGES, |attacker| attacker.batch().boxed_local()),
+    (RULES, |attacker| attacker.batch().boxed_local()),
+    ("sign-ins", |attacker| attacker.sign_ins().boxed_local()),
+    ("silent devices", |attacker| attacker.silent_devices().boxed_local()),
+    ("streams", |attacker| attacker.streams().boxed_local()),
+    ("slow lists", |attacker| attacker.slow_lists().boxed_local()),
+    ("data", |attacker| attacker.data().boxed_local()),
+    ("cut requests", |attacker| attacker.cut_requests().boxed_local()),
+];
+
+struct Attacker {
+    person: usize,
+    client: Client,
+    link: SocketAddr,
+}
+
+impl Attacker {
+    async fn sign_in(url: &str, link: SocketAddr, person: usize) -> Self {
+        let mut client = Client::new(url, person);
+        client.sign_in(person).await.unwrap();
+        Self { person, client, link }
+    }
+
+    /// Creates the triggers and rules that the batches set off.
+    async fn prepare(&self, attack: &str) {
+        let dsn = dsn(self.person, 0);
+        match attack {
+            MESSAGES => {
+                let app =
+                    |n: usize| json!({ "name": "email", "param1": format!("to{n}@example.com"), "param3": "Low" });
+                let trigger = json!({ "trigger": {
+                    "trigger_type": "compare_absolute", "compare_type": "<", "value": "20", "active": true,
+                    "trigger_apps": (0..50).map(app).collect::<Vec<_>>(),
+                } });
+                for _ in 0..20 {
+                    let _ = self
+                        .client
+                        .post(&format!("/apiv1/dsns/{dsn}/properties/intensity/triggers.json"), &trigger)
+                        .await;
+                }
+            }
+            RULES => {
+                let action = json!({ "action": { "name": "Write", "type": "EMAIL", "parameters": {
+                    "email_to": ["to@example.com"], "email_subject": "Low level", "email_body": "Please refill."
+                } } });
+                let action = self.client.post("/rulesservice/v1/actions.json", &action).await.unwrap_or_default();
+                let rule = json!({ "rule": {
+                    "name": "Low level", "expression": format!("DATAPOINT({dsn},intensity) < 20"),
+                    "action_ids": [action["action"]["action_uuid"]],
+                } });
+                for _ in 0..20 {
+                    let _ = self.client.post("/rulesservice/v1/rules.json", &rule).await;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// 500 values around the triggers and rules.
+    async fn batch(&self) -> usize {
+        let dsn = dsn(self.person, 0);
+        let entry = |n: usize| json!({ "dsn": dsn, "name": "intensity", "datapoint": { "value": 10 + n % 2 * 20 } });
+        let batch = json!({ "batch_datapoints": (0..500).map(entry).collect::<Vec<_>>() });
+        self.repeat(2, || self.client.post("/apiv1/batch_datapoints.json", &batch)).await
+    }
+
+    /// Sign-ins with the right and with wrong passwords.
+    async fn sign_ins(&self) -> usize {
+        let bodies = ["Correct-Horse-1", "Wrong-Horse-1"].map(|password| credentials(self.person, password));
+        let stranger = Client::new(self.client.url(), self.person);
+        let requests = (0..CONCURRENT).map(|n| stranger.post("/users/sign_in.json", &bodies[n % 2]));
+        join_all(requests).await.len()
+    }
+
+    /// Connections to the device link that never send anything.
+    async fn silent_devices(&self) -> usize {
+        let address = SocketAddr::from((Ipv4Addr::new(127, 0, 2, 1), 0));
+        let connect = async |_| {
+            let socket = TcpSocket::new_v4().ok()?;
+            socket.bind(address).ok()?;
+            timeout(SILENCE, socket.connect(self.link)).await.ok()?.ok()
+        };
+        let connections: Vec<_> = futures::stream::iter(0..SILENT).map(connect).buffer_unordered(64).collect().await;
+        sleep(SILENCE).await;
+        connections.len()
+    }
+
+    /// Streams that are opened and not read.
+    async fn streams(&self) -> usize {
+        let open = async || -> Option<_> {
+            let subscription = json!({ "subscription_type": "datapoint" });
+            let answer = self.client.post("/api/v1/subscriptions.json", &subscription).await.ok()?;
+            let key = answer["subscription"]["stream_key"].as_str()?.to_owned();
+            Some(connect_async(self.client.stream(&key)).await.ok()?.0)
+        };
+        let sockets = join_all((0..CONCURRENT).map(|_| open())).await;
+        sleep(Duration::from_millis(100)).await;
+        sockets.len()
+    }
+
+    /// Unpaged lists that are read a piece a second.
+    async fn slow_lists(&self) -> usize {
+        let read = async |path: &'static str| {
+            let Ok(answer) = self.client.request(Method::GET, path).send().await else { return };
+            let mut body = answer.bytes_stream();
+            let pieces = async {
+                while body.next().await.is_some() {
+                    sleep(Duration::from_secs(1)).await;
+                }
+            };
+            let _ = timeout(SILENCE, pieces).await;
+        };
+        let paths = ["/apiv1/devices.json", "/api/v1/users/index_by_oem.json"];
+        join_all((0..CONCURRENT).map(|n| read(paths[n % 2]))).await.len()
+    }
+
+    /// As many and as large data entries as fit.
+    async fn data(&self) -> usize {
+        let mut number = 0;
+        self.repeat(CONCURRENT, || {
+            number += 1;
+            let path = format!("/apiv1/dsns/{}/data.json", dsn(self.person, number % 25));
+            let body = json!({ "datum": { "key": format!("key{number}"), "value": "x".repeat(60_000) } });
+            async move { self.client.post(&path, &body).await }
+        })
+        .await
+    }
+
+    /// Commands and registrations whose caller disconnects.
+    async fn cut_requests(&self) -> usize {
+        let command = format!("/apiv1/dsns/{}/properties/intensity/datapoints.json", dsn(self.person, 1));
+        let cut = async |n: usize| {
+            let (method, path, body) = match n % 2 {
+                0 => (Method::POST, command.clone(), json!({ "datapoint": { "value": n } })),
+                _ => {
+                    let label = json!({ "role_name": ROLE, "key": LABEL, "value": self.person.to_string() });
+                    (Method::PUT, format!("/apiv1/devices/{n}/role_labels/associate.json"), label)
+                }
+            };
+            let patience = Duration::from_millis(n as u64 % 20);
+            let _ = timeout(patience, self.client.send(method, &path, Some(&body))).await;
+        };
+        join_all((0..CONCURRENT * 4).map(cut)).await.len()
+    }
+
+    /// Sends requests at the same time.
+    async fn repeat<F: Future<Output = Result<Value, String>>>(
+        &self,
+        times: usize,
+        mut send: impl FnMut() -> F,
+    ) -> usize {
+        join_all((0..times).map(|_| send())).await.len()
+    }
+}
