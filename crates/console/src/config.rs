@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use devicecloud::SecretText;
+use platform::proxies::TrustedProxy;
 use url::Url;
 
 use crate::limit::RateLimits;
 use crate::maintenance::MaintenanceBanner;
-use crate::proxies::TrustedProxy;
 use crate::session::SessionLimits;
 
 /// Everything that a console needs to start. `Debug` shows no secret.

@@ -1,26 +1,13 @@
 //! Rate limits for operations that invite guessing or flooding, per client address and per account.
 
-use std::hash::Hash;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
-use std::time::Duration;
 
-use governor::clock::{Clock as _, Reference as _};
-use governor::middleware::NoOpMiddleware;
-use governor::nanos::Nanos;
-use governor::state::keyed::HashMapStateStore;
-use governor::{Quota, RateLimiter};
 use platform::clock::Clock;
+pub use platform::rate_limit::Rate;
+use platform::rate_limit::{LimitReached, RateLimiter, network};
 use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
-
-/// Keys with a full quota are removed above this number.
-const PRUNE_ABOVE: usize = 10_000;
-
-/// A number of attempts per period, all of which may happen at once.
-#[derive(Clone, Copy, Debug)]
-pub struct Rate(Quota);
 
 /// The limits of one operation.
 #[derive(Clone, Copy, Debug)]
@@ -57,38 +44,9 @@ pub(crate) struct Limiters {
 
 /// Counts the attempts at one operation.
 pub(crate) struct Limiter {
-    addresses: Counter<IpAddr>,
+    addresses: RateLimiter<IpAddr>,
     /// By SHA-256 of the lower-case account name, to keep no e-mail addresses in memory.
-    accounts: Counter<[u8; 32]>,
-    clock: GovernorClock,
-}
-
-type Counter<K> = RateLimiter<K, HashMapStateStore<K>, GovernorClock, NoOpMiddleware<Nanos>>;
-
-/// Adapts the platform's clock to `governor`.
-#[derive(Clone)]
-struct GovernorClock(Clock);
-
-impl governor::clock::Clock for GovernorClock {
-    type Instant = Nanos;
-
-    fn now(&self) -> Nanos {
-        Nanos::from(u64::try_from(self.0.now().as_nanosecond()).unwrap_or(0))
-    }
-}
-
-impl Rate {
-    /// At least one attempt a minute.
-    #[must_use]
-    pub fn per_minute(attempts: u32) -> Self {
-        Self(Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
-    }
-
-    /// At least one attempt an hour.
-    #[must_use]
-    pub fn per_hour(attempts: u32) -> Self {
-        Self(Quota::per_hour(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
-    }
+    accounts: RateLimiter<[u8; 32]>,
 }
 
 impl Default for RateLimits {
@@ -117,8 +75,10 @@ impl Limiters {
 
 impl Limiter {
     fn new(limit: RateLimit, clock: &Clock) -> Self {
-        let clock = GovernorClock(clock.clone());
-        Self { addresses: counter(limit.per_address, &clock), accounts: counter(limit.per_account, &clock), clock }
+        Self {
+            addresses: RateLimiter::new(limit.per_address, clock),
+            accounts: RateLimiter::new(limit.per_account, clock),
+        }
     }
 
     /// Counts an attempt from `address` at `account`, which is an e-mail address or another key.
@@ -126,23 +86,10 @@ impl Limiter {
     /// # Errors
     /// 429 with the seconds until the next attempt counts.
     pub(crate) fn check(&self, address: IpAddr, account: &str) -> ApiResult<()> {
-        self.count(&self.addresses, &address)?;
-        self.count(&self.accounts, &Sha256::digest(account.to_lowercase()).into())
+        let too_many = |LimitReached { wait }| ApiError::TooManyRequests { retry_after_secs: wait.as_secs() + 1 };
+        self.addresses.check(&network(address)).map_err(too_many)?;
+        self.accounts.check(&Sha256::digest(account.to_lowercase()).into()).map_err(too_many)
     }
-
-    fn count<K: Clone + Eq + Hash>(&self, counter: &Counter<K>, key: &K) -> ApiResult<()> {
-        if counter.len() > PRUNE_ABOVE {
-            counter.retain_recent();
-        }
-        counter.check_key(key).map_err(|full| {
-            let wait = full.earliest_possible().duration_since(self.clock.now());
-            ApiError::TooManyRequests { retry_after_secs: Duration::from(wait).as_secs() + 1 }
-        })
-    }
-}
-
-fn counter<K: Clone + Eq + Hash>(rate: Rate, clock: &GovernorClock) -> Counter<K> {
-    RateLimiter::new(rate.0, HashMapStateStore::default(), clock.clone())
 }
 
 #[cfg(test)]

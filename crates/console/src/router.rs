@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware, routing};
+use platform::proxies::{self, TrustedProxy};
 use platform::run_to_end::run_to_end;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::error::ApiError;
-use crate::proxies::{self, TrustedProxy};
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
 use crate::{assets, guard, headers, health, openapi};

@@ -9,7 +9,9 @@ pub mod db;
 pub mod file_limit;
 pub mod lease;
 pub mod node_lock;
+pub mod proxies;
 pub mod random;
+pub mod rate_limit;
 pub mod run_to_end;
 pub mod supervisor;
 #[cfg(feature = "testing")]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use platform::rate_limit::network;
 use tokio_util::sync::CancellationToken;
 
-use super::refusals::network;
 use crate::config::LinkLimits;
 
 /// The open connections of a gateway.

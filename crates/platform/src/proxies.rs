@@ -1,6 +1,6 @@
 //! Finds the client's address behind trusted proxies, for limits, sessions and the audit.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::middleware::Next;
 use axum::response::Response;
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -30,12 +30,23 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Replaces the proxy's address with the client's.
-pub(crate) async fn see_through(
-    State(trusted): State<Arc<[TrustedProxy]>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+impl TrustedProxy {
+    /// The machine itself.
+    pub const LOOPBACK: [Self; 2] = [
+        Self(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8))),
+        Self(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128))),
+    ];
+}
+
+/// Whether this is the address of a trusted proxy.
+#[must_use]
+pub fn is_trusted(trusted: &[TrustedProxy], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    trusted.iter().any(|TrustedProxy(network)| network.contains(&address))
+}
+
+/// Middleware that replaces the proxy's address with the client's.
+pub async fn see_through(State(trusted): State<Arc<[TrustedProxy]>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
     if let Some(peer) = peer {
         let address = client(&trusted, peer.ip(), request.headers());
@@ -49,12 +60,11 @@ pub(crate) async fn see_through(
 
 /// The last address in the chain that is not a trusted proxy. Earlier entries of the header may be forged.
 fn client(trusted: &[TrustedProxy], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let is_trusted = |address: &IpAddr| trusted.iter().any(|TrustedProxy(network)| network.contains(address));
     // From the end, and only as long as entries come from trusted proxies.
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
     let mut hops = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     let mut address = peer.to_canonical();
-    while is_trusted(&address) {
+    while is_trusted(trusted, address) {
         // An invalid entry ends the chain at the proxy that added it.
         let Some(before) = hops.next().and_then(read) else { break };
         address = before;
