@@ -1,4 +1,4 @@
-//! Password hashing with Argon2id, limited to one hash per core at a time.
+//! Password hashing with Argon2id, limited to one hash per core at a time, on all cores but one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -70,6 +70,8 @@ impl Passwords {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let dummy_hash = hash(&argon2, &random.hex(16), &random.bytes())?.into();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // One core remains for everything else.
+        let cores = cores.saturating_sub(1).max(1);
         Ok(Self {
             argon2,
             dummy_hash,

@@ -20,6 +20,8 @@ const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
 /// Retention of failed tries to claim a device; registrations stay.
 const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
+/// Retention of wrong passwords for addresses without a user.
+const UNKNOWN_SIGN_INS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
 
 pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
     loop {
@@ -35,7 +37,7 @@ pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, 
 }
 
 /// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens,
-/// unused sessions and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
+/// unused sessions, counts of wrong passwords and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
 ///
 /// # Errors
 /// A database error; the rest is deleted by the next run.
@@ -55,5 +57,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
     while store::sessions::clear_tokens(db, now).await? {}
     while store::sessions::clear_unused(db, now - session_lifetime).await? {}
     while store::claims::clear_failures(db, now - FAILED_CLAIMS).await? {}
+    while store::unknown_sign_ins::clear(db, now - UNKNOWN_SIGN_INS).await? {}
     store::shares::clear(db, now).await
 }

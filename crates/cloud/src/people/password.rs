@@ -12,9 +12,9 @@ use crate::store::{email_changes, sessions};
 use crate::stream::rights;
 
 /// The number of wrong passwords in a row that locks an account (docs/wire.md#users).
-const MAX_FAILURES: i64 = 5;
+pub(super) const MAX_FAILURES: i64 = 5;
 /// How long an account is locked (docs/wire.md#users).
-const LOCK: SignedDuration = SignedDuration::from_mins(30);
+pub(super) const LOCK: SignedDuration = SignedDuration::from_mins(30);
 
 /// Why a password is rejected.
 pub(super) enum PasswordRejection {

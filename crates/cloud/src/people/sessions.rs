@@ -4,11 +4,12 @@ use platform::db;
 use secrecy::SecretString;
 
 use super::People;
-use super::password::PasswordRejection;
+use super::password::{LOCK, MAX_FAILURES, PasswordRejection};
 use crate::domain::principal::Principal;
 use crate::store::applications::ApplicationRow;
 use crate::store::sessions::{self, Tokens};
-use crate::store::{roles, users};
+use crate::store::users::Credentials;
+use crate::store::{roles, unknown_sign_ins, users};
 use crate::stream::rights;
 
 /// A session that was opened or refreshed.
@@ -54,10 +55,16 @@ impl People {
         let user = users::credentials(&self.db, application.oem_id, email).await?;
         // A machine account of another application must not be revealed.
         let user = user.filter(|user| user.may_come_through(application.id));
-        let user = self.check_password(user, password).await?.map_err(|rejection| match rejection {
-            PasswordRejection::Wrong => SignInError::WrongPassword,
-            PasswordRejection::Locked => SignInError::Locked,
-        })?;
+        // Those of a user are counted with the user; a machine account is never locked.
+        let is_counted_by_address = user.as_ref().is_none_or(Credentials::is_machine);
+        let user = match self.check_password(user, password).await? {
+            Ok(user) => user,
+            Err(PasswordRejection::Locked) => return Err(SignInError::Locked),
+            Err(PasswordRejection::Wrong) if is_counted_by_address => {
+                return Err(self.count_unknown(application.oem_id, email).await?);
+            }
+            Err(PasswordRejection::Wrong) => return Err(SignInError::WrongPassword),
+        };
         // Checked last: only with the password may anyone learn that the account is unconfirmed.
         if user.confirmed_at.is_none() {
             return Err(SignInError::Unconfirmed);
@@ -101,6 +108,16 @@ impl People {
         let user_id = sessions::close(&self.db, access_token).await?;
         rights::publish(&self.bus, user_id.ok_or(SignInError::InvalidToken)?);
         Ok(())
+    }
+
+    /// Answers a wrong password for an address without a user as for one with a user.
+    async fn count_unknown(&self, oem_id: i64, email: &str) -> db::Result<SignInError> {
+        let now = self.clock.now();
+        if unknown_sign_ins::is_locked(&self.db, oem_id, email, now).await? {
+            return Ok(SignInError::Locked);
+        }
+        unknown_sign_ins::count_failure(&self.db, oem_id, email, MAX_FAILURES, now + LOCK, now).await?;
+        Ok(SignInError::WrongPassword)
     }
 
     async fn open_session(&self, user_id: i64) -> Result<Session, SignInError> {

@@ -49,6 +49,7 @@ mod suite;
 pub(crate) mod templates;
 pub(crate) mod trigger_apps;
 pub(crate) mod triggers;
+pub(crate) mod unknown_sign_ins;
 pub(crate) mod user_columns;
 pub(crate) mod user_list;
 mod user_scope;

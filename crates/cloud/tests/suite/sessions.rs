@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, Fixture, answer};
 
-fn credentials(email: &str, password: &str) -> Value {
+pub(crate) fn credentials(email: &str, password: &str) -> Value {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     json!({ "user": { "email": email, "password": password, "application": application } })
 }
@@ -87,6 +87,27 @@ async fn five_wrong_passwords_lock_the_account_for_half_an_hour() {
     assert_eq!(sign_in(&fixture, World::OBSERVER, PASSWORD).await.status, 200);
     fixture.cloud.clock().advance(SignedDuration::from_mins(30));
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn wrong_passwords_do_not_reveal_whether_there_is_an_account() {
+    let fixture = Fixture::start().await;
+    let mut answers = Vec::new();
+    for email in [World::OBSERVER, World::MACHINE, World::UNCONFIRMED, "nobody@example.com", "Nobody@Example.com"] {
+        let mut of_email = Vec::new();
+        for _ in 0..6 {
+            let answer = sign_in(&fixture, email, "wrong").await;
+            of_email.push((answer.status, answer.body));
+        }
+        answers.push(of_email);
+    }
+    let locked = answers.pop().unwrap();
+    assert_eq!(answers.iter().filter(|answer| **answer == answers[0]).count(), 4, "{answers:?}");
+    assert!(locked.iter().all(|(status, body)| *status == 401 && body["error"] == "Your account is locked."));
+    fixture.cloud.clock().advance(SignedDuration::from_mins(30));
+    for email in [World::OBSERVER, "nobody@example.com"] {
+        assert_eq!(sign_in(&fixture, email, "wrong").await.body["error"], "Invalid email or password", "{email}");
+    }
 }
 
 #[tokio::test]
