@@ -24,6 +24,7 @@ use crate::mail::Mail;
 use crate::notifications::Notifications;
 use crate::people::People;
 use crate::reactions::Reactions;
+use crate::request_limits::RequestLimiters;
 use crate::rules::Rules;
 use crate::sharing::Sharing;
 use crate::stream::hub::Hub;
@@ -39,6 +40,7 @@ pub(crate) struct App {
     pub(crate) bus: Bus,
     pub(crate) hub: Hub,
     pub(crate) passwords: Passwords,
+    pub(crate) limits: RequestLimiters,
     pub(crate) token_lifetime: SignedDuration,
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) link: LinkService,

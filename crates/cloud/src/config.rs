@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use platform::file_limit;
+use platform::proxies::TrustedProxy;
+use platform::rate_limit::Rate;
 
 use crate::domain::password::PasswordCost;
 use crate::mail::{Branding, MailRetry, MailServer};
@@ -48,6 +50,11 @@ pub struct CloudConfig {
     pub link_limits: LinkLimits,
     /// Packet rate limit of a connected device.
     pub link_rate: LinkRate,
+    /// Maximum rates of requests.
+    pub request_limits: RequestLimits,
+    /// Proxies in front of the HTTP services, and consoles. Forwarding headers are trusted, and requests that they make themselves
+    /// are not limited by address.
+    pub trusted_proxies: Vec<TrustedProxy>,
     /// Lifetime of an access token.
     pub token_lifetime: SignedDuration,
     /// Time after which an unused session ends. A session is used as long as its access token is valid.
@@ -103,6 +110,33 @@ pub struct LinkLimits {
     pub pending_per_address: usize,
 }
 
+/// Maximum rates of requests, each counted on its own (docs/operations.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// Requests of a signed-in user of a partner, or of an end user. Each entry of a batch counts.
+    pub per_user: Rate,
+    /// Requests of a signed-in user of the manufacturer.
+    pub per_staff: Rate,
+    /// Requests that name an application, such as sign-ins.
+    pub per_application: Rate,
+    /// Requests without a valid session from one address or IPv6 network.
+    pub per_address: Rate,
+    /// Mails to one address that requests cause: resets of passwords and confirmations.
+    pub per_recipient: Rate,
+}
+
+impl Default for RequestLimits {
+    fn default() -> Self {
+        Self {
+            per_user: Rate::per_second(100).with_burst(2_000),
+            per_staff: Rate::per_second(1_000).with_burst(20_000),
+            per_application: Rate::per_second(200).with_burst(2_000),
+            per_address: Rate::per_second(5).with_burst(300),
+            per_recipient: Rate::per_hour(10),
+        }
+    }
+}
+
 impl LinkLimits {
     /// Limits for a process that may open this many files: half of them for connected devices, an eighth for connections before
     /// sign-in; the rest remains for HTTP, streams and the database. One address can have half of each.
@@ -134,6 +168,8 @@ impl CloudConfig {
             link_tls: None,
             link_limits: LinkLimits::for_files(file_limit::current()),
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
+            request_limits: RequestLimits::default(),
+            trusted_proxies: TrustedProxy::LOOPBACK.to_vec(),
             token_lifetime: SignedDuration::from_hours(24),
             session_lifetime: SignedDuration::from_hours(90 * 24),
             sockets_per_user: 20,
@@ -164,6 +200,8 @@ impl fmt::Debug for CloudConfig {
             .field("link_tls", &self.link_tls)
             .field("link_limits", &self.link_limits)
             .field("link_rate", &self.link_rate)
+            .field("request_limits", &self.request_limits)
+            .field("trusted_proxies", &self.trusted_proxies)
             .field("token_lifetime", &self.token_lifetime)
             .field("session_lifetime", &self.session_lifetime)
             .field("sockets_per_user", &self.sockets_per_user)

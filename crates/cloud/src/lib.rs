@@ -22,6 +22,7 @@ pub mod operator;
 mod people;
 mod reactions;
 mod records;
+mod request_limits;
 mod rules;
 mod server;
 mod sharing;
@@ -33,7 +34,7 @@ pub mod testing;
 mod triggers;
 mod wire;
 
-pub use config::{CloudConfig, LinkLimits, LinkRate, LinkTls};
+pub use config::{CloudConfig, LinkLimits, LinkRate, LinkTls, RequestLimits};
 pub use domain::password::{PasswordCost, broken_rules as broken_password_rules};
 pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;

@@ -1,13 +1,16 @@
 //! Starts and stops a node.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::node_lock::NodeLock;
+use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use secrecy::{ExposeSecret, SecretString};
@@ -28,6 +31,7 @@ use crate::mail::{self, Mail, MailError};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
+use crate::request_limits::RequestLimiters;
 use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, store};
@@ -163,6 +167,7 @@ impl Cloud {
             alerts,
             reactions,
             passwords: Passwords::new(config.password_cost, random.clone())?,
+            limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &clock),
             db,
             clock,
             random,
@@ -252,8 +257,10 @@ impl Cloud {
         if let Some(key) = mailbox_key {
             router = router.merge(mailbox::router(key, app.db.clone()));
         }
-        let router = wrap(router);
-        let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
+        let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.into();
+        let router = wrap(router).layer(from_fn_with_state(trusted, see_through));
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        let serving = axum::serve(listener, service).with_graceful_shutdown(app.stop.clone().cancelled_owned());
         supervisor.spawn("HTTP server", async move {
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the HTTP server ended");

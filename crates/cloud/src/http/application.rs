@@ -16,11 +16,14 @@ pub(super) const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "Could no
 /// The application with the id and secret of this form.
 ///
 /// # Errors
-/// 404 if there is none, 422 if id or secret is not a valid text.
+/// 404 if there is none, 429 beyond its limit, 422 if id or secret is not a valid text.
 pub(super) async fn find(app: &App, mut form: Form<'_>) -> Result<ApplicationRow> {
     let app_id = form.text("app_id", APPLICATION).unwrap_or_default();
     let app_secret = form.text("app_secret", APPLICATION).unwrap_or_default();
     form.check()?;
     let application = store::applications::find(&app.db, app_id).await?;
-    application.filter(|application| secret::matches(app_secret, &application.secret_hash)).ok_or(NOT_FOUND)
+    let application = application.filter(|application| secret::matches(app_secret, &application.secret_hash));
+    let application = application.ok_or(NOT_FOUND)?;
+    app.limits.application(application.id)?;
+    Ok(application)
 }

@@ -6,6 +6,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
 use super::error::{Error, Service};
+use super::limits;
 use crate::app::App;
 use crate::devices::access;
 use crate::domain::policy::{self, Action, DeviceScope};
@@ -13,7 +14,8 @@ use crate::domain::principal::Principal;
 use crate::store;
 use crate::store::devices::{DeviceRef, DeviceRow};
 
-/// The signed-in user with their current rights. A request without a valid token is rejected with 401.
+/// The signed-in user with their current rights. A request without a valid token is rejected with 401, and
+/// one beyond the limits of its user or address with 429.
 pub(super) struct Caller(pub(super) Principal);
 
 /// The access token of a request, valid or not.
@@ -46,7 +48,12 @@ impl FromRequestParts<App> for Caller {
             Some(token) => store::sessions::authenticate(&app.db, token, app.clock.now()).await?,
             None => None,
         };
-        principal.map(Self).ok_or_else(|| Error::Unauthenticated(Service::of(parts.uri.path())))
+        let Some(principal) = principal else {
+            limits::check_address(app, parts)?;
+            return Err(Error::Unauthenticated(Service::of(parts.uri.path())));
+        };
+        app.limits.user(&principal, 1)?;
+        Ok(Self(principal))
     }
 }
 

@@ -17,6 +17,7 @@ mod gateway;
 mod health;
 mod history;
 mod include;
+mod limits;
 mod normalise;
 mod notifications;
 mod page;

@@ -31,6 +31,7 @@ mod notifications;
 mod operator;
 mod passwords;
 mod people;
+mod rate_limits;
 mod registration;
 mod role_labels;
 mod rules;

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::value_parser;
-use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, MailError, SmsError, StartError};
+use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, MailError, RequestLimits, SmsError, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::file_limit;
+use platform::proxies::TrustedProxy;
 use platform::random::Random;
+use platform::rate_limit::Rate;
 use serde::Serialize;
 
 use super::mail::Mail;
@@ -41,6 +43,23 @@ pub(super) struct NodeArgs {
     /// Maximum number of open streams of a user on this node; the newest replaces the oldest
     #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     sockets_per_user: u16,
+    /// Requests a second of a signed-in user of a partner or of an end user; those of the manufacturer have ten times as many. Twenty
+    /// times as many may come at once
+    #[arg(long, default_value_t = 100, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
+    user_rate: u32,
+    /// Sign-ins and other requests without a session a second through one application; ten times as many may come at once
+    #[arg(long, default_value_t = 200, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
+    application_rate: u32,
+    /// Requests without a valid session a second from one address; sixty times as many may come at once
+    #[arg(long, default_value_t = 5, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
+    address_rate: u32,
+    /// Mails an hour to one address that people ask for: resets of passwords and confirmations
+    #[arg(long, default_value_t = 10, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
+    recipient_rate: u32,
+    /// Proxy or console, an address or a network, whose own requests are not limited by address and whose X-Forwarded-For is
+    /// trusted; may be repeated [default: this machine]
+    #[arg(long, value_name = "ADDRESS")]
+    trusted_proxy: Vec<TrustedProxy>,
     /// Address on which the cloud listens for devices
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     mqtt_listen: SocketAddr,
@@ -109,6 +128,11 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         link_listen: (!args.no_plain_mqtt).then_some(args.mqtt_listen),
         link_tls: args.mqtts.tls(),
         link_limits,
+        request_limits: args.request_limits(),
+        trusted_proxies: match args.trusted_proxy.is_empty() {
+            true => TrustedProxy::LOOPBACK.to_vec(),
+            false => args.trusted_proxy,
+        },
         public_url: args.public_url,
         file_limit: args.file_limit,
         session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
@@ -144,6 +168,16 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
 }
 
 impl NodeArgs {
+    fn request_limits(&self) -> RequestLimits {
+        RequestLimits {
+            per_user: Rate::per_second(self.user_rate).with_burst(self.user_rate * 20),
+            per_staff: Rate::per_second(self.user_rate * 10).with_burst(self.user_rate * 200),
+            per_application: Rate::per_second(self.application_rate).with_burst(self.application_rate * 10),
+            per_address: Rate::per_second(self.address_rate).with_burst(self.address_rate * 60),
+            per_recipient: Rate::per_hour(self.recipient_rate),
+        }
+    }
+
     fn link_limits(&self, files: u64) -> LinkLimits {
         let defaults = LinkLimits::for_files(files);
         let or = |given: Option<u32>, default| given.map_or(default, |given| given as usize);

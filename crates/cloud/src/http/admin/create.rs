@@ -31,7 +31,9 @@ pub(in crate::http) async fn create(
     if !may_create_users(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    let id = app.people().create(new_person(&app, &caller, &query, &body).await?).await?;
+    let person = new_person(&app, &caller, &query, &body).await?;
+    app.limits.recipient(&person.email)?;
+    let id = app.people().create(person).await?;
     let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
     Ok((StatusCode::CREATED, Json(person::answer(person, &caller))))
 }

@@ -39,6 +39,7 @@ pub(in crate::http) async fn create(
     if !may_give(&caller.0, &wanted(&role, label.unwrap_or_default())) {
         return Err(Error::FORBIDDEN);
     }
+    app.limits.recipient(&new.email)?;
     let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), ..new };
     let id = app.people().create(new).await?;
     let person = app.people().find(&caller.0, UserRef::Id(id)).await?;

@@ -11,6 +11,7 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::limits::LimitedByAddress;
 use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::store;
@@ -31,6 +32,7 @@ pub(in crate::http) async fn resend_confirmation(
     let application = form.inner("application");
     form.check()?;
     application::find(&app, application).await?;
+    app.limits.recipient(&email)?;
     app.people().resend_confirmation(&caller, &email, template.as_deref()).await?;
     Ok(StatusCode::CREATED)
 }
@@ -38,6 +40,7 @@ pub(in crate::http) async fn resend_confirmation(
 /// PUT users/confirmation: the token of the mail, in the query or the body. Returns the profile of its user.
 pub(in crate::http) async fn confirm(
     State(app): State<App>,
+    _: LimitedByAddress,
     query: Query,
     Body(mut body): Body,
 ) -> Result<Json<ProfileAnswer>> {

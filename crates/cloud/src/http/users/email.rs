@@ -14,6 +14,7 @@ use crate::http::body::Body;
 use crate::http::error::Result;
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::limits::LimitedByAddress;
 use crate::http::query::Query;
 use crate::http::user_fields;
 
@@ -30,6 +31,7 @@ pub(in crate::http) async fn update_email(
     let email = user_fields::email(&mut form);
     let current = form.value(CURRENT).map(|_| form.required(CURRENT, password::MAX_LENGTH));
     form.check()?;
+    app.limits.recipient(&email)?;
     app.people().change_email(&caller, &email, current.map(SecretString::from)).await?;
     Ok(Json(json!({})))
 }
@@ -37,6 +39,7 @@ pub(in crate::http) async fn update_email(
 /// PUT users/update_email/cancel: the token that the old address received, in the query or the body.
 pub(in crate::http) async fn cancel_email_change(
     State(app): State<App>,
+    _: LimitedByAddress,
     query: Query,
     Body(mut body): Body,
 ) -> Result<StatusCode> {

@@ -12,6 +12,7 @@ use crate::http::body::Body;
 use crate::http::error::Result;
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::limits::LimitedByAddress;
 use crate::http::query::Query;
 use crate::http::user_fields;
 
@@ -21,6 +22,7 @@ pub(super) const CURRENT: &str = "current_password";
 /// POST users/password: mails a reset token. Neither the response nor its duration reveals whether the user exists.
 pub(in crate::http) async fn request_reset(
     State(app): State<App>,
+    _: LimitedByAddress,
     query: Query,
     Body(mut body): Body,
 ) -> Result<StatusCode> {
@@ -30,12 +32,17 @@ pub(in crate::http) async fn request_reset(
     let application = form.inner("application");
     form.check()?;
     let application = application::find(&app, application).await?;
+    app.limits.recipient(&email)?;
     app.people().request_password_reset(application.oem_id, &email, template.as_deref()).await?;
     Ok(StatusCode::CREATED)
 }
 
 /// PUT users/password: sets a new password with a reset token.
-pub(in crate::http) async fn reset(State(app): State<App>, Body(body): Body) -> Result<StatusCode> {
+pub(in crate::http) async fn reset(
+    State(app): State<App>,
+    _: LimitedByAddress,
+    Body(body): Body,
+) -> Result<StatusCode> {
     const CONFIRMATION: &str = "password_confirmation";
     let mut form = Form::under_or_bare(&body, "user")?;
     let token = form.required("reset_password_token", TOKEN);

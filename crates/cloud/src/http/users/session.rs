@@ -10,13 +10,18 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::AccessToken;
 use crate::http::form::Form;
+use crate::http::limits::LimitedByAddress;
 use crate::people::{Session, SignInError};
 use crate::wire::user::{Authorization, SignedOut};
 
 const NOT_REFRESHED: Error = Error::Text(StatusCode::UNPROCESSABLE_ENTITY, "Your refresh token is invalid");
 
 /// POST users/refresh_token, with or without the old access token.
-pub(in crate::http) async fn refresh_token(State(app): State<App>, Body(body): Body) -> Result<Json<Authorization>> {
+pub(in crate::http) async fn refresh_token(
+    State(app): State<App>,
+    _: LimitedByAddress,
+    Body(body): Body,
+) -> Result<Json<Authorization>> {
     let mut form = Form::under_or_bare(&body, "user").map_err(|_| NOT_REFRESHED)?;
     let refresh_token = form.text("refresh_token", TOKEN).ok_or(NOT_REFRESHED)?;
     let session = app.people().refresh_session(refresh_token).await.map_err(|error| match error {
@@ -29,6 +34,7 @@ pub(in crate::http) async fn refresh_token(State(app): State<App>, Body(body): B
 /// POST users/sign_out: ends the session of the access token in the body, or else in the header, and its streams.
 pub(in crate::http) async fn sign_out(
     State(app): State<App>,
+    _: LimitedByAddress,
     AccessToken(header): AccessToken,
     Body(body): Body,
 ) -> Result<Json<SignedOut>> {

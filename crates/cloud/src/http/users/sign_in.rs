@@ -14,12 +14,17 @@ use crate::http::application;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::form::Form;
+use crate::http::limits::LimitedByAddress;
 use crate::http::user_fields::EMAIL;
 use crate::people::SignInError;
 use crate::wire::user::{Authorization, TokenAuthorization};
 
 /// POST users/sign_in.
-pub(in crate::http) async fn sign_in(State(app): State<App>, Body(body): Body) -> Result<Json<Authorization>> {
+pub(in crate::http) async fn sign_in(
+    State(app): State<App>,
+    _: LimitedByAddress,
+    Body(body): Body,
+) -> Result<Json<Authorization>> {
     let mut form = Form::under_or_bare(&body, "user")?;
     let email = form.required("email", EMAIL);
     let password = SecretString::from(form.required("password", password::MAX_LENGTH));
@@ -34,6 +39,7 @@ pub(in crate::http) async fn sign_in(State(app): State<App>, Body(body): Body) -
 /// same manufacturer; its own session stays open. There is no other issuer of tokens, so `provider` is ignored.
 pub(in crate::http) async fn token_sign_in(
     State(app): State<App>,
+    _: LimitedByAddress,
     Body(body): Body,
 ) -> Result<Json<TokenAuthorization>> {
     exchange(&app, &body).await.map(Json).map_err(|error| match error {
