@@ -51,7 +51,7 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<Value>)> {
     let entries = entries(&body)?;
     // The request itself is counted already.
-    app.limits.user(&caller.0, entries.len() - 1)?;
+    app.limits.count_user(&caller.0, entries.len() - 1)?;
     let known = known(&app, &caller, entries).await?;
     let (mut inputs, mut errors) = (Vec::new(), Vec::with_capacity(entries.len()));
     for entry in entries {

@@ -49,10 +49,10 @@ impl FromRequestParts<App> for Caller {
             None => None,
         };
         let Some(principal) = principal else {
-            limits::check_address(app, parts)?;
+            limits::count_address(app, parts)?;
             return Err(Error::Unauthenticated(Service::of(parts.uri.path())));
         };
-        app.limits.user(&principal, 1)?;
+        limits::enter(app, &principal, parts).await?;
         Ok(Self(principal))
     }
 }

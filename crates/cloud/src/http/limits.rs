@@ -1,15 +1,33 @@
 //! Requests beyond a rate limit are answered with 429 and Retry-After.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
 use jiff::SignedDuration;
 use platform::rate_limit::LimitReached;
 
 use super::error::Error;
 use crate::app::App;
+use crate::domain::principal::Principal;
+use crate::request_limits::RequestSlot;
+
+/// The slot of a request, kept by [`hold_slot`] until the request is handled.
+#[derive(Clone, Default)]
+struct HeldSlot(Arc<Mutex<Option<RequestSlot>>>);
+
+/// Middleware that keeps the slot that an extractor takes.
+pub(super) async fn hold_slot(mut request: Request, next: Next) -> Response {
+    let held = HeldSlot::default();
+    request.extensions_mut().insert(held.clone());
+    let response = next.run(request).await;
+    drop(held);
+    response
+}
 
 /// An extractor for requests that need no session: they are limited by address.
 pub(super) struct LimitedByAddress;
@@ -18,19 +36,38 @@ impl FromRequestParts<App> for LimitedByAddress {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        check_address(app, parts).map(|()| Self)
+        if let Some(address) = address(parts) {
+            keep(parts, app.limits.enter_address(address).await?);
+        }
+        Ok(Self)
     }
+}
+
+/// Counts a request of a signed-in user, and waits for its turn.
+///
+/// # Errors
+/// 429.
+pub(super) async fn enter(app: &App, user: &Principal, parts: &Parts) -> Result<(), Error> {
+    keep(parts, Some(app.limits.enter_user(user).await?));
+    Ok(())
 }
 
 /// Counts a request without a valid session.
 ///
 /// # Errors
 /// 429.
-pub(super) fn check_address(app: &App, parts: &Parts) -> Result<(), Error> {
-    match parts.extensions.get::<ConnectInfo<SocketAddr>>() {
-        Some(ConnectInfo(peer)) => Ok(app.limits.address(peer.ip())?),
-        None => Ok(()),
+pub(super) fn count_address(app: &App, parts: &Parts) -> Result<(), Error> {
+    address(parts).map_or(Ok(()), |address| Ok(app.limits.count_address(address)?))
+}
+
+fn keep(parts: &Parts, slot: Option<RequestSlot>) {
+    if let Some(HeldSlot(held)) = parts.extensions.get() {
+        *held.lock().expect("no holder of this lock can panic") = slot;
     }
+}
+
+fn address(parts: &Parts) -> Option<IpAddr> {
+    parts.extensions.get().map(|ConnectInfo::<SocketAddr>(peer)| peer.ip())
 }
 
 impl From<LimitReached> for Error {

@@ -73,7 +73,8 @@ pub(crate) fn router(app: App) -> Router {
     let routes = routes::all()
         .into_iter()
         .fold(Router::new(), |router, route| {
-            let handler = route.handler.layer(from_fn_with_state(app.requests.clone(), run_to_end));
+            let handler = route.handler.layer(from_fn(limits::hold_slot));
+            let handler = handler.layer(from_fn_with_state(app.requests.clone(), run_to_end));
             let in_time = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
             let handler = if route.path == routes::UPLOAD { handler } else { handler.layer(in_time) };
             let handler = match Service::of(route.path) {

@@ -23,10 +23,16 @@ const SILENT: usize = 2_000;
 const SILENCE: Duration = Duration::from_secs(4);
 
 /// Runs all attacks until `stop`. Returns the name of each, and how often it was carried out.
-pub(crate) async fn run(url: &str, link: SocketAddr, stop: CancellationToken) -> Vec<(&'static str, usize)> {
+pub(crate) async fn run(
+    url: &str,
+    link: SocketAddr,
+    only: Option<String>,
+    stop: CancellationToken,
+) -> Vec<(&'static str, usize)> {
     let accounts = join_all((PEOPLE..PEOPLE + ATTACKERS).map(|person| Attacker::sign_in(url, link, person))).await;
-    let attacks = accounts.into_iter().enumerate().map(async |(attack, account)| {
-        let (name, attack): Attack = ATTACKS[attack];
+    let attacks =
+        accounts.into_iter().zip(ATTACKS).filter(|(_, (name, _))| only.as_deref().is_none_or(|only| only == *name));
+    let attacks = attacks.map(async |(account, (name, attack))| {
         account.prepare(name).await;
         let mut count = 0;
         while let Some(done) = stop.run_until_cancelled(attack(&account)).await {

@@ -4,7 +4,7 @@
 //! abuse one thing without a pause. No request of the people and no report may fail, and 99 of 100 sign-ins and commands must
 //! take at most five times as long as before. The memory of the cloud must not grow with the attack's duration.
 //!
-//! `--seconds` is the duration of the attack.
+//! `--seconds` is the duration of the attack, `--only` the name of the only one.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
@@ -38,13 +38,13 @@ fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     // One thread for the everyday work and one for the attack leave the other cores to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    if runtime.block_on(measure(seconds())) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let seconds = argument("--seconds").map_or(DEFAULT_SECONDS, |seconds| seconds.parse().unwrap());
+    if runtime.block_on(measure(seconds)) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn seconds() -> u64 {
-    let arguments: Vec<String> = std::env::args().collect();
-    let given = arguments.windows(2).find(|pair| pair[0] == "--seconds");
-    given.map_or(DEFAULT_SECONDS, |pair| pair[1].parse().unwrap())
+fn argument(name: &str) -> Option<String> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != name);
+    arguments.nth(1)
 }
 
 async fn measure(seconds: u64) -> bool {
@@ -60,7 +60,7 @@ async fn measure(seconds: u64) -> bool {
         let (url, link, stop) = (node.url.clone(), node.link, stop.clone());
         move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(attacks::run(&url, link, stop))
+            runtime.block_on(attacks::run(&url, link, argument("--only"), stop))
         }
     });
     let third = Duration::from_secs(seconds.div_ceil(3));
