@@ -8,7 +8,7 @@ import type { FilterField } from '@/ui/list/filter-field';
 import { type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
 const loadInputs = () => import('./filter-inputs');
-const CspInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.CspInput })));
+const CspInput = lazy(() => import('@/form/CspFilterInput').then((inputs) => ({ default: inputs.CspFilterInput })));
 const RemainingInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.RemainingInput })));
 const DateInput = lazy(() => import('@/ui/list/FilterInputs').then((inputs) => ({ default: inputs.DateFilterInput })));
 const OfflineInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.OfflineInput })));

@@ -1,18 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allCspsQuery } from '@/api/csps';
 import { t } from '@/i18n/en';
 import { Select, TextInput } from '@/ui/kit';
-import { NamesFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterInputProps } from '@/ui/list/filter-field';
 import { MOST_OFFLINE_HOURS } from './devices-search';
 import classes from './filter-inputs.module.css';
-
-export function CspInput(props: FilterInputProps) {
-  const csps = useQuery(allCspsQuery);
-  const names = csps.data?.map(({ name }) => name);
-  return <NamesFilterInput {...props} names={names} error={csps.isError ? t.csps.failed : undefined} />;
-}
 
 export function RemainingInput({ label, value, onChange }: FilterInputProps) {
   return (

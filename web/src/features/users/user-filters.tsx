@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { allCspsQuery } from '@/api/csps';
 import type { RoleName } from '@/api/schema.gen';
+import { CspFilterInput } from '@/form/CspFilterInput';
 import { t } from '@/i18n/en';
 import { Select } from '@/ui/kit';
-import { ChoiceFilterInput, NamesFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
-import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
+import { ChoiceFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
+import type { FilterField } from '@/ui/list/filter-field';
 import { CONFIRMED, type UserFilter, usersList } from './users-search';
 
 interface Options {
@@ -15,7 +14,7 @@ interface Options {
 /** The filters of A-38. The server ignores csp for users who see no CSPs. */
 export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
   const special: Partial<Record<UserFilter, Omit<FilterField, 'name' | 'label'>>> = {
-    csp: { Input: CspInput },
+    csp: { Input: CspFilterInput },
     role: {
       Input: (props) => (
         <ChoiceFilterInput {...props} choices={roles.map(({ role, roleName }) => ({ value: role, label: roleName }))} />
@@ -38,12 +37,6 @@ function confirmedWord(value: string): string {
 }
 
 const CONFIRMED_CHOICES = CONFIRMED.map((value) => ({ value, label: confirmedWord(value) }));
-
-function CspInput(props: FilterInputProps) {
-  const csps = useQuery(allCspsQuery);
-  const names = csps.data?.map(({ name }) => name);
-  return <NamesFilterInput {...props} names={names} error={csps.isError ? t.csps.failed : undefined} />;
-}
 
 interface ConfirmedProps {
   value: string | undefined;
