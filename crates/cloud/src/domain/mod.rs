@@ -1,6 +1,7 @@
 //! The cloud's rules: pure functions without database, clock and network.
 
 pub(crate) mod location;
+pub(crate) mod message_limits;
 pub(crate) mod notification;
 pub(crate) mod password;
 pub(crate) mod pattern;

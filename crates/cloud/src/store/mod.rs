@@ -25,6 +25,8 @@ pub(crate) mod history;
 pub(crate) mod inventory;
 pub(crate) mod json;
 pub(crate) mod labels;
+pub(crate) mod message_budgets;
+pub(crate) mod message_gaps;
 pub(crate) mod notification_apps;
 pub(crate) mod notifications;
 pub(crate) mod outbox;

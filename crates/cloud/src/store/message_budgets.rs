@@ -1,0 +1,184 @@
+//! Daily budgets of messages: counters, and the limits of manufacturers.
+
+use std::collections::HashMap;
+
+use jiff::SignedDuration;
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+use crate::domain::message_limits::{BudgetScope, MessageLimitOverrides};
+
+/// How many rows one transaction deletes.
+const BATCH: u64 = 1_000;
+
+/// The counter of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CounterKey {
+    /// First: a manufacturer's counters are locked before all others that belong to it.
+    pub(crate) oem_id: i64,
+    pub(crate) scope: BudgetScope,
+    pub(crate) scope_id: i64,
+    pub(crate) channel: &'static str,
+}
+
+/// A counter's values.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counter {
+    pub(crate) sent: i64,
+    pub(crate) held_back: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct CounterRow {
+    oem_id: i64,
+    scope: String,
+    scope_id: i64,
+    channel: String,
+    sent: i64,
+    held_back: i64,
+}
+
+/// What was charged to a budget, as operators see it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct SpendingRow {
+    pub(crate) scope: String,
+    /// Serial number, e-mail address or manufacturer; `None` if it was deleted.
+    pub(crate) name: Option<String>,
+    pub(crate) channel: String,
+    pub(crate) sent: i64,
+    pub(crate) held_back: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct LimitsRow {
+    oem_id: i64,
+    gap_seconds: Option<i64>,
+    per_device: Option<i64>,
+    per_author: Option<i64>,
+    per_manufacturer: Option<i64>,
+}
+
+impl From<LimitsRow> for MessageLimitOverrides {
+    fn from(row: LimitsRow) -> Self {
+        let number = |stored: Option<i64>| stored.and_then(|stored| u32::try_from(stored).ok());
+        Self {
+            gap: row.gap_seconds.map(SignedDuration::from_secs),
+            per_device: number(row.per_device),
+            per_author: number(row.per_author),
+            per_manufacturer: number(row.per_manufacturer),
+        }
+    }
+}
+
+/// Locks and returns the counters of the day, in the order of `keys`, which must be sorted: concurrent transactions then
+/// lock them in the same order. Missing ones are created.
+pub(crate) async fn lock(tx: &mut Tx, day: &str, keys: &[CounterKey]) -> Result<Vec<Counter>> {
+    let mut found: HashMap<(i64, BudgetScope, i64, String), Counter> = HashMap::with_capacity(keys.len());
+    for run in runs(keys) {
+        let sql = format!(
+            "insert into message_count (day, scope, scope_id, channel, oem_id) values {}
+             on conflict (day, oem_id, scope, scope_id, channel) do update set sent = message_count.sent
+             returning oem_id, scope, scope_id, channel, sent, held_back",
+            rows_of_placeholders(tx.dialect(), run.len(), 5)
+        );
+        let values = all(run, |values, key| {
+            values.with(day).with(key.scope.as_str()).with(key.scope_id).with(key.channel).with(key.oem_id)
+        });
+        for row in tx.fetch_all::<CounterRow>(AssertSqlSafe(sql), values).await? {
+            let CounterRow { oem_id, scope, scope_id, channel, sent, held_back } = row;
+            let Some(scope) = BudgetScope::find(&scope) else { continue };
+            found.insert((oem_id, scope, scope_id, channel), Counter { sent, held_back });
+        }
+    }
+    let counter = |key: &CounterKey| found.get(&(key.oem_id, key.scope, key.scope_id, key.channel.to_owned()));
+    Ok(keys.iter().map(|key| counter(key).copied().unwrap_or_default()).collect())
+}
+
+/// Writes counters that the transaction has locked.
+pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey, Counter)]) -> Result<()> {
+    for run in runs(counters) {
+        let sql = format!(
+            "update message_count set sent = new.column6, held_back = new.column7 from (values {}) as new
+             where message_count.day = new.column1 and message_count.oem_id = new.column2
+                 and message_count.scope = new.column3 and message_count.scope_id = new.column4
+                 and message_count.channel = new.column5",
+            rows_of_placeholders(tx.dialect(), run.len(), 7)
+        );
+        let values = all(run, |values, (key, counter)| {
+            values
+                .with(day)
+                .with(key.oem_id)
+                .with(key.scope.as_str())
+                .with(key.scope_id)
+                .with(key.channel)
+                .with(counter.sent)
+                .with(counter.held_back)
+        });
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
+    Ok(())
+}
+
+/// The manufacturer's counters of the day: those that held back most first, then those that were charged most.
+pub(crate) async fn spending(db: &Db, oem_id: i64, day: &str, most: i64) -> Result<Vec<SpendingRow>> {
+    db.fetch_all(
+        "select c.scope, coalesce(d.dsn, u.email, o.name) as name, c.channel, c.sent, c.held_back
+         from message_count c
+         left join device d on c.scope = 'device' and d.id = c.scope_id
+         left join users u on c.scope = 'author' and u.id = c.scope_id
+         left join oem o on c.scope = 'manufacturer' and o.id = c.scope_id
+         where c.day = $1 and c.oem_id = $2
+         order by c.held_back desc, c.sent desc, c.scope, c.scope_id, c.channel limit $3",
+        params![day, oem_id, most],
+    )
+    .await
+}
+
+/// The limits that these manufacturers have of their own.
+pub(crate) async fn overrides(tx: &mut Tx, oems: &[i64]) -> Result<HashMap<i64, MessageLimitOverrides>> {
+    let mut found = HashMap::new();
+    for run in key_runs(oems) {
+        let names = placeholders(tx.dialect(), run.len());
+        let sql = format!("{LIMITS} where oem_id in ({names})");
+        let rows: Vec<LimitsRow> =
+            tx.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+        found.extend(rows.into_iter().map(|row| (row.oem_id, row.into())));
+    }
+    Ok(found)
+}
+
+const LIMITS: &str = "select oem_id, gap_seconds, per_device, per_author, per_manufacturer from message_limits";
+
+/// The limits that the manufacturer has of its own.
+pub(crate) async fn overrides_of(db: &Db, oem_id: i64) -> Result<MessageLimitOverrides> {
+    let row: Option<LimitsRow> =
+        db.fetch_optional(AssertSqlSafe(format!("{LIMITS} where oem_id = $1")), params![oem_id]).await?;
+    Ok(row.map(MessageLimitOverrides::from).unwrap_or_default())
+}
+
+/// Replaces the limits that the manufacturer has of its own.
+pub(crate) async fn set_overrides(db: &Db, oem_id: i64, own: MessageLimitOverrides) -> Result<()> {
+    db.execute(
+        "insert into message_limits (oem_id, gap_seconds, per_device, per_author, per_manufacturer)
+         values ($1, $2, $3, $4, $5)
+         on conflict (oem_id) do update set gap_seconds = excluded.gap_seconds, per_device = excluded.per_device,
+             per_author = excluded.per_author, per_manufacturer = excluded.per_manufacturer",
+        params![
+            oem_id,
+            own.gap.map(|gap| gap.as_secs()),
+            own.per_device.map(i64::from),
+            own.per_author.map(i64::from),
+            own.per_manufacturer.map(i64::from)
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes some counters of days before `day`. Returns whether there may be more.
+pub(crate) async fn clear(db: &Db, day: &str) -> Result<bool> {
+    let sql = "delete from message_count where (day, oem_id, scope, scope_id, channel) in
+                   (select day, oem_id, scope, scope_id, channel from message_count where day < $1 limit $2)";
+    Ok(db.execute(sql, params![day, BATCH as i64]).await? == BATCH)
+}

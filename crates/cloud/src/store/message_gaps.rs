@@ -1,0 +1,92 @@
+//! When a source last sent a message to a recipient, and what was held back since.
+
+use jiff::Timestamp;
+use platform::db::rows::{all, rows_of_placeholders, runs};
+use platform::db::{Db, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+/// How many rows one transaction deletes.
+const BATCH: u64 = 1_000;
+
+/// A source and a recipient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct GapKey<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) source_id: i64,
+    pub(crate) channel: &'a str,
+    pub(crate) recipient: &'a str,
+}
+
+/// The messages of a source to a recipient.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct GapRow {
+    source: String,
+    source_id: i64,
+    channel: String,
+    recipient: String,
+    /// `None` if budgets held back all of them.
+    pub(crate) sent_at: Option<i64>,
+    /// Events since then.
+    pub(crate) held_back: i64,
+}
+
+/// A row to write.
+pub(crate) struct NewGap<'a> {
+    pub(crate) key: GapKey<'a>,
+    pub(crate) sent_at: Option<i64>,
+    pub(crate) held_back: i64,
+}
+
+impl GapRow {
+    pub(crate) fn key(&self) -> GapKey<'_> {
+        let Self { source, channel, recipient, .. } = self;
+        GapKey { source, source_id: self.source_id, channel, recipient }
+    }
+}
+
+/// The rows of these keys. The caller has locked the sources.
+pub(crate) async fn of_locked(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
+    let mut rows = Vec::new();
+    for run in runs(keys) {
+        let sql = format!(
+            "select source, source_id, channel, recipient, sent_at, held_back from message_gap
+             where (source, source_id, channel, recipient) in (values {})",
+            rows_of_placeholders(tx.dialect(), run.len(), 4)
+        );
+        let values =
+            all(run, |values, key| values.with(key.source).with(key.source_id).with(key.channel).with(key.recipient));
+        rows.extend(tx.fetch_all::<GapRow>(AssertSqlSafe(sql), values).await?);
+    }
+    Ok(rows)
+}
+
+/// Writes the rows.
+pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Result<()> {
+    for run in runs(rows) {
+        let sql = format!(
+            "insert into message_gap (source, source_id, channel, recipient, sent_at, held_back, updated_at) values {}
+             on conflict (source, source_id, channel, recipient) do update
+             set sent_at = excluded.sent_at, held_back = excluded.held_back, updated_at = excluded.updated_at",
+            rows_of_placeholders(tx.dialect(), run.len(), 7)
+        );
+        let values = all(run, |values, NewGap { key, sent_at, held_back }| {
+            values
+                .with(key.source)
+                .with(key.source_id)
+                .with(key.channel)
+                .with(key.recipient)
+                .with(*sent_at)
+                .with(*held_back)
+                .with(now)
+        });
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
+    Ok(())
+}
+
+/// Deletes some rows that were last updated before then. Returns whether there may be more.
+pub(crate) async fn clear(db: &Db, before: Timestamp) -> Result<bool> {
+    let sql = "delete from message_gap where (source, source_id, channel, recipient) in
+                   (select source, source_id, channel, recipient from message_gap where updated_at < $1 limit $2)";
+    Ok(db.execute(sql, params![before, BATCH as i64]).await? == BATCH)
+}
