@@ -10,6 +10,7 @@ use platform::file_limit;
 use platform::proxies::TrustedProxy;
 use platform::rate_limit::Rate;
 
+use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
 use crate::mail::{Branding, MailRetry, MailServer};
 use crate::sms::SmsGateway;
@@ -36,6 +37,8 @@ pub struct CloudConfig {
     pub mailbox_key: Option<String>,
     /// Retry policy for mail and text messages.
     pub mail_retry: MailRetry,
+    /// Limits of messages that devices cause, for manufacturers without limits of their own.
+    pub message_limits: MessageLimits,
     /// Interval between checks for due messages.
     pub mail_interval: Duration,
     /// Interval between evaluations of rules.
@@ -161,6 +164,7 @@ impl CloudConfig {
             sms_gateway: None,
             mailbox_key: None,
             mail_retry: MailRetry::default(),
+            message_limits: MessageLimits::default(),
             mail_interval: Duration::from_secs(1),
             rule_interval: Duration::from_secs(1),
             file_limit: 100 * 1024 * 1024,
@@ -193,6 +197,7 @@ impl fmt::Debug for CloudConfig {
             .field("mail_server", &self.mail_server)
             .field("sms_gateway", &self.sms_gateway)
             .field("mail_retry", &self.mail_retry)
+            .field("message_limits", &self.message_limits)
             .field("mail_interval", &self.mail_interval)
             .field("rule_interval", &self.rule_interval)
             .field("file_limit", &self.file_limit)

@@ -35,6 +35,7 @@ mod triggers;
 mod wire;
 
 pub use config::{CloudConfig, LinkLimits, LinkRate, LinkTls, RequestLimits};
+pub use domain::message_limits::{BudgetScope, MessageLimitOverrides, MessageLimits};
 pub use domain::password::{PasswordCost, broken_rules as broken_password_rules};
 pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;

@@ -156,7 +156,7 @@ impl Cloud {
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding, channels, random.clone());
-        let alerts = Alerts::new(mail.clone());
+        let alerts = Alerts::new(mail.clone(), config.message_limits);
         let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
         let (link, writing) = {
             let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());

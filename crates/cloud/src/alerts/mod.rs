@@ -1,15 +1,22 @@
-//! Messages that devices cause: of triggers, notifications and rules. They are merged, so that a transaction
-//! writes at most one per recipient and source.
+//! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per recipient
+//! and source, with a minimum interval between them, and within daily budgets. What is held back is counted.
 
+pub(crate) mod budgets;
 mod merge;
 
+use std::collections::{BTreeSet, HashMap};
+
 use jiff::Timestamp;
+use platform::clock::{from_micros, to_micros};
 use platform::db::{Result, Tx};
 
+use crate::domain::message_limits::MessageLimits;
 use crate::mail::{Mail, Notice};
+use crate::store::message_budgets;
+use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
 
 /// What a recipient gets messages from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Trigger(i64),
     Notification(i64),
@@ -17,37 +24,95 @@ pub(crate) enum Source {
 }
 
 /// A message that a device causes.
-pub(crate) struct Alert<'a> {
+#[derive(Clone)]
+pub(crate) struct Alert {
     pub(crate) source: Source,
+    pub(crate) device_id: i64,
+    /// The user who created the trigger, notification or rule; `None` if the account was deleted.
+    pub(crate) author_id: Option<i64>,
     /// How many events of the transaction it reports.
-    pub(crate) count: u64,
+    pub(crate) count: i64,
     /// About the newest of these events.
-    pub(crate) notice: Notice<'a>,
+    pub(crate) notice: Notice,
 }
 
 /// Writes messages that devices cause to the outbox. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Alerts {
     mail: Mail,
+    limits: MessageLimits,
+}
+
+impl Alert {
+    fn key(&self) -> GapKey<'_> {
+        let (source, source_id) = match self.source {
+            Source::Trigger(id) => ("trigger", id),
+            Source::Notification(id) => ("notification", id),
+            Source::RuleAction(id) => ("rule_action", id),
+        };
+        GapKey { source, source_id, channel: self.notice.to.channel().as_str(), recipient: self.notice.to.as_str() }
+    }
 }
 
 impl Alerts {
-    pub(crate) fn new(mail: Mail) -> Self {
-        Self { mail }
+    /// `limits`: of manufacturers without limits of their own.
+    pub(crate) fn new(mail: Mail, limits: MessageLimits) -> Self {
+        Self { mail, limits }
     }
 
-    /// Writes the messages within the caller's transaction, one per recipient and source.
+    /// Writes the messages within the caller's transaction, as far as the limits allow. The caller has locked the sources.
+    /// Call it last, because transactions of the same manufacturer wait for each other from here to their commit.
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn enqueue(&self, tx: &mut Tx, alerts: Vec<Alert<'_>>, now: Timestamp) -> Result<()> {
-        let mut alerts = merge::by_recipient(alerts);
-        for alert in &mut alerts {
-            if alert.count > 1 {
-                alert.notice.remark = Some(format!("This happened {} times.", alert.count));
+    pub(crate) async fn enqueue(&self, tx: &mut Tx, alerts: Vec<Alert>, now: Timestamp) -> Result<()> {
+        if alerts.is_empty() {
+            return Ok(());
+        }
+        let alerts = merge::by_recipient(alerts);
+        let limits = self.limits(tx, &alerts).await?;
+        let keys: Vec<GapKey<'_>> = alerts.iter().map(Alert::key).collect();
+        let rows = message_gaps::of_locked(tx, &keys).await?;
+        let known: HashMap<GapKey<'_>, &GapRow> = rows.iter().map(|row| (row.key(), row)).collect();
+        let sent_at = |key: &GapKey<'_>| known.get(key).and_then(|row| row.sent_at);
+        let is_due = |alert: &&Alert| {
+            let gap = limits[&alert.notice.oem_id].gap;
+            sent_at(&alert.key()).is_none_or(|at| now.duration_since(from_micros(at)) >= gap)
+        };
+        let due: Vec<&Alert> = alerts.iter().filter(is_due).collect();
+        let allowed = budgets::charge(tx, &due, &limits, now).await?;
+        let sent: BTreeSet<GapKey<'_>> =
+            due.iter().zip(allowed).filter_map(|(alert, is_allowed)| is_allowed.then(|| alert.key())).collect();
+        let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(sent.len()));
+        for alert in &alerts {
+            let key = alert.key();
+            let held_back = known.get(&key).map_or(0, |row| row.held_back);
+            if sent.contains(&key) {
+                notices.push(Notice { remark: remark(alert.count, held_back), ..alert.notice.clone() });
+                gaps.push(NewGap { key, sent_at: Some(to_micros(now)), held_back: 0 });
+            } else {
+                gaps.push(NewGap { key, sent_at: sent_at(&key), held_back: held_back + alert.count });
             }
         }
-        let notices: Vec<Notice<'_>> = alerts.into_iter().map(|alert| alert.notice).collect();
+        message_gaps::save(tx, &gaps, now).await?;
         self.mail.enqueue_notices(tx, &notices, now).await
+    }
+
+    /// The limits of the manufacturers of these messages.
+    async fn limits(&self, tx: &mut Tx, alerts: &[Alert]) -> Result<HashMap<i64, MessageLimits>> {
+        let oems: BTreeSet<i64> = alerts.iter().map(|alert| alert.notice.oem_id).collect();
+        let oems: Vec<i64> = oems.into_iter().collect();
+        let overrides = message_budgets::overrides(tx, &oems).await?;
+        let own = |oem| overrides.get(oem).copied().unwrap_or_default();
+        Ok(oems.iter().map(|oem| (*oem, self.limits.overridden_by(own(oem)))).collect())
+    }
+}
+
+/// How often the event happened, if more than once.
+fn remark(count: i64, held_back: i64) -> Option<String> {
+    match (count, held_back) {
+        (1, 0) => None,
+        (count, 0) => Some(format!("This happened {count} times.")),
+        (count, held_back) => Some(format!("This happened {} times since the last message.", count + held_back)),
     }
 }

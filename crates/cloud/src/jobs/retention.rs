@@ -8,6 +8,7 @@ use platform::db::{Db, Result};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::alerts::budgets::day;
 use crate::store;
 
 const EVERY: Duration = Duration::from_secs(3600);
@@ -16,8 +17,10 @@ const HOURS_PER_DAY: i64 = 24;
 const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_DAY);
 /// Time limit from the creation of a file to its completion.
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
-/// Retention of messages to people: they contain addresses.
+/// Retention of messages to people, which contain addresses, and of their daily counters.
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
+/// Retention of what was held back from a recipient without a later message.
+const MESSAGE_GAPS: SignedDuration = SignedDuration::from_hours(7 * HOURS_PER_DAY);
 /// Retention of failed tries to claim a device; registrations stay.
 const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
 /// Retention of wrong passwords for addresses without a user.
@@ -56,6 +59,9 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
     store::outbox::clear(db, now - MESSAGES).await?;
     while store::sessions::clear_tokens(db, now).await? {}
     while store::sessions::clear_unused(db, now - session_lifetime).await? {}
+    while store::message_gaps::clear(db, now - MESSAGE_GAPS).await? {}
+    let first_day = day(now - MESSAGES);
+    while store::message_budgets::clear(db, &first_day).await? {}
     while store::claims::clear_failures(db, now - FAILED_CLAIMS).await? {}
     while store::unknown_sign_ins::clear(db, now - UNKNOWN_SIGN_INS).await? {}
     store::shares::clear(db, now).await

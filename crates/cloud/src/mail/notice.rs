@@ -19,7 +19,8 @@ pub(crate) enum Address {
 }
 
 /// A message to a recipient that a user entered.
-pub(crate) struct Notice<'a> {
+#[derive(Clone)]
+pub(crate) struct Notice {
     pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
     /// The user who wrote the text, if a user did.
@@ -28,13 +29,13 @@ pub(crate) struct Notice<'a> {
     /// Subject of an e-mail. Control characters are replaced with blanks.
     pub(crate) subject: String,
     /// An introduction that the user configured.
-    pub(crate) opening: Option<&'a str>,
+    pub(crate) opening: Option<String>,
     /// The event, or the whole text.
     pub(crate) sentence: String,
     /// How often the event happened, if more than once.
     pub(crate) remark: Option<String>,
     /// The template that the user named. It is stored with the message, but our own template is used.
-    pub(crate) email_template_id: Option<&'a str>,
+    pub(crate) email_template_id: Option<String>,
 }
 
 impl Mail {
@@ -42,7 +43,7 @@ impl Mail {
     ///
     /// # Errors
     /// A database error.
-    pub(crate) async fn enqueue_notices(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
+    pub(crate) async fn enqueue_notices(&self, tx: &mut Tx, notices: &[Notice], now: Timestamp) -> Result<()> {
         for batch in notices.chunks(BATCH) {
             let texts: Vec<MessageText> = batch.iter().map(|notice| self.text(notice)).collect();
             let messages = batch.iter().zip(&texts).map(|(notice, text)| NewMessage {
@@ -54,7 +55,7 @@ impl Mail {
                 recipient: notice.to.as_str(),
                 text,
                 link: None,
-                email_template_id: notice.email_template_id,
+                email_template_id: notice.email_template_id.as_deref(),
                 state: self.initial_state(notice.to.channel()),
                 now,
             });
@@ -63,9 +64,9 @@ impl Mail {
         Ok(())
     }
 
-    fn text(&self, notice: &Notice<'_>) -> MessageText {
+    fn text(&self, notice: &Notice) -> MessageText {
         let Notice { subject, opening, sentence, remark, .. } = notice;
-        let parts = opening.iter().copied().chain([sentence.as_str()]).chain(remark.as_deref());
+        let parts = opening.as_deref().into_iter().chain([sentence.as_str()]).chain(remark.as_deref());
         match notice.to {
             Address::Email(_) => {
                 let product = self.product();
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
     use crate::mail::Branding;
 
-    fn written(notice: &Notice<'_>) -> MessageText {
+    fn written(notice: &Notice) -> MessageText {
         let branding = Branding { product: "Sillage".to_owned(), ..Branding::default() };
         Mail::new(branding, Channel::ALL, Random::seeded(1)).text(notice)
     }
@@ -122,7 +123,7 @@ mod tests {
             user_id: None,
             to,
             subject: "Lobby\r\nBcc: all@example.com".to_owned(),
-            opening,
+            opening: opening.map(str::to_owned),
             sentence: "It is <b>19</b>.".to_owned(),
             remark: None,
             email_template_id: None,

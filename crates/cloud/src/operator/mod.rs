@@ -7,6 +7,7 @@ mod devices;
 mod error;
 mod history;
 mod inventory;
+mod message_budgets;
 mod messages;
 mod registrations;
 mod setup_codes;
@@ -23,6 +24,7 @@ pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;
 pub use inventory::{DeviceSummary, ExistingDevice};
+pub use message_budgets::Spending;
 pub use messages::Message;
 pub use registrations::Registration;
 pub use setup_codes::TemplateSummary;
@@ -33,6 +35,7 @@ pub use crate::records::template::{Template, TemplateAction, TemplateProperty, T
 
 use crate::alerts::Alerts;
 use crate::devices::edits::Edits;
+use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
 use crate::mail::{Branding, Mail};
@@ -102,7 +105,11 @@ impl Operator {
             db: self.db.clone(),
             clock: self.clock.clone(),
             bus: Bus::in_process(),
-            reactions: Reactions::new(Alerts::new(self.mail.clone()), None, self.random.clone()),
+            reactions: Reactions::new(
+                Alerts::new(self.mail.clone(), MessageLimits::default()),
+                None,
+                self.random.clone(),
+            ),
         }
     }
 

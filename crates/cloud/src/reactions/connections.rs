@@ -30,7 +30,7 @@ impl Reactions {
         tx: &mut Tx,
         occurrences: &[Occurrence<'_>],
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result<Vec<Alert>> {
         let devices = |wanted: bool| {
             let is_wanted = move |kind: OccurrenceKind<'_>| matches!(kind, OccurrenceKind::Connectivity { online } if online == wanted);
             let devices = occurrences.iter().filter(|occurrence| is_wanted(occurrence.kind));
@@ -44,7 +44,7 @@ impl Reactions {
         let is_sent =
             |row: &LossRow| row.kind().is_some_and(|kind| kind.is_sent_on_reconnect(row.due_at, to_micros(now)));
         let losses: Vec<LossRow> = rows.into_iter().filter(is_sent).collect();
-        self.notify_connections(tx, &losses, now).await
+        alerts_of(tx, &losses, now).await
     }
 
     /// Reports some losses that have reached their threshold. Returns their number. Each is reported once, also when
@@ -55,34 +55,36 @@ impl Reactions {
     pub(crate) async fn notify_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
         let notify_losses = async |mut tx: Tx| -> Result<_> {
             let due = notifications::claim_due(&mut tx, BATCH, now).await?;
-            self.notify_connections(&mut tx, &due, now).await?;
+            let alerts = alerts_of(&mut tx, &due, now).await?;
+            self.alerts.enqueue(&mut tx, alerts, now).await?;
             tx.commit().await?;
             Ok(due)
         };
         let due = db.write(notify_losses).await?;
         Ok(due.len())
     }
-
-    async fn notify_connections(&self, tx: &mut Tx, losses: &[LossRow], now: Timestamp) -> Result<()> {
-        if losses.is_empty() {
-            return Ok(());
-        }
-        let ids: Vec<i64> = losses.iter().map(|row| row.id).collect();
-        let apps = notification_apps::of_notifications(tx, &ids).await?;
-        let devices: BTreeSet<i64> = losses.iter().map(|row| row.device_id).collect();
-        let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        let by_id: HashMap<i64, &LossRow> = losses.iter().map(|row| (row.id, row)).collect();
-        let mut alerts = Vec::with_capacity(apps.len());
-        for app in &apps {
-            let row = by_id.get(&app.notification_id).copied();
-            let device = row.and_then(|row| names.get(&row.device_id));
-            alerts.extend(row.zip(device).and_then(|(row, device)| alert(app, row, device, now)));
-        }
-        self.alerts.enqueue(tx, alerts, now).await
-    }
 }
 
-fn alert<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, now: Timestamp) -> Option<Alert<'a>> {
+/// The messages about these connections.
+async fn alerts_of(tx: &mut Tx, losses: &[LossRow], now: Timestamp) -> Result<Vec<Alert>> {
+    if losses.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = losses.iter().map(|row| row.id).collect();
+    let apps = notification_apps::of_notifications(tx, &ids).await?;
+    let devices: BTreeSet<i64> = losses.iter().map(|row| row.device_id).collect();
+    let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+    let by_id: HashMap<i64, &LossRow> = losses.iter().map(|row| (row.id, row)).collect();
+    let mut alerts = Vec::with_capacity(apps.len());
+    for app in &apps {
+        let row = by_id.get(&app.notification_id).copied();
+        let device = row.and_then(|row| names.get(&row.device_id));
+        alerts.extend(row.zip(device).and_then(|(row, device)| alert(app, row, device, now)));
+    }
+    Ok(alerts)
+}
+
+fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, now: Timestamp) -> Option<Alert> {
     let kind: NotificationType = row.kind()?;
     let app = &app.app;
     let (subject, sentence) = texts::of_connection(kind, device, row.lost_at.map(from_micros), now);
@@ -93,10 +95,11 @@ fn alert<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, no
         user_id: None,
         to: texts::address(&app.app_type, email, country_code, number)?,
         subject: app.email_subject.clone().unwrap_or(subject),
-        opening: app.message.as_deref().or(row.message.as_deref()),
+        opening: app.message.as_ref().or(row.message.as_ref()).cloned(),
         sentence,
         remark: None,
-        email_template_id: app.email_template_id.as_deref(),
+        email_template_id: app.email_template_id.clone(),
     };
-    Some(Alert { source: Source::Notification(row.id), count: 1, notice })
+    let (source, device_id, author_id) = (Source::Notification(row.id), row.device_id, row.user_id);
+    Some(Alert { source, device_id, author_id, count: 1, notice })
 }

@@ -49,8 +49,9 @@ impl Reactions {
     /// # Errors
     /// A database error; nothing has changed then.
     pub(crate) async fn react(&self, tx: &mut Tx, occurrences: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
-        self.check_triggers(tx, occurrences, now).await?;
-        self.check_connections(tx, occurrences, now).await?;
-        rules::record_events(tx, occurrences, self.depth, now, &self.random).await
+        let mut alerts = self.check_triggers(tx, occurrences, now).await?;
+        alerts.extend(self.check_connections(tx, occurrences, now).await?);
+        rules::record_events(tx, occurrences, self.depth, now, &self.random).await?;
+        self.alerts.enqueue(tx, alerts, now).await
     }
 }

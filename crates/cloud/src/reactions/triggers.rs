@@ -30,7 +30,7 @@ struct NewValue<'a> {
 struct DueApp {
     app: usize,
     value: usize,
-    count: u64,
+    count: i64,
 }
 
 /// A trigger and the values, by index, that meet its condition.
@@ -91,12 +91,12 @@ impl Reactions {
         tx: &mut Tx,
         occurrences: &[Occurrence<'_>],
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result<Vec<Alert>> {
         let values: Vec<NewValue<'_>> = occurrences.iter().filter_map(NewValue::of).collect();
         let properties: BTreeSet<i64> = values.iter().map(|value| value.property_id).collect();
         let rows = triggers::watching(tx, &properties.into_iter().collect::<Vec<_>>()).await?;
         if rows.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let mut watches: HashMap<i64, Vec<WatchedTrigger>> = HashMap::new();
         for row in rows {
@@ -110,48 +110,56 @@ impl Reactions {
         }
         let mut watches: Vec<WatchedTrigger> = watches.into_values().flatten().collect();
         watches.sort_unstable_by_key(|watch| watch.row.id);
-        self.notify_values(tx, &values, &mut watches, now).await?;
+        let alerts = alerts_of(tx, &values, &mut watches, now).await?;
         let changed: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_changed).map(|watch| &watch.row).collect();
-        triggers::update_states(tx, &changed).await
-    }
-
-    async fn notify_values(
-        &self,
-        tx: &mut Tx,
-        values: &[NewValue<'_>],
-        watches: &mut [WatchedTrigger],
-        now: Timestamp,
-    ) -> Result<()> {
-        let holding: Vec<i64> =
-            watches.iter().filter(|watch| !watch.verdicts.is_empty()).map(|watch| watch.row.id).collect();
-        let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
-        for app in trigger_apps::of_locked(tx, &holding).await? {
-            apps.entry(app.trigger_id).or_default().push(app);
-        }
-        let mut due: Vec<(i64, DueApp)> = Vec::new();
-        for watch in watches {
-            let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
-            due.extend(watch.due_apps(apps, now).into_iter().map(|app| (watch.row.id, app)));
-        }
-        if due.is_empty() {
-            return Ok(());
-        }
-        let devices: BTreeSet<i64> = due.iter().map(|(_, due)| values[due.value].device_id).collect();
-        let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        let ids: BTreeSet<i64> = due.iter().map(|(trigger, due)| apps[trigger][due.app].id).collect();
-        trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
-        let alert = |(trigger, due): &(i64, DueApp)| {
-            let value = &values[due.value];
-            let device = names.get(&value.device_id)?;
-            let text = texts::of_value(value.property.display_name, &value.value, device, now);
-            let notice = notice(&apps[trigger][due.app], text, device.oem_id)?;
-            Some(Alert { source: Source::Trigger(*trigger), count: due.count, notice })
-        };
-        self.alerts.enqueue(tx, due.iter().filter_map(alert).collect(), now).await
+        triggers::update_states(tx, &changed).await?;
+        Ok(alerts)
     }
 }
 
-fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i64) -> Option<Notice<'_>> {
+/// The messages about the values.
+async fn alerts_of(
+    tx: &mut Tx,
+    values: &[NewValue<'_>],
+    watches: &mut [WatchedTrigger],
+    now: Timestamp,
+) -> Result<Vec<Alert>> {
+    let holding: Vec<i64> =
+        watches.iter().filter(|watch| !watch.verdicts.is_empty()).map(|watch| watch.row.id).collect();
+    let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
+    for app in trigger_apps::of_locked(tx, &holding).await? {
+        apps.entry(app.trigger_id).or_default().push(app);
+    }
+    let mut due: Vec<(&WatchRow, DueApp)> = Vec::new();
+    for watch in watches {
+        let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
+        let of_watch = watch.due_apps(apps, now);
+        due.extend(of_watch.into_iter().map(|app| (&watch.row, app)));
+    }
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let devices: BTreeSet<i64> = due.iter().map(|(_, due)| values[due.value].device_id).collect();
+    let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+    let ids: BTreeSet<i64> = due.iter().map(|(trigger, due)| apps[&trigger.id][due.app].id).collect();
+    trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
+    let alert = |(trigger, due): &(&WatchRow, DueApp)| {
+        let value = &values[due.value];
+        let device = names.get(&value.device_id)?;
+        let text = texts::of_value(value.property.display_name, &value.value, device, now);
+        let notice = notice(&apps[&trigger.id][due.app], text, device.oem_id)?;
+        Some(Alert {
+            source: Source::Trigger(trigger.id),
+            device_id: value.device_id,
+            author_id: trigger.user_id,
+            count: due.count,
+            notice,
+        })
+    };
+    Ok(due.iter().filter_map(alert).collect())
+}
+
+fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i64) -> Option<Notice> {
     let app = &app.app;
     let [param1, param2, param3] = [&app.param1, &app.param2, &app.param3].map(Option::as_deref);
     let own_subject = param2.filter(|_| app.name == Channel::Email.as_str());
@@ -161,9 +169,9 @@ fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i6
         user_id: None,
         to: texts::address(&app.name, param1, param1, param2)?,
         subject: own_subject.map_or(subject, str::to_owned),
-        opening: param3,
+        opening: param3.map(str::to_owned),
         sentence,
         remark: None,
-        email_template_id: app.email_template_id.as_deref(),
+        email_template_id: app.email_template_id.clone(),
     })
 }

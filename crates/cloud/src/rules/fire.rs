@@ -1,12 +1,11 @@
 //! Execution of a rule's actions.
 
-use jiff::SignedDuration;
-use platform::db::Result;
+use platform::db::{Result, Tx};
 
 use super::Rules;
 use super::action::ParsedAction;
 use crate::alerts::{Alert, Source};
-use crate::devices::commands::CommandInput;
+use crate::devices::commands::{CommandInput, IssuedCommands};
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::rule::{Assignment, FIRING_WINDOW, MAX_FIRINGS};
@@ -18,10 +17,6 @@ use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
 use crate::store::rule_events::{self, RuleEventRow};
 use crate::store::rules::RuleRow;
-
-/// Daily limit of e-mails by the rules of one user, because any address can be given.
-const MAX_EMAILS_PER_DAY: i64 = 200;
-const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Rules {
     /// Executes the actions of the rule with the current rights of its owner. Returns whether the event is completed.
@@ -37,11 +32,11 @@ impl Rules {
             tracing::warn!(rule.uuid = rule.uuid, "a rule reached its firing limit and is paused");
             return Ok(false);
         }
-        let (mut emails, mut settings) = (Vec::new(), Vec::new());
+        let (mut alerts, mut settings) = (Vec::new(), Vec::new());
         for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
             match ParsedAction::of(&row) {
                 Some(ParsedAction::Email { to, subject, body }) => {
-                    emails.extend(to.into_iter().map(|to| (row.id, to, subject.clone(), body.clone())));
+                    alerts.extend(to.into_iter().map(|to| email_alert(owner, event, row.id, (to, &subject, &body))));
                 }
                 Some(ParsedAction::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
                 None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
@@ -52,39 +47,23 @@ impl Rules {
             .map(|(property, value)| CommandInput { property, value: value.clone(), metadata: None })
             .collect();
 
-        let mut tx = self.db.begin().await?;
-        if !rule_events::complete(&mut tx, &event.id, claim).await? {
-            // Another node has taken over the event.
-            return Ok(true);
-        }
         let commands = self.commands.after_rules(event.depth + 1);
-        let issued = commands.issue_within(&mut tx, Some(&owner.user_uuid), &inputs).await?;
-        // Lock order: properties before users. The user row is locked so that two nodes cannot both pass the limit.
-        store::users::lock_rows(&mut tx, owner.user_id).await?;
-        let sent = store::outbox::count_since(&mut tx, owner.user_id, MessageKind::Rule, now - DAY).await?;
-        let left = usize::try_from(MAX_EMAILS_PER_DAY - sent).unwrap_or_default();
-        if emails.len() > left {
-            tracing::warn!(rule.uuid = rule.uuid, "the rules of one user reached the message limit");
+        let fire = async |mut tx: Tx| -> Result<Option<IssuedCommands>> {
+            if !rule_events::complete(&mut tx, &event.id, claim).await? {
+                return Ok(None);
+            }
+            // Lock order: actions before properties. Another rule with the same action waits, so that the minimum interval
+            // between messages holds.
+            store::rule_actions::lock_of_rule(&mut tx, rule.id).await?;
+            let issued = commands.issue_within(&mut tx, Some(&owner.user_uuid), &inputs).await?;
+            self.alerts.enqueue(&mut tx, alerts.clone(), now).await?;
+            tx.commit().await?;
+            Ok(Some(issued))
+        };
+        // Otherwise another node has taken over the event.
+        if let Some(issued) = self.db.write(fire).await? {
+            commands.publish(issued);
         }
-        let notice = |to, subject, sentence| Notice {
-            kind: MessageKind::Rule,
-            oem_id: owner.oem_id,
-            user_id: Some(owner.user_id),
-            to: Address::Email(to),
-            subject,
-            opening: None,
-            sentence,
-            remark: None,
-            email_template_id: None,
-        };
-        let alert = |(action, to, subject, body)| Alert {
-            source: Source::RuleAction(action),
-            count: 1,
-            notice: notice(to, subject, body),
-        };
-        self.alerts.enqueue(&mut tx, emails.into_iter().take(left).map(alert).collect(), now).await?;
-        tx.commit().await?;
-        commands.publish(issued);
         Ok(true)
     }
 
@@ -106,4 +85,26 @@ impl Rules {
         let value = property.base_type().accept(&value.as_str().into(), &property.limits());
         Ok(value.ok().map(|value| (property, value)))
     }
+}
+
+/// The message of an action that a rule executes about the event.
+fn email_alert(
+    owner: &Principal,
+    event: &RuleEventRow,
+    action: i64,
+    (to, subject, body): (String, &str, &str),
+) -> Alert {
+    let notice = Notice {
+        kind: MessageKind::Rule,
+        oem_id: owner.oem_id,
+        user_id: Some(owner.user_id),
+        to: Address::Email(to),
+        subject: subject.to_owned(),
+        opening: None,
+        sentence: body.to_owned(),
+        remark: None,
+        email_template_id: None,
+    };
+    let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, Some(owner.user_id));
+    Alert { source, device_id, author_id, count: 1, notice }
 }

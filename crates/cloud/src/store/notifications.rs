@@ -36,6 +36,8 @@ pub(crate) struct NewNotification<'a> {
 pub(crate) struct LossRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,
+    /// `None` if the creator was deleted.
+    pub(crate) user_id: Option<i64>,
     notification_type: String,
     pub(crate) message: Option<String>,
     /// When the connection was lost; `None` while it is up.
@@ -105,7 +107,7 @@ pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedD
     Ok(())
 }
 
-const LOSS: &str = "id, device_id, notification_type, message, lost_at, due_at";
+const LOSS: &str = "id, device_id, user_id, notification_type, message, lost_at, due_at";
 
 /// Locks and returns the notifications of reconnected devices.
 pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {

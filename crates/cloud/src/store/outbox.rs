@@ -145,13 +145,6 @@ pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {MESSAGE} from outbox where id = $1")), params![id]).await
 }
 
-/// The number of messages of this kind written about a user since then.
-pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: MessageKind, since: Timestamp) -> Result<i64> {
-    let sql = "select count(*) from outbox where user_id = $1 and kind = $2 and id >= $3";
-    let (count,) = tx.fetch_one(sql, params![user_id, kind.as_str(), first_uuid_at(since)]).await?;
-    Ok(count)
-}
-
 /// Queues a failed or kept message again. Returns whether it did.
 pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     let touched = db

@@ -52,6 +52,16 @@ pub(crate) async fn of_rule(db: &Db, rule_id: i64) -> Result<Vec<RuleActionRow>>
     db.fetch_all(AssertSqlSafe(sql), params![rule_id]).await
 }
 
+/// Locks the actions of a rule.
+pub(crate) async fn lock_of_rule(tx: &mut Tx, rule_id: i64) -> Result<()> {
+    let sql = format!(
+        "select id from rule_action where id in (select action_id from rule_step where rule_id = $1) order by id{}",
+        tx.for_update()
+    );
+    let _: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![rule_id]).await?;
+    Ok(())
+}
+
 /// UUID and id of the user's actions with these UUIDs.
 pub(crate) async fn ids(tx: &mut Tx, user_id: i64, uuids: &[&str]) -> Result<Vec<(String, i64)>> {
     let names = placeholders(tx.dialect(), uuids.len() + 1);

@@ -44,6 +44,8 @@ pub(crate) struct NewTrigger<'a> {
 pub(crate) struct WatchRow {
     pub(crate) id: i64,
     pub(crate) property_id: i64,
+    /// `None` if the creator was deleted.
+    pub(crate) user_id: Option<i64>,
     trigger_type: String,
     compare_type: Option<String>,
     value: Option<String>,
@@ -116,7 +118,8 @@ pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<Watc
     let mut rows = Vec::new();
     for run in key_runs(properties) {
         let sql = format!(
-            "select id, property_id, trigger_type, compare_type, value, last_value, triggered_at from property_trigger
+            "select id, property_id, user_id, trigger_type, compare_type, value, last_value, triggered_at
+             from property_trigger
              where property_id in ({}) and active order by id{}",
             placeholders(tx.dialect(), run.len()),
             tx.for_update()

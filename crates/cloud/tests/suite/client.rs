@@ -2,7 +2,9 @@
 
 use std::sync::Once;
 
+use cloud::MessageLimits;
 use cloud::testing::{TestCloud, World};
+use jiff::SignedDuration;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -21,6 +23,12 @@ pub(crate) struct Answer {
 impl Fixture {
     pub(crate) async fn start() -> Self {
         Self::on(TestCloud::start().await).await
+    }
+
+    /// A cloud whose devices cause as many messages as they like; only the limits of authors and rules hold.
+    pub(crate) async fn without_message_limits() -> Self {
+        let limits = MessageLimits { gap: SignedDuration::ZERO, per_device: u32::MAX, ..MessageLimits::default() };
+        Self::on(TestCloud::start_with(|config| config.message_limits = limits).await).await
     }
 
     pub(crate) async fn on(cloud: TestCloud) -> Self {

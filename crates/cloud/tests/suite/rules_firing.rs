@@ -29,7 +29,7 @@ async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
 
 #[tokio::test]
 async fn report_that_makes_a_rule_true_sends_messages() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let rule = telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[20]).await;
@@ -66,7 +66,7 @@ async fn report_that_makes_a_rule_true_sends_messages() {
 
 #[tokio::test]
 async fn what_was_reported_counts_and_not_what_came_after_it() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     telling(&fixture, World::PARTNER_ADMIN_A, "changed(DATAPOINT(DEV-A1,fan)) && DP(DEV-A1,fan) > 0").await;
     let device = fixture.cloud.device("DEV-A1").await;
@@ -80,7 +80,7 @@ async fn what_was_reported_counts_and_not_what_came_after_it() {
 
 #[tokio::test]
 async fn rule_uses_current_values_for_other_subjects() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let expression = "DATAPOINT(DEV-A1,intensity) < 20 && CONNECTIVITY(DEV-A2) && str_equals(DP(DEV-A2,note), 'spare')
          && current_time() - time(DEV-A1) == 0 && distance_km(LOCATION(DEV-A1), LOCATION(DEV-A2)) < 1";
     telling(&fixture, World::PARTNER_ADMIN_A, expression).await;
@@ -97,7 +97,7 @@ async fn rule_uses_current_values_for_other_subjects() {
 
 #[tokio::test]
 async fn rule_commands_another_device_as_its_owner() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let set = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,intensity) = 30").await;
     let light = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,lamp) = true").await;
@@ -120,7 +120,7 @@ async fn rule_commands_another_device_as_its_owner() {
 
 #[tokio::test]
 async fn every_event_has_a_subject() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let admin = fixture.token(World::ADMIN).await;
     let owner = fixture.user(World::END_USER).await["uuid"].as_str().unwrap().to_owned();
     for expression in [
@@ -153,7 +153,7 @@ async fn every_event_has_a_subject() {
 
 #[tokio::test]
 async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let guest = fixture.token(World::END_USER).await;
     let share = crate::shares::device("DEV-A1", World::END_USER, json!({ "operation": "write" }));
@@ -192,7 +192,7 @@ async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
 
 #[tokio::test]
 async fn chains_of_rules_end() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let there = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,fan) = 2").await;
     let back = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A1,fan) = 1").await;
@@ -210,7 +210,7 @@ async fn chains_of_rules_end() {
 
 #[tokio::test]
 async fn rule_at_its_hourly_limit_pauses_until_the_hour_is_over() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19; 65]).await;
@@ -225,7 +225,7 @@ async fn rule_at_its_hourly_limit_pauses_until_the_hour_is_over() {
 
 #[tokio::test]
 async fn rules_of_a_user_send_a_limited_number_of_messages_a_day() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let to: Vec<String> = (0..10).map(|n| format!("jo{n}@example.com")).collect();
     let mail = json!({ "email_to": to, "email_subject": "Low", "email_body": "Refill" });
@@ -244,7 +244,7 @@ async fn rules_of_a_user_send_a_limited_number_of_messages_a_day() {
 
 #[tokio::test]
 async fn message_contains_only_the_text_of_its_author() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let text = "{{ console }} <b>now</b>\n\n{% include 'test' %}";
     let mail = json!({ "email_to": ["jo@example.com"], "email_subject": "{{ product }}", "email_body": text });
@@ -259,7 +259,7 @@ async fn message_contains_only_the_text_of_its_author() {
 
 #[tokio::test]
 async fn rules_are_deleted_with_their_user() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::without_message_limits().await;
     telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19]).await;

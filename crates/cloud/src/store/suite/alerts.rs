@@ -1,11 +1,15 @@
 //! Messages that devices cause, under attack.
 
+use futures::future::join_all;
+use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::store_suite;
 use serde_json::{Value, json};
 
 use super::{Node, node};
 use crate::devices::commands::CommandInput;
+use crate::domain::message_limits::MessageLimitOverrides;
+use crate::jobs;
 use crate::store::trigger_apps::{self, TriggerApp};
 use crate::store::triggers::{self, NewTrigger};
 use crate::testing::World;
@@ -14,6 +18,30 @@ const TRIGGERS: usize = 20;
 const RECIPIENTS: usize = 50;
 /// Entries of the largest batch.
 const ENTRIES: usize = 500;
+
+/// The default minimum interval between messages of one source to one recipient.
+const GAP: SignedDuration = SignedDuration::from_mins(5);
+const NO_GAP: MessageLimitOverrides = MessageLimitOverrides {
+    gap: Some(SignedDuration::ZERO),
+    per_device: None,
+    per_author: None,
+    per_manufacturer: None,
+};
+
+/// An app that reaches Jo on this channel.
+fn app(channel: &str) -> TriggerApp {
+    let (param1, param2) = match channel {
+        "email" => ("jo@example.com", None),
+        _ => ("1", Some("4145550100".to_owned())),
+    };
+    TriggerApp {
+        name: channel.into(),
+        repeat_freq: 86_400,
+        param1: Some(param1.into()),
+        param2,
+        ..TriggerApp::default()
+    }
+}
 
 impl Node {
     /// Creates twenty triggers on the fan of DEV-A1, each of which notifies fifty addresses of values below 20.
@@ -39,6 +67,38 @@ impl Node {
         tx.commit().await.unwrap();
     }
 
+    /// Lets the fan cross the limit of triggers once.
+    async fn cross(&self, dsn: &str) {
+        self.report(dsn, "fan", 25).await;
+        self.report(dsn, "fan", 19).await;
+    }
+
+    /// Sets limits of the manufacturer.
+    async fn limit(&self, own: MessageLimitOverrides) {
+        self.operator.set_message_limits(&self.world.oem, own).await.unwrap();
+    }
+
+    async fn messages(&self, channel: &str) -> i64 {
+        let sql = "select count(*) from outbox where channel = $1";
+        let (count,) = self.db.fetch_one(sql, params![channel]).await.unwrap();
+        count
+    }
+
+    /// The number of messages that the budget allowed today, and of those that it held back.
+    async fn spending(&self, scope: &str, name: &str, channel: &str) -> (i64, i64) {
+        let spending = self.operator.message_spending(&self.world.oem, None, 100).await.unwrap();
+        let row = spending
+            .iter()
+            .find(|row| (&*row.scope, row.name.as_deref(), &*row.channel) == (scope, Some(name), channel));
+        row.map(|row| (row.sent, row.held_back)).unwrap()
+    }
+
+    async fn oem_name(&self) -> String {
+        let (name,) =
+            self.db.fetch_one("select name from oem where id = $1", params![self.world.oem.id]).await.unwrap();
+        name
+    }
+
     /// Sets the fan of DEV-A1 to these values in one batch.
     async fn command_batch(&self, values: impl Iterator<Item = i64>) {
         let property = self.property("DEV-A1", "fan").await;
@@ -49,6 +109,7 @@ impl Node {
 
 async fn alternating_batch_writes_one_message_per_recipient_and_trigger(db: Db) {
     let node = node(db).await;
+    node.limit(MessageLimitOverrides { per_device: Some(1_000), per_author: Some(1_000), ..NO_GAP }).await;
     node.watch_with_every_trigger().await;
     node.command_batch((0..ENTRIES).map(|entry| if entry % 2 == 0 { 19 } else { 25 })).await;
     let sql = "select recipient, count(*) from outbox group by recipient";
@@ -61,7 +122,120 @@ async fn alternating_batch_writes_one_message_per_recipient_and_trigger(db: Db) 
     assert_eq!(node.property("DEV-A1", "fan").await.value(), json!(25));
 }
 
+async fn alternating_batches_write_no_more_messages_than_the_budgets_allow(db: Db) {
+    let node = node(db).await;
+    node.watch_with_every_trigger().await;
+    for _ in 0..3 {
+        node.command_batch((0..ENTRIES).map(|entry| if entry % 2 == 0 { 19 } else { 25 })).await;
+        assert_eq!(node.messages("email").await, 50);
+        node.clock.advance(GAP);
+    }
+    let held_back = |batches: i64| batches * (TRIGGERS * RECIPIENTS) as i64 - 50;
+    assert_eq!(node.spending("device", "DEV-A1", "email").await, (50, held_back(3)));
+}
+
+async fn repeated_event_is_held_back_for_the_minimum_gap_and_then_counted(db: Db) {
+    let node = node(db).await;
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    for (passed, messages) in [(0, 1), (299, 1), (0, 1), (1, 2), (1, 2)] {
+        node.clock.advance(SignedDuration::from_secs(passed));
+        node.cross("DEV-A1").await;
+        assert_eq!(node.messages("email").await, messages, "{passed}");
+    }
+    let sql = "select body from outbox order by id";
+    let bodies: Vec<(String,)> = node.db.fetch_all(sql, params![]).await.unwrap();
+    assert!(!bodies[0].0.contains("This happened"), "{bodies:?}");
+    assert!(bodies[1].0.contains("This happened 3 times since the last message."), "{bodies:?}");
+}
+
+async fn daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel(db: Db) {
+    let node = node(db).await;
+    let limits =
+        MessageLimitOverrides { per_device: Some(3), per_author: Some(5), per_manufacturer: Some(7), ..NO_GAP };
+    node.limit(limits).await;
+    let table = [
+        ("DEV-A1", World::ADMIN, 4, 3, ("device", "DEV-A1", (3, 1))),
+        ("DEV-A2", World::ADMIN, 3, 5, ("author", World::ADMIN, (5, 1))),
+        ("DEV-B1", World::PARTNER_ADMIN_A, 3, 7, ("manufacturer", "", (7, 1))),
+    ];
+    for channel in ["email", "sms"] {
+        for (dsn, author, crossings, messages, (scope, name, spent)) in table {
+            let name = if scope == "manufacturer" { node.oem_name().await } else { name.to_owned() };
+            node.watch_by(author, dsn, "fan", app(channel)).await;
+            for _ in 0..crossings {
+                node.cross(dsn).await;
+            }
+            assert_eq!(node.messages(channel).await, messages, "{channel} {scope}");
+            assert_eq!(node.spending(scope, &name, channel).await, spent, "{channel} {scope}");
+            node.db.execute("delete from property_trigger", params![]).await.unwrap();
+        }
+    }
+    node.operator.write_test_message(&node.world.oem, "jo@example.com").await.unwrap();
+    assert_eq!(node.messages("email").await, 8, "mails about accounts are not counted");
+
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    node.cross("DEV-A1").await;
+    assert_eq!(node.messages("email").await, 8);
+    node.clock.advance(SignedDuration::from_hours(24));
+    node.cross("DEV-A1").await;
+    assert_eq!(node.messages("email").await, 9, "a day has a budget of its own");
+    assert_eq!(node.spending("device", "DEV-A1", "email").await, (1, 0));
+    node.operator.set_message_limits(&node.world.oem, MessageLimitOverrides::default()).await.unwrap();
+    node.clock.advance(GAP);
+    for _ in 0..9 {
+        node.clock.advance(GAP);
+        node.cross("DEV-A1").await;
+    }
+    assert_eq!(node.messages("email").await, 18, "the cloud's own limits apply again");
+}
+
+async fn concurrent_transactions_keep_the_budget_exactly(db: Db) {
+    let node = node(db).await;
+    node.limit(MessageLimitOverrides { per_manufacturer: Some(10), ..NO_GAP }).await;
+    let dsns = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
+    let mut properties = Vec::new();
+    for dsn in dsns {
+        node.watch(dsn, "fan", "jo@example.com").await;
+        properties.push(node.property(dsn, "fan").await);
+    }
+    let inputs: Vec<Vec<CommandInput<'_>>> = (0..12)
+        .map(|number| {
+            // Each transaction concerns two devices, in varying order.
+            let of = |offset: usize| &properties[(number + offset * (1 + number % 3)) % properties.len()];
+            [(of(0), 25), (of(0), 19), (of(1), 25), (of(1), 19)]
+                .map(|(property, value)| CommandInput { property, value: json!(value), metadata: None })
+                .into()
+        })
+        .collect();
+    join_all(inputs.iter().map(async |inputs| node.commands.issue("user", inputs).await.unwrap())).await;
+    assert_eq!(node.messages("email").await, 10);
+    let (sent, held_back) = node.spending("manufacturer", &node.oem_name().await, "email").await;
+    assert_eq!((sent, held_back), (10, 14));
+}
+
+async fn counters_are_deleted_after_their_retention(db: Db) {
+    let node = node(db).await;
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    node.cross("DEV-A1").await;
+    let rows = async || {
+        let gaps = node.count("select count(*) from message_gap").await;
+        (gaps, node.count("select count(*) from message_count").await)
+    };
+    for (days, expected) in [(0, (1, 3)), (7, (1, 3)), (1, (0, 3)), (22, (0, 3)), (1, (0, 0))] {
+        node.clock.advance(SignedDuration::from_hours(24 * days));
+        jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+        assert_eq!(rows().await, expected, "{days}");
+    }
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [alternating_batch_writes_one_message_per_recipient_and_trigger]
+    tests = [
+        alternating_batch_writes_one_message_per_recipient_and_trigger,
+        alternating_batches_write_no_more_messages_than_the_budgets_allow,
+        repeated_event_is_held_back_for_the_minimum_gap_and_then_counted,
+        daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
+        concurrent_transactions_keep_the_budget_exactly,
+        counters_are_deleted_after_their_retention,
+    ]
 );

@@ -43,6 +43,7 @@ use crate::alerts::Alerts;
 use crate::devices::commands::{CommandInput, Commands};
 use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
+use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
 use crate::domain::principal::Principal;
@@ -77,7 +78,7 @@ async fn node(db: Db) -> Node {
     let lifetime = SignedDuration::from_hours(1);
     let (c, r, b) = (clock.clone(), random.clone(), bus.clone());
     let stop = CancellationToken::new();
-    let alerts = Alerts::new(Mail::new(Branding::default(), Channel::ALL, random.clone()));
+    let alerts = Alerts::new(Mail::new(Branding::default(), Channel::ALL, random.clone()), MessageLimits::default());
     let reactions = Reactions::new(alerts, None, random.clone());
     let (link, writing) =
         LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), stop.clone());

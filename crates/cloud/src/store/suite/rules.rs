@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{Node, node};
 use crate::alerts::Alerts;
+use crate::domain::message_limits::MessageLimits;
 use crate::domain::rule::SubjectKind;
 use crate::mail::{Branding, Mail};
 use crate::records::message::Channel;
@@ -18,11 +19,15 @@ use crate::store::rules::{self, NewRule, NewSubject, Of};
 use crate::store::users;
 use crate::testing::World;
 
+/// No limits that rules could reach.
+const UNLIMITED: MessageLimits =
+    MessageLimits { gap: SignedDuration::ZERO, per_device: 1_000, per_author: 1_000, per_manufacturer: 1_000 };
+
 impl Node {
     /// The rule service of a separate node.
     fn rules(&self, seed: u64) -> Rules {
         let random = Random::seeded(seed);
-        let alerts = Alerts::new(Mail::new(Branding::default(), [Channel::Email], random.clone()));
+        let alerts = Alerts::new(Mail::new(Branding::default(), [Channel::Email], random.clone()), UNLIMITED);
         let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
         Rules { db, clock, random, alerts, commands }
     }

@@ -1,0 +1,60 @@
+//! Charges messages to daily budgets.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use platform::db::{Result, Tx};
+
+use super::Alert;
+use crate::domain::message_limits::{BudgetScope, MessageLimits};
+use crate::store::message_budgets::{self, Counter, CounterKey};
+
+/// The day of budgets, in UTC.
+pub(crate) fn day(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).date().to_string()
+}
+
+/// Charges the messages to the budgets of their devices, authors and manufacturers. Returns which of them may be sent; the
+/// others are counted by the budget that is spent.
+pub(super) async fn charge(
+    tx: &mut Tx,
+    alerts: &[&Alert],
+    limits: &HashMap<i64, MessageLimits>,
+    now: Timestamp,
+) -> Result<Vec<bool>> {
+    let day = day(now);
+    let mut counters: BTreeMap<CounterKey, Counter> = BTreeMap::new();
+    for alert in alerts {
+        counters.extend(keys(alert).map(|key| (key, Counter::default())));
+    }
+    let sorted: Vec<CounterKey> = counters.keys().copied().collect();
+    let locked = message_budgets::lock(tx, &day, &sorted).await?;
+    counters.extend(sorted.into_iter().zip(locked));
+    let mut allowed = Vec::with_capacity(alerts.len());
+    for alert in alerts {
+        let limits = limits.get(&alert.notice.oem_id).copied().unwrap_or_default();
+        let is_spent = |key: &CounterKey| counters[key].sent >= i64::from(limits.budget(key.scope));
+        let spent = keys(alert).find(is_spent);
+        for key in keys(alert).filter(|_| spent.is_none()) {
+            counters.entry(key).or_default().sent += 1;
+        }
+        if let Some(key) = spent {
+            counters.entry(key).or_default().held_back += 1;
+        }
+        allowed.push(spent.is_none());
+    }
+    message_budgets::save(tx, &day, &counters.into_iter().collect::<Vec<_>>()).await?;
+    Ok(allowed)
+}
+
+/// The counters of a message.
+fn keys(alert: &Alert) -> impl Iterator<Item = CounterKey> {
+    let (oem_id, channel) = (alert.notice.oem_id, alert.notice.to.channel().as_str());
+    let scopes = [
+        (BudgetScope::Device, Some(alert.device_id)),
+        (BudgetScope::Author, alert.author_id),
+        (BudgetScope::Manufacturer, Some(oem_id)),
+    ];
+    scopes.into_iter().filter_map(move |(scope, id)| id.map(|scope_id| CounterKey { oem_id, scope, scope_id, channel }))
+}
