@@ -1,9 +1,11 @@
 //! `sillage cloud`: a node of the device cloud, and the operator's subcommands.
 
 mod applications;
+mod budgets;
 mod devices;
 mod init;
 mod mail;
+mod messages;
 mod migrate;
 mod outbox;
 mod output;
@@ -46,6 +48,8 @@ enum Command {
     Template(templates::Args),
     /// List, show and retry outgoing messages, send a test message
     Outbox(outbox::Args),
+    /// List the daily message budgets of devices, users and manufacturers; set those of a manufacturer
+    Budget(budgets::Args),
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
@@ -58,6 +62,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         Some(Command::Device(args)) => devices::run(args).await,
         Some(Command::Template(args)) => templates::run(args).await,
         Some(Command::Outbox(args)) => outbox::run(args).await,
+        Some(Command::Budget(args)) => budgets::run(args).await,
         None => serve::run(args.node).await,
     }
 }

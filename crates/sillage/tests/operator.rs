@@ -3,6 +3,8 @@
 #![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+#[path = "operator/budget.rs"]
+mod budget;
 #[path = "support/console.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod console;

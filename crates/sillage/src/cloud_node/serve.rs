@@ -16,6 +16,7 @@ use platform::rate_limit::Rate;
 use serde::Serialize;
 
 use super::mail::Mail;
+use super::messages::Messages;
 use super::public_url::public_url;
 use super::texts::Texts;
 use crate::mqtts::Mqtts;
@@ -87,6 +88,8 @@ pub(super) struct NodeArgs {
     /// File to write when the cloud is ready: its addresses as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
+    #[command(flatten)]
+    messages: Messages,
     // Last, because their help headings apply to all flags that follow.
     #[command(flatten)]
     mail: Mail,
@@ -137,6 +140,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         file_limit: args.file_limit,
         session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
         sockets_per_user: args.sockets_per_user.into(),
+        message_limits: args.messages.limits(),
         longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
         ..CloudConfig::new(args.database.context("--database is missing")?)
     };

@@ -1,0 +1,120 @@
+//! `sillage cloud budget`.
+
+use clap::{Subcommand, value_parser};
+use cloud::MessageLimitOverrides;
+use cloud::operator::Spending;
+use jiff::SignedDuration;
+use jiff::civil::Date;
+
+use super::output;
+use super::target::Target;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List who caused messages on a day, and what their budgets held back
+    List(List),
+    /// Set limits of a manufacturer that differ from the options of the cloud
+    Set(Set),
+    /// Return a manufacturer to the options of the cloud
+    Reset(Reset),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    target: Target,
+    /// The day in UTC, such as 2026-11-20 [default: today]
+    #[arg(long, value_name = "DATE")]
+    day: Option<Date>,
+    /// Maximum number of budgets
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    most: u32,
+}
+
+#[derive(clap::Args)]
+struct Set {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    own: Own,
+}
+
+/// Limits to set; others keep their value.
+#[derive(clap::Args)]
+#[group(required = true, multiple = true)]
+struct Own {
+    /// Minimum time between messages of one trigger, notification or rule action to one recipient
+    #[arg(long, value_name = "SECONDS")]
+    gap: Option<u32>,
+    /// Maximum number of messages a day about a device, by mail and by text message each
+    #[arg(long, value_name = "NUMBER")]
+    per_device: Option<u32>,
+    /// The same of the triggers, notifications and rules of a user
+    #[arg(long, value_name = "NUMBER")]
+    per_author: Option<u32>,
+    /// The same of the manufacturer
+    #[arg(long, value_name = "NUMBER")]
+    per_manufacturer: Option<u32>,
+}
+
+#[derive(clap::Args)]
+struct Reset {
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Command::List(List { target, day, most }) => {
+            let (operator, oem) = target.open().await?;
+            let spending = operator.message_spending(&oem, day, most).await?;
+            output::print_table(
+                ["Budget", "Of", "Channel", "Messages", "Held back"],
+                &spending.into_iter().map(cells).collect::<Vec<_>>(),
+            )?;
+            print_limits(operator.message_limits(&oem).await?)
+        }
+        Command::Set(Set { target, own }) => {
+            let (operator, oem) = target.open().await?;
+            let present = operator.message_limits(&oem).await?;
+            let own = MessageLimitOverrides {
+                gap: own.gap.map(|seconds| SignedDuration::from_secs(seconds.into())).or(present.gap),
+                per_device: own.per_device.or(present.per_device),
+                per_author: own.per_author.or(present.per_author),
+                per_manufacturer: own.per_manufacturer.or(present.per_manufacturer),
+            };
+            operator.set_message_limits(&oem, own).await?;
+            print_limits(own)
+        }
+        Command::Reset(Reset { target }) => {
+            let (operator, oem) = target.open().await?;
+            operator.set_message_limits(&oem, MessageLimitOverrides::default()).await?;
+            print_limits(MessageLimitOverrides::default())
+        }
+    }
+}
+
+fn cells(Spending { scope, name, channel, sent, held_back }: Spending) -> [String; 5] {
+    [scope, name.unwrap_or_else(|| "(deleted)".to_owned()), channel, sent.to_string(), held_back.to_string()]
+}
+
+/// Prints the limits that the manufacturer has of its own.
+fn print_limits(own: MessageLimitOverrides) -> anyhow::Result<()> {
+    if own == MessageLimitOverrides::default() {
+        return output::print_line("Limits: the options of the cloud");
+    }
+    let shown = |limit: Option<i64>| limit.map_or_else(|| "as the cloud".to_owned(), |limit| limit.to_string());
+    output::print_line(&format!(
+        "Limits of this manufacturer: {} a day per device, {} per author, {} in total; {} seconds between messages",
+        shown(own.per_device.map(i64::from)),
+        shown(own.per_author.map(i64::from)),
+        shown(own.per_manufacturer.map(i64::from)),
+        shown(own.gap.map(|gap| gap.as_secs())),
+    ))
+}
