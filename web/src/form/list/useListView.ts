@@ -1,0 +1,51 @@
+import { isCode, messageOf } from '@/api/errors';
+import { useListPreferences } from '@/api/list-preferences';
+import type { List, ListView, Readers, SearchOf } from '@/lib/list';
+
+interface Options<Sort extends string, R extends Readers> {
+  list: List<Sort, R>;
+  search: SearchOf<List<Sort, R>>;
+  /** Writes the changed state to the URL. */
+  onSearch: (search: SearchOf<List<Sort, R>>, replace: boolean) => void;
+}
+
+/** The state of a list in the URL, and the properties with which `List` shows and changes it. */
+export function useListView<Sort extends string, R extends Readers>({ list, search, onSearch }: Options<Sort, R>) {
+  const preferences = useListPreferences(list.name);
+  const view = list.shown(search, preferences.pageSize);
+  /** Every change except paging returns to the first page (A-40). */
+  const change = (part: object, replace = false) => onSearch(list.read({ ...search, page: 1, ...part }), replace);
+  return {
+    view,
+    filters: list.filters(search),
+    change,
+    listProps: {
+      defaults: list.defaults,
+      view,
+      onView: (part: Partial<ListView>) => {
+        if (part.page_size) preferences.rememberPageSize(part.page_size);
+        change(list.chosen(part));
+      },
+      density: preferences.density,
+      onDensity: preferences.rememberDensity,
+      onReset: () => onSearch(list.read({}), false),
+    },
+  };
+}
+
+interface ListQueryResult {
+  isPlaceholderData: boolean;
+  isError: boolean;
+  error: unknown;
+  refetch: () => Promise<unknown>;
+}
+
+/** The properties of `List` that show the state of its query. */
+export function queryProps(query: ListQueryResult) {
+  return {
+    busy: query.isPlaceholderData,
+    error: query.isError ? messageOf(query.error) : undefined,
+    isLimited: isCode(query.error, 'list_limited'),
+    onRetry: () => void query.refetch(),
+  };
+}
