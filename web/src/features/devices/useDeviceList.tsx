@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { deviceCountsQuery, devicesQuery } from '@/api/devices';
+import type { DeviceView } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
+import { queryProps, useListView } from '@/form/list/useListView';
+import { t } from '@/i18n/en';
+import { useNow } from '@/ui/useNow';
+import { deviceCard, deviceColumns } from './device-columns';
+import { deviceFilterFields, StatusFilter, searchTexts } from './device-filters';
+import { type DevicesSearch, type devicesList, toDeviceFilter, toDeviceListQuery } from './devices-search';
+import { QuickFilters } from './QuickFilters';
+
+interface Options {
+  list: typeof devicesList;
+  search: DevicesSearch;
+  onSearch: (search: DevicesSearch, replace: boolean) => void;
+  /** The name of a device in its row. */
+  name: (device: DeviceView) => ReactNode;
+  /** A device that is not listed. */
+  excludeDsn?: string;
+}
+
+/** A list of devices with its filters, counts and columns. */
+export function useDeviceList({ list, search, onSearch, name, excludeDsn }: Options) {
+  const seesCsp = useCan('csps.view');
+  const now = useNow();
+  const { view, filters, change, listProps } = useListView({ list, search, onSearch });
+  const excluded = excludeDsn === undefined ? {} : { excludeDsn };
+  const listQuery = { ...toDeviceListQuery(view), ...excluded };
+  const matches = { ...toDeviceFilter(filters), ...excluded };
+  const query = useQuery(devicesQuery(listQuery));
+  // The rows come first, and only the index can be counted.
+  const counts = useQuery({ ...deviceCountsQuery(matches), enabled: query.data?.source === 'index' }).data;
+  const sorts = list.sorts.filter(
+    (sort) => (sort !== 'csp' || seesCsp) && (sort !== 'distance' || search.near !== undefined),
+  );
+  return {
+    query,
+    listQuery,
+    /** The filters of the devices that match, on all pages. */
+    matches,
+    listProps: {
+      ...listProps,
+      ...queryProps(query),
+      filterBar: {
+        fields: deviceFilterFields({ seesCsp, counts }),
+        filters,
+        onChange: change,
+        search: searchTexts,
+        atHand: (
+          <StatusFilter
+            value={search.connectionstatus}
+            counts={counts}
+            onChange={(connectionstatus) => change({ connectionstatus })}
+          />
+        ),
+        quick: <QuickFilters filters={filters} counts={counts} onChange={change} />,
+      },
+      sorts: sorts.map((value) => ({ value, label: t.devices.columns[value] })),
+      page: query.data && { ...query.data, rows: query.data.devices },
+      rowKey: (device: DeviceView) => device.dsn,
+      columns: deviceColumns({ name, seesCsp, now }),
+      card: (device: DeviceView) => deviceCard(device, name, now),
+    },
+  };
+}
