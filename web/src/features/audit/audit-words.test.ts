@@ -23,6 +23,16 @@ test.each([
   expect(valueText(field, value)).toBe(text);
 });
 
+test.each([
+  ['fan', 'Fan Speed'],
+  ['storeNumber', 'Store Number'],
+  ['lowProductLevel', 'Low Product Level'],
+  ['businessRole', 'Business Role'],
+  ['name', 'Name'],
+])('the field %s has the label %s', (field, label) => {
+  expect(fieldText(field)).toBe(label);
+});
+
 test("a frame is described in the user's time format", () => {
   setTimeFormat('24hour');
   expect(valueText('schedule.3', frame)).toBe('Weekdays, 09:00 – 17:00, intensity 25');

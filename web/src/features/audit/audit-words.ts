@@ -6,6 +6,8 @@ import { timeOfDay } from '@/lib/time';
 
 const SCHEDULE = 'schedule.';
 
+const LABELS: Readonly<Record<string, unknown>> = { ...t.device, ...t.notifications.columns, ...t.audit.fields };
+
 /** Texts of coded values by field. */
 const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>> = {
   mode: t.device.modes,
@@ -26,8 +28,7 @@ export function operationText(operation: string): string {
 
 export function fieldText(field: string): string {
   if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
-  const labels: Record<string, unknown> = t.device;
-  const label = t.audit.fields[field] ?? labels[field];
+  const label = LABELS[field];
   return typeof label === 'string' ? label : field;
 }
 
