@@ -82,7 +82,7 @@ impl Alerts {
         let due: Vec<&Alert> = alerts.iter().filter(is_due).collect();
         let allowed = budgets::charge(tx, &due, &limits, now).await?;
         let sent: BTreeSet<GapKey<'_>> =
-            due.iter().zip(allowed).filter_map(|(alert, is_allowed)| is_allowed.then(|| alert.key())).collect();
+            due.iter().zip(allowed).filter(|(_, is_allowed)| *is_allowed).map(|(alert, _)| alert.key()).collect();
         let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(sent.len()));
         for alert in &alerts {
             let key = alert.key();
