@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::db::{Db, Result};
@@ -30,8 +32,8 @@ pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, 
     loop {
         match stop.run_until_cancelled(clear(&db, clock.now(), session_lifetime)).await {
             None => return,
-            Some(Ok(())) => {}
-            Some(Err(error)) => tracing::error!(%error, "expired data could not be deleted"),
+            // Errors have been logged.
+            Some(Ok(()) | Err(_)) => {}
         }
         if stop.run_until_cancelled(sleep(EVERY)).await.is_none() {
             return;
@@ -40,29 +42,51 @@ pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, 
 }
 
 /// Deletes datapoints and connection changes whose retention is over, incomplete files, old messages, expired tokens,
-/// unused sessions, counts of wrong passwords and expired shares. Works in small transactions, so that concurrent writers wait for at most one of them.
+/// unused sessions, counts of wrong passwords and expired shares. Works in small transactions, so that concurrent writers
+/// wait for at most one of them. A step that fails does not keep the others from running.
 ///
 /// # Errors
-/// A database error; the rest is deleted by the next run.
+/// The database error of the last step that failed; the next run repeats it.
 pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDuration) -> Result<()> {
+    let first_day = day(now - MESSAGES);
+    let steps: [(&str, BoxFuture<'_, Result<()>>); 13] = [
+        ("datapoints", datapoints(db, now).boxed()),
+        ("connection changes", batches(|| store::connection_history::clear(db, now - CONNECTIONS)).boxed()),
+        ("files", store::files::clear(db, now - UPLOAD).boxed()),
+        ("tokens of users", store::user_tokens::clear(db, now).boxed()),
+        ("changes of addresses", store::email_changes::clear(db, now).boxed()),
+        ("messages", batches(|| store::outbox::clear(db, now - MESSAGES)).boxed()),
+        ("access tokens", batches(|| store::sessions::clear_tokens(db, now)).boxed()),
+        ("sessions", batches(|| store::sessions::clear_unused(db, now - session_lifetime)).boxed()),
+        ("message gaps", batches(|| store::message_gaps::clear(db, now - MESSAGE_GAPS)).boxed()),
+        ("message counters", batches(|| store::message_budgets::clear(db, &first_day)).boxed()),
+        ("failed claims", batches(|| store::claims::clear_failures(db, now - FAILED_CLAIMS)).boxed()),
+        ("unknown sign-ins", batches(|| store::unknown_sign_ins::clear(db, now - UNKNOWN_SIGN_INS)).boxed()),
+        ("shares", store::shares::clear(db, now).boxed()),
+    ];
+    let mut result = Ok(());
+    for (name, step) in steps {
+        if let Err(error) = step.await {
+            tracing::error!(%error, step = name, "expired data could not be deleted");
+            result = Err(error);
+        }
+    }
+    result
+}
+
+async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
     for days in store::retention::all(db).await? {
         // A retention beyond the range of timestamps means forever.
         let Ok(until) = now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))) else {
             continue;
         };
-        while store::retention::clear(db, days, until).await? {}
+        batches(|| store::retention::clear(db, days, until)).await?;
     }
-    while store::connection_history::clear(db, now - CONNECTIONS).await? {}
-    store::files::clear(db, now - UPLOAD).await?;
-    store::user_tokens::clear(db, now).await?;
-    store::email_changes::clear(db, now).await?;
-    store::outbox::clear(db, now - MESSAGES).await?;
-    while store::sessions::clear_tokens(db, now).await? {}
-    while store::sessions::clear_unused(db, now - session_lifetime).await? {}
-    while store::message_gaps::clear(db, now - MESSAGE_GAPS).await? {}
-    let first_day = day(now - MESSAGES);
-    while store::message_budgets::clear(db, &first_day).await? {}
-    while store::claims::clear_failures(db, now - FAILED_CLAIMS).await? {}
-    while store::unknown_sign_ins::clear(db, now - UNKNOWN_SIGN_INS).await? {}
-    store::shares::clear(db, now).await
+    Ok(())
+}
+
+/// Repeats a step, which returns whether there may be more.
+async fn batches<F: Future<Output = Result<bool>>>(step: impl Fn() -> F) -> Result<()> {
+    while step().await? {}
+    Ok(())
 }

@@ -9,6 +9,9 @@ use uuid::Uuid;
 
 use crate::records::message::{Channel, MessageKind, MessageState, MessageText};
 
+/// How many messages one transaction deletes.
+const BATCH: u64 = 1_000;
+
 /// A message to write.
 pub(crate) struct NewMessage<'a> {
     pub(crate) id: Uuid,
@@ -157,8 +160,8 @@ pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     Ok(touched == 1)
 }
 
-/// Deletes messages written before `until`.
-pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<()> {
-    db.execute("delete from outbox where id < $1", params![first_uuid_at(until)]).await?;
-    Ok(())
+/// Deletes some messages written before `until`. Returns whether there may be more.
+pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
+    let sql = "delete from outbox where id in (select id from outbox where id < $1 order by id limit $2)";
+    Ok(db.execute(sql, params![first_uuid_at(until), BATCH as i64]).await? == BATCH)
 }
