@@ -248,8 +248,9 @@ impl Cloud {
                 Channel::Email => "mail delivery",
                 Channel::Sms => "text delivery",
             };
-            let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
-            supervisor.spawn(name, delivery.run(config.mail_interval, app.stop.clone()));
+            let delivery =
+                Delivery { db, clock, random, transport, retry: config.mail_retry, every: config.mail_interval };
+            supervisor.spawn(name, delivery.run(app.stop.clone()));
         }
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
         let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));

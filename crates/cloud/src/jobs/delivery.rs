@@ -7,23 +7,25 @@
 //! crashed, or the connection broke, before the response was recorded. Both copies have the same Message-ID or
 //! Idempotency-Key.
 
+use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::{Clock, from_micros};
 use platform::db::{self, Db};
 use platform::random::Random;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::mail::{self, MailRetry};
 use crate::records::message::{Channel, DeliveryError};
 use crate::sms;
-use crate::store::outbox::{self, DueRow, Outcome};
+use crate::store::outbox::{self, DueRow, NextMessages, Outcome};
 
 /// How many messages are sent concurrently.
-const CONCURRENCY: i64 = 8;
+pub(crate) const CONCURRENCY: usize = 16;
 /// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -57,35 +59,64 @@ pub(crate) struct Delivery {
     pub(crate) random: Random,
     pub(crate) transport: MessageTransport,
     pub(crate) retry: MailRetry,
+    /// Interval between checks for due messages.
+    pub(crate) every: Duration,
 }
 
 impl Delivery {
-    /// Delivers due messages at this interval until `stop`. Attempts in progress are completed.
-    pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
+    /// Delivers due messages until `stop`. Attempts in progress are completed.
+    pub(crate) async fn run(self, stop: CancellationToken) {
         let failure = "messages of the outbox could not be delivered";
-        super::run_periodically(every, stop, failure, || self.deliver()).await;
+        let delivery = Arc::new(self);
+        super::run_periodically(delivery.every, stop.clone(), failure, || delivery.deliver(&stop)).await;
     }
 
-    /// Attempts to deliver some due messages. Returns their number.
+    /// Attempts to deliver due messages until there are none, or until `stop`. Returns their number. A slow attempt occupies
+    /// one place; the others are filled again.
     ///
     /// # Errors
-    /// A database error; nothing was sent then.
-    pub(crate) async fn deliver(&self) -> db::Result<usize> {
-        let claim = self.random.hex(16);
-        let rows = self.claim(&claim).await?;
-        join_all(rows.iter().map(|row| self.attempt(row, &claim))).await;
-        Ok(rows.len())
+    /// A database error, after the attempts in progress.
+    pub(crate) async fn deliver(self: &Arc<Self>, stop: &CancellationToken) -> db::Result<usize> {
+        // Tasks, because an attempt that is not polled could keep its database connection from the next claim.
+        let mut attempts = JoinSet::new();
+        let (mut attempted, mut last_oem, mut result) = (0, 0, Ok(()));
+        loop {
+            let free = CONCURRENCY - attempts.len();
+            if free > 0 && result.is_ok() && !stop.is_cancelled() {
+                let claim = self.random.hex(16);
+                match self.claim(&claim, free, last_oem).await {
+                    Ok(rows) => {
+                        last_oem = rows.last().map_or(last_oem, |row| row.oem_id);
+                        for row in rows {
+                            let (delivery, claim) = (self.clone(), claim.clone());
+                            attempts.spawn(async move { delivery.attempt(row, claim).await });
+                        }
+                    }
+                    Err(error) => result = Err(error),
+                }
+            }
+            tokio::select! {
+                ended = attempts.join_next() => match ended {
+                    Some(Ok(())) => attempted += 1,
+                    Some(Err(error)) => resume_unwind(error.into_panic()),
+                    None => return result.map(|()| attempted),
+                },
+                () = sleep(self.every), if attempts.len() < CONCURRENCY => {}
+            }
+        }
     }
 
-    pub(crate) async fn claim(&self, claim: &str) -> db::Result<Vec<DueRow>> {
+    /// Claims at most this many due messages, beginning after a manufacturer.
+    pub(crate) async fn claim(&self, claim: &str, most: usize, last_oem: i64) -> db::Result<Vec<DueRow>> {
         let now = self.clock.now();
-        outbox::claim(&self.db, self.transport.channel(), claim, CONCURRENCY, now, now + CLAIM).await
+        let next = NextMessages { channel: self.transport.channel(), most, last_oem };
+        outbox::claim(&self.db, claim, next, now, now + CLAIM).await
     }
 
-    async fn attempt(&self, row: &DueRow, claim: &str) {
+    async fn attempt(&self, row: DueRow, claim: String) {
         let begun = self.clock.now();
         let lost_at = begun + CLAIM;
-        let result = self.transport.send(row, begun).await;
+        let result = self.transport.send(&row, begun).await;
         let now = self.clock.now();
         let outcome = match &result {
             Ok(()) => Outcome::Sent,
@@ -105,7 +136,7 @@ impl Delivery {
             }
         };
         // A message whose result is not recorded is sent again.
-        while let Err(error) = outbox::settle(&self.db, &row.id, claim, outcome, now).await {
+        while let Err(error) = outbox::settle(&self.db, &row.id, &claim, outcome, now).await {
             tracing::error!(%error, message.id = row.id, "the result of a delivery could not be recorded");
             if self.clock.now() >= lost_at {
                 return;

@@ -31,6 +31,7 @@ pub(crate) struct NewMessage<'a> {
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct DueRow {
     pub(crate) id: String,
+    pub(crate) oem_id: i64,
     pub(crate) kind: String,
     pub(crate) recipient: String,
     pub(crate) subject: String,
@@ -94,26 +95,54 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
     .await
 }
 
-/// Claims up to `most` due messages of a channel until `until`. A claim that has expired is lost.
+/// Conditions of the two classes of messages, in the order of their delivery. Each has an index.
+const CLASSES: [&str; 2] = ["kind not in ('connection', 'value', 'rule')", "kind in ('connection', 'value', 'rule')"];
+
+/// Which due messages to claim.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NextMessages {
+    pub(crate) channel: Channel,
+    pub(crate) most: usize,
+    /// The manufacturer whose turn it was last.
+    pub(crate) last_oem: i64,
+}
+
+/// Claims due messages until `until`: those about accounts first. Manufacturers take turns. A claim that has expired is lost.
 pub(crate) async fn claim(
     db: &Db,
-    channel: Channel,
     claim: &str,
-    most: i64,
+    NextMessages { channel, most, last_oem }: NextMessages,
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<DueRow>> {
     let claim = async |mut tx: Tx| -> Result<Vec<DueRow>> {
-        let sql = format!(
-            "update outbox set claim = $1, due_at = $2, attempts = attempts + 1
-             where id in (select id from outbox where state = 'waiting' and channel = $3 and due_at <= $4
-                          order by due_at limit $5{})
-             returning id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
-            tx.for_update_of_free()
-        );
-        let rows = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, channel.as_str(), now, most]).await?;
+        let mut claimed: Vec<DueRow> = Vec::with_capacity(most);
+        for class in CLASSES {
+            let due = format!("state = 'waiting' and {class} and channel = $1 and due_at <= $2");
+            let sql = format!(
+                "select id from oem where exists (select 1 from outbox where oem_id = oem.id and {due}) order by id"
+            );
+            let oems: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![channel.as_str(), now]).await?;
+            let sql = format!(
+                "update outbox set claim = $3, due_at = $4, attempts = attempts + 1
+                 where id in (select id from outbox where {due} and oem_id = $5 order by due_at limit $6{})
+                 returning id, oem_id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
+                tx.for_update_of_free()
+            );
+            let next = oems.partition_point(|(oem,)| *oem <= last_oem);
+            for (index, (oem,)) in oems[next..].iter().chain(&oems[..next]).enumerate() {
+                let share = (most - claimed.len()).div_ceil(oems.len() - index);
+                if share == 0 {
+                    break;
+                }
+                let values = params![channel.as_str(), now, claim, until, *oem, share as i64];
+                let mut rows: Vec<DueRow> = tx.fetch_all(AssertSqlSafe(sql.as_str()), values).await?;
+                rows.sort_unstable_by(|one, other| one.id.cmp(&other.id));
+                claimed.append(&mut rows);
+            }
+        }
         tx.commit().await?;
-        Ok(rows)
+        Ok(claimed)
     };
     db.write(claim).await
 }

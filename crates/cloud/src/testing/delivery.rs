@@ -1,18 +1,26 @@
 //! Step-by-step delivery of messages.
 
 use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::jobs::delivery::{Delivery, MessageTransport};
+use crate::jobs::delivery::{CONCURRENCY, Delivery, MessageTransport};
 use crate::mail::MailRetry;
 
+/// Interval between checks for due messages.
+const POLL: Duration = Duration::from_secs(1);
+
 /// The delivery job of a node without anything else.
-pub struct TestDelivery(Delivery);
+pub struct TestDelivery(Arc<Delivery>);
 
 impl TestDelivery {
     pub(super) fn new(app: &App, transport: MessageTransport) -> Self {
         let App { db, clock, random, .. } = app.clone();
-        Self(Delivery { db, clock, random, transport, retry: MailRetry::default() })
+        let retry = MailRetry::default();
+        Self(Arc::new(Delivery { db, clock, random, transport, retry, every: POLL }))
     }
 
     /// Attempts to deliver everything that is due. Returns the number of messages.
@@ -20,13 +28,7 @@ impl TestDelivery {
     /// # Panics
     /// If the database fails.
     pub async fn deliver(&self) -> usize {
-        let mut tried = 0;
-        loop {
-            match self.0.deliver().await.expect("a database") {
-                0 => return tried,
-                some => tried += some,
-            }
-        }
+        self.0.deliver(&CancellationToken::new()).await.expect("a database")
     }
 
     /// Claims due messages and crashes before sending them.
@@ -34,7 +36,7 @@ impl TestDelivery {
     /// # Panics
     /// If the database fails.
     pub async fn crash_before_sending(self) {
-        self.0.claim("dead").await.expect("a database");
+        self.0.claim("dead", CONCURRENCY, 0).await.expect("a database");
     }
 
     /// Claims and sends due messages, and crashes before recording the result.
@@ -42,7 +44,7 @@ impl TestDelivery {
     /// # Panics
     /// If the database fails or the server rejects a message.
     pub async fn crash_after_sending(self) {
-        for row in self.0.claim("dead").await.expect("a database") {
+        for row in self.0.claim("dead", CONCURRENCY, 0).await.expect("a database") {
             self.0.transport.send(&row, self.0.clock.now()).await.expect("the server takes it");
         }
     }

@@ -40,6 +40,9 @@ impl Posted {
 /// A response: status, `Retry-After` and body, which is a page if it starts like one.
 pub(crate) type Answer = (u16, Option<&'static str>, &'static str);
 
+/// No response: the gateway keeps the connection open.
+pub(crate) const NEVER: Answer = (0, None, "");
+
 #[derive(Clone, Default)]
 struct Desk {
     answers: Arc<Mutex<VecDeque<Answer>>>,
@@ -102,6 +105,9 @@ impl Drop for Gateway {
 async fn take(State(desk): State<Desk>, headers: HeaderMap, Form(fields): Form<Vec<(String, String)>>) -> Response {
     desk.posted.lock().unwrap().push(Posted { headers, fields });
     let (status, retry_after, body) = desk.answers.lock().unwrap().pop_front().unwrap_or((201, None, "{}"));
+    if status == NEVER.0 {
+        std::future::pending::<()>().await;
+    }
     let content_type = if body.starts_with('<') { "text/html; charset=utf-8" } else { "application/json" };
     let mut response = (StatusCode::from_u16(status).unwrap(), [(CONTENT_TYPE, content_type)], body).into_response();
     if let Some(text) = retry_after {

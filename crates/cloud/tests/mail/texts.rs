@@ -12,7 +12,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
 use crate::Fixture;
-use crate::gateway::{Answer, Gateway, SENDER};
+use crate::gateway::{Answer, Gateway, NEVER, SENDER};
 use crate::log::Log;
 use crate::server::Server;
 
@@ -237,6 +237,25 @@ async fn texts_are_kept_without_a_gateway_while_mail_is_sent() {
     let fixture = Fixture::on(cloud).await;
     fixture.cloud.operator().write_test_text(&fixture.world.oem, &PhoneNumber::parse(NUMBER).unwrap()).await.unwrap();
     assert_eq!(fixture.state().await, "kept");
+}
+
+#[tokio::test]
+async fn slow_attempt_does_not_keep_later_messages_waiting() {
+    let fixture = Fixture::start().await;
+    let gateway = Gateway::start(&[NEVER]).await;
+    for _ in 0..40 {
+        fixture.text(NUMBER).await;
+    }
+    let delivery = fixture.texts(&gateway);
+    let all_posted = async {
+        while gateway.posted().len() < 40 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        _ = delivery.deliver() => panic!("an attempt was abandoned"),
+        () = all_posted => {}
+    }
 }
 
 #[tokio::test]

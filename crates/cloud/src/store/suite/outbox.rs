@@ -9,10 +9,14 @@ use crate::jobs;
 use crate::mail::{AccountMail, Branding, Mail};
 use crate::operator::Operator;
 use crate::records::message::{Channel, MessageKind};
-use crate::store::outbox::{self, Outcome};
+use crate::store::outbox::{self, NextMessages, Outcome};
 use crate::testing::World;
 
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
+
+fn next(most: usize, last_oem: i64) -> NextMessages {
+    NextMessages { channel: Channel::Email, most, last_oem }
+}
 
 impl Node {
     async fn write(&self, recipient: &str) {
@@ -21,9 +25,9 @@ impl Node {
     }
 
     /// The recipients of the messages that this claim takes.
-    async fn claim(&self, claim: &str, most: i64) -> Vec<outbox::DueRow> {
+    async fn claim(&self, claim: &str, most: usize) -> Vec<outbox::DueRow> {
         let now = self.clock.now();
-        outbox::claim(&self.db, Channel::Email, claim, most, now, now + CLAIM).await.unwrap()
+        outbox::claim(&self.db, claim, next(most, 0), now, now + CLAIM).await.unwrap()
     }
 
     async fn states(&self) -> Vec<String> {
@@ -93,11 +97,50 @@ async fn messages_are_deleted_after_thirty_days(db: Db) {
     assert!(node.states().await.is_empty());
 }
 
+async fn messages_about_accounts_come_first_and_manufacturers_take_turns(db: Db) {
+    let node = node(db).await;
+    let other = node.operator.ensure_oem("Other").await.unwrap();
+    let count = 40;
+    for _ in 0..count {
+        node.write("flood@example.com").await;
+    }
+    node.db.execute("update outbox set kind = 'value'", params![]).await.unwrap();
+    node.clock.advance(SignedDuration::from_secs(1));
+    let operator = node.operator.clone().with_branding(Branding::default());
+    for recipient in ["first@example.com", "second@example.com"] {
+        operator.write_test_message(&other, recipient).await.unwrap();
+    }
+    node.db.execute("update outbox set kind = 'value' where recipient like '%@example.com'", params![]).await.unwrap();
+    node.write("account@example.com").await;
+    let now = node.clock.now();
+    let (mut last, mut recipients) = (0, Vec::new());
+    for _ in 0..6 {
+        let claimed = outbox::claim(&node.db, "one", next(1, last), now, now + CLAIM).await.unwrap();
+        last = claimed[0].oem_id;
+        recipients.push(claimed[0].recipient.split_once('@').unwrap().0.to_owned());
+    }
+    assert_eq!(recipients, ["account", "first", "flood", "second", "flood", "flood"]);
+    assert_eq!(node.claim("rest", 100).await.len(), count - 3);
+}
+
+async fn failed_retention_step_does_not_keep_the_others_from_running(db: Db) {
+    let node = node(db).await;
+    node.write("a@example.com").await;
+    node.clock.advance(SignedDuration::from_hours(31 * 24));
+    node.db.execute("alter table connection_change rename to away", params![]).await.unwrap();
+    assert!(jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.is_err());
+    assert!(node.states().await.is_empty());
+    node.db.execute("alter table away rename to connection_change", params![]).await.unwrap();
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing,
         message_is_stored_exactly_when_its_transaction_commits,
         messages_are_deleted_after_thirty_days,
+        messages_about_accounts_come_first_and_manufacturers_take_turns,
+        failed_retention_step_does_not_keep_the_others_from_running,
     ]
 );
