@@ -23,7 +23,7 @@ pub(crate) struct Notifications {
     pub(crate) clock: Clock,
 }
 
-/// A validated notification to create.
+/// A validated notification.
 #[derive(Clone, Debug)]
 pub(crate) struct NotificationInput {
     pub(crate) notification_type: NotificationType,
@@ -100,6 +100,32 @@ impl Notifications {
         notifications::find(&self.db, id).await?.ok_or(NotificationError::NotFound)
     }
 
+    /// Changes a notification to what `change` makes of it.
+    ///
+    /// # Errors
+    /// [`NotificationError`], or the error of `change`.
+    pub(crate) async fn update<E: From<NotificationError> + From<db::Error>>(
+        &self,
+        caller: &Principal,
+        id: i64,
+        change: impl Fn(&NotificationRow) -> std::result::Result<NotificationInput, E>,
+    ) -> std::result::Result<NotificationRow, E> {
+        let row = self.find(caller, id, Action::EditDevice).await?;
+        let now = self.clock.now();
+        let update = async |mut tx: Tx| -> std::result::Result<(), E> {
+            let access = access::lock(&mut tx, caller, row.device_id, Action::EditDevice, now).await;
+            access.map_err(hide_device)?;
+            // Every change of a notification locks its device, so that none is lost.
+            let before = notifications::find_within(&mut tx, id).await?.ok_or(NotificationError::NotFound)?;
+            let NotificationInput { notification_type, threshold, message } = change(&before)?;
+            notifications::update(&mut tx, id, notification_type, threshold, message.as_deref(), now).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(update).await?;
+        Ok(notifications::find(&self.db, id).await?.ok_or(NotificationError::NotFound)?)
+    }
+
     /// Deletes a notification with its apps.
     ///
     /// # Errors
@@ -134,6 +160,34 @@ impl Notifications {
         };
         let id = self.db.write(create_app).await?;
         Ok(NotificationAppRow { id, notification_id, app })
+    }
+
+    /// Changes an app of a notification to what `change` makes of it.
+    ///
+    /// # Errors
+    /// [`NotificationError`], or the error of `change`.
+    pub(crate) async fn update_app<E: From<NotificationError> + From<db::Error>>(
+        &self,
+        caller: &Principal,
+        notification: &NotificationRow,
+        app_id: i64,
+        change: impl Fn(&NotificationAppRow) -> std::result::Result<NotificationApp, E>,
+    ) -> std::result::Result<NotificationAppRow, E> {
+        let now = self.clock.now();
+        let update_app = async |mut tx: Tx| -> std::result::Result<_, E> {
+            // Every change of an app locks its notification, so that none is lost.
+            let count = notification_apps::count_locked(&mut tx, notification.id).await?;
+            count.ok_or(NotificationError::NotFound)?;
+            let device_id = notification.device_id;
+            access::check(&mut tx, caller, device_id, Action::EditDevice, now).await.map_err(hide_device)?;
+            let row = notification_apps::find_within(&mut tx, notification.id, app_id).await?;
+            let row = row.ok_or(NotificationError::AppNotFound)?;
+            let app = change(&row)?;
+            notification_apps::update(&mut tx, app_id, &app).await?;
+            tx.commit().await?;
+            Ok(NotificationAppRow { app, ..row })
+        };
+        self.db.write(update_app).await
     }
 
     /// Deletes an app of a notification that was [found](Self::find) for [`Action::EditDevice`].

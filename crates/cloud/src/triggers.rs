@@ -23,7 +23,7 @@ pub(crate) struct Triggers {
     pub(crate) clock: Clock,
 }
 
-/// A validated trigger to create.
+/// A validated trigger.
 pub(crate) struct TriggerInput {
     pub(crate) trigger_type: String,
     pub(crate) compare_type: Option<String>,
@@ -104,6 +104,32 @@ impl Triggers {
         triggers::find(&self.db, id).await?.ok_or(TriggerError::NotFound)
     }
 
+    /// Changes a trigger to what `change` makes of it. Its apps stay.
+    ///
+    /// # Errors
+    /// [`TriggerError`], or the error of `change`.
+    pub(crate) async fn update<E: From<TriggerError> + From<db::Error>>(
+        &self,
+        caller: &Principal,
+        id: i64,
+        change: impl Fn(&TriggerRow) -> std::result::Result<TriggerInput, E>,
+    ) -> std::result::Result<TriggerRow, E> {
+        let row = self.find(caller, id, Action::EditDevice).await?;
+        let now = self.clock.now();
+        let update = async |mut tx: Tx| -> std::result::Result<(), E> {
+            let access = access::lock(&mut tx, caller, row.device_id, Action::EditDevice, now).await;
+            access.map_err(hide_device)?;
+            // Every change of a trigger locks its device, so that none is lost.
+            let before = triggers::find_within(&mut tx, id).await?.ok_or(TriggerError::NotFound)?;
+            let TriggerInput { trigger_type, compare_type, value, active, apps: _ } = change(&before)?;
+            triggers::update(&mut tx, &TriggerRow { trigger_type, compare_type, value, active, ..before }).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(update).await?;
+        Ok(triggers::find(&self.db, id).await?.ok_or(TriggerError::NotFound)?)
+    }
+
     /// Deletes a trigger with its apps.
     ///
     /// # Errors
@@ -137,6 +163,32 @@ impl Triggers {
         };
         let id = self.db.write(create_app).await?;
         Ok(TriggerAppRow { id, trigger_id, app, told_at: None })
+    }
+
+    /// Changes an app of a trigger to what `change` makes of it.
+    ///
+    /// # Errors
+    /// [`TriggerError`], or the error of `change`. An app whose trigger is hidden from the caller fails like a hidden trigger.
+    pub(crate) async fn update_app<E: From<TriggerError> + From<db::Error>>(
+        &self,
+        caller: &Principal,
+        app_id: i64,
+        change: impl Fn(&TriggerAppRow) -> std::result::Result<TriggerApp, E>,
+    ) -> std::result::Result<TriggerAppRow, E> {
+        let app = trigger_apps::find(&self.db, app_id).await?.ok_or(TriggerError::AppNotFound)?;
+        let trigger = self.find(caller, app.trigger_id, Action::EditDevice).await?;
+        let now = self.clock.now();
+        let update_app = async |mut tx: Tx| -> std::result::Result<_, E> {
+            // Every change of an app locks its trigger, so that none is lost.
+            trigger_apps::count_locked(&mut tx, trigger.id).await?.ok_or(TriggerError::NotFound)?;
+            access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
+            let row = trigger_apps::find_within(&mut tx, app_id).await?.ok_or(TriggerError::AppNotFound)?;
+            let app = change(&row)?;
+            trigger_apps::update(&mut tx, app_id, &app).await?;
+            tx.commit().await?;
+            Ok(TriggerAppRow { app, ..row })
+        };
+        self.db.write(update_app).await
     }
 
     /// Deletes an app of a trigger.

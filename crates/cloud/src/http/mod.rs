@@ -18,6 +18,7 @@ mod health;
 mod history;
 mod include;
 mod limits;
+mod merge;
 mod normalise;
 mod notifications;
 mod page;

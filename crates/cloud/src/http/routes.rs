@@ -68,13 +68,13 @@ const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
 const FILE: &str = "file URL of a blob (PUT, GET)";
 const NOTIFICATIONS: &str = "GET notifications/all, notification_apps, triggers";
-const NOTIFY: &str = "notifications, notification_apps, triggers, trigger_apps: POST, DELETE";
+const NOTIFY: &str = "notifications, notification_apps, triggers, trigger_apps: POST, PUT, DELETE";
 const SCHEDULES: &str = "GET schedules, schedule_actions";
 const SCHEDULE: &str = "schedules and schedule_actions: POST, PUT, DELETE";
 const RULES: &str = "rules: GET own rules (no type, id)";
 const RULE: &str = "rules and actions: GET one, actions of a rule";
 const ACTIONS: &str = "rules: GET own actions";
-const EDIT_RULES: &str = "rules and actions: POST, DELETE, enable, disable";
+const EDIT_RULES: &str = "rules and actions: POST, PUT, DELETE, enable, disable";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
 const STREAM: &str = "stream WebSocket (own stream_key)";
 
@@ -196,9 +196,11 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/devices/{key}/notifications", NOTIFICATIONS, get(notifications::own)),
         get_route("/apiv1/devices/{key}/notifications/all", NOTIFICATIONS, get(notifications::all)),
         post_route("/apiv1/devices/{key}/notifications", NOTIFY, post(notifications::create)),
+        put_route("/apiv1/notifications/{id}", NOTIFY, put(notifications::update)),
         delete_route("/apiv1/notifications/{id}", NOTIFY, delete(notifications::delete)),
         get_route("/apiv1/notifications/{id}/notification_apps", NOTIFICATIONS, get(notifications::apps)),
         post_route("/apiv1/notifications/{id}/notification_apps", NOTIFY, post(notifications::create_app)),
+        put_route("/apiv1/notifications/{id}/notification_apps/{app}", NOTIFY, put(notifications::update_app)),
         delete_route("/apiv1/notifications/{id}/notification_apps/{app}", NOTIFY, delete(notifications::delete_app)),
         get_route("/apiv1/properties/{key}/triggers", NOTIFICATIONS, get(triggers::list_by_property)),
         get_route("/apiv1/properties/{key}/triggers/all", NOTIFICATIONS, get(triggers::list_by_property)),
@@ -206,9 +208,11 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/dsns/{dsn}/properties/{name}/triggers/all", NOTIFICATIONS, get(triggers::list_by_dsn)),
         post_route("/apiv1/properties/{key}/triggers", NOTIFY, post(triggers::create_by_property)),
         post_route("/apiv1/dsns/{dsn}/properties/{name}/triggers", NOTIFY, post(triggers::create_by_dsn)),
+        put_route("/apiv1/triggers/{key}", NOTIFY, put(triggers::update)),
         delete_route("/apiv1/triggers/{key}", NOTIFY, delete(triggers::delete)),
         get_route("/apiv1/triggers/{key}/trigger_apps", NOTIFICATIONS, get(triggers::apps)),
         post_route("/apiv1/triggers/{key}/trigger_apps", NOTIFY, post(triggers::create_app)),
+        put_route("/apiv1/trigger_apps/{key}", NOTIFY, put(triggers::update_app)),
         delete_route("/apiv1/trigger_apps/{key}", NOTIFY, delete(triggers::delete_app)),
         get_route("/apiv1/devices/{key}/schedules", SCHEDULES, get(schedules::list)),
         get_route("/apiv1/dsns/{dsn}/schedules", SCHEDULES, get(schedules::list)),
@@ -234,6 +238,7 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/rulesservice/v1/actions", ACTIONS, get(rule_actions::list)),
         post_route("/rulesservice/v1/actions", EDIT_RULES, post(rule_actions::create)),
         get_route("/rulesservice/v1/actions/{uuid}", RULE, get(rule_actions::get)),
+        put_route("/rulesservice/v1/actions/{uuid}", EDIT_RULES, put(rule_actions::update)),
         delete_route("/rulesservice/v1/actions/{uuid}", EDIT_RULES, delete(rule_actions::delete)),
         post_route("/api/v1/subscriptions", SUBSCRIPTIONS, post(subscriptions::create)),
         get_route("/api/v1/subscriptions", SUBSCRIPTIONS, get(subscriptions::list)),

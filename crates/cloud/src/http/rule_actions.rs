@@ -10,6 +10,7 @@ use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::merge::merged;
 use super::path::Path;
 use super::user_fields::{EMAIL, is_email};
 use crate::app::App;
@@ -44,22 +45,8 @@ pub(super) async fn create(
     if !may_have_rules(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    let mut form = Form::under_or_bare(&body, "action")?;
-    let name = form.required("name", NAME);
-    let wanted = form.required("type", NAME);
-    let action_type = [EMAIL_TYPE, DATAPOINT].into_iter().find(|known| known.eq_ignore_ascii_case(wanted));
-    if !wanted.is_empty() && action_type.is_none() {
-        form.refuse("type", "is not EMAIL or DATAPOINT, and this cloud does nothing else");
-    }
-    let no_parameters = Map::new();
-    let parameters = form.value("parameters").and_then(Value::as_object).unwrap_or(&no_parameters);
-    form.check()?;
-    let action_type = action_type.ok_or(Error::MALFORMED)?;
-    let input = match action_type {
-        EMAIL_TYPE => read_email(Form::of(parameters))?,
-        _ => read_assignment(Form::of(parameters))?,
-    };
-    let row = app.rules().create_action(&caller.0, name, input).await?;
+    let (name, input) = read(Form::under_or_bare(&body, "action")?)?;
+    let row = app.rules().create_action(&caller.0, &name, input).await?;
     Ok((StatusCode::CREATED, Json(wrapped(&app, row).await?)))
 }
 
@@ -71,6 +58,21 @@ pub(super) async fn get(
 ) -> Result<Json<RuleActionWrapper>> {
     let row = app.rules().find_action(&caller.0, &uuid).await?;
     Ok(Json(wrapped(&app, row).await?))
+}
+
+/// PUT rulesservice/v1/actions/{uuid}: missing fields stay.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path(uuid): Path<String>,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    let change = |row: &RuleActionRow| -> Result<_> {
+        let stored = RuleActionWrapper { action: RuleAction::new(row.clone(), Vec::new()) };
+        read(Form::of(&merged(stored, &body, "action")?))
+    };
+    app.rules().update_action(&caller.0, &uuid, change).await?;
+    Ok(StatusCode::OK)
 }
 
 /// DELETE rulesservice/v1/actions/{uuid}: only an action that no rule uses.
@@ -93,6 +95,28 @@ pub(super) async fn listed(app: &App, rows: Vec<RuleActionRow>) -> Result<RuleAc
 async fn wrapped(app: &App, row: RuleActionRow) -> Result<RuleActionWrapper> {
     let rules = store::rules::rule_uuids(&app.db, &[row.id]).await?.remove(&row.id);
     Ok(RuleActionWrapper { action: RuleAction::new(row, rules.unwrap_or_default()) })
+}
+
+/// Reads the name of an action and what it does.
+///
+/// # Errors
+/// 422 with all invalid fields.
+fn read(mut form: Form<'_>) -> Result<(String, ActionInput)> {
+    let name = form.required("name", NAME);
+    let type_name = form.required("type", NAME);
+    let action_type = [EMAIL_TYPE, DATAPOINT].into_iter().find(|known| known.eq_ignore_ascii_case(type_name));
+    if !type_name.is_empty() && action_type.is_none() {
+        form.refuse("type", "is not EMAIL or DATAPOINT, and this cloud does nothing else");
+    }
+    let no_parameters = Map::new();
+    let parameters = form.value("parameters").and_then(Value::as_object).unwrap_or(&no_parameters);
+    form.check()?;
+    let action_type = action_type.ok_or(Error::MALFORMED)?;
+    let input = match action_type {
+        EMAIL_TYPE => read_email(Form::of(parameters))?,
+        _ => read_assignment(Form::of(parameters))?,
+    };
+    Ok((name.to_owned(), input))
 }
 
 fn read_email(mut form: Form<'_>) -> Result<ActionInput> {

@@ -10,7 +10,7 @@ use crate::store::rule_actions::RuleActionRow;
 pub(crate) const EMAIL: &str = "EMAIL";
 pub(crate) const DATAPOINT: &str = "DATAPOINT";
 
-/// A validated action to create.
+/// A validated action.
 #[derive(Clone, Debug)]
 pub(crate) enum ActionInput {
     Email {

@@ -1,6 +1,6 @@
 //! Changes of rule actions.
 
-use platform::db::Tx;
+use platform::db::{self, Tx};
 
 use super::Rules;
 use super::action::ActionInput;
@@ -58,6 +58,37 @@ impl Rules {
         };
         self.db.write(create_action).await?;
         self.find_action(caller, &uuid.to_string()).await
+    }
+
+    /// Changes the caller's own action to what `change` makes of it. The caller must be allowed to command its device.
+    ///
+    /// # Errors
+    /// [`RuleError`], or the error of `change`.
+    pub(crate) async fn update_action<E: From<RuleError> + From<db::Error>>(
+        &self,
+        caller: &Principal,
+        uuid: &str,
+        change: impl Fn(&RuleActionRow) -> std::result::Result<(String, ActionInput), E>,
+    ) -> std::result::Result<(), E> {
+        let row = self.find_action(caller, uuid).await?;
+        if !may_change(caller, row.user_id) {
+            return Err(RuleError::Forbidden.into());
+        }
+        if let (_, ActionInput::Datapoint { assignment, .. }) = change(&row)? {
+            self.check_assignment(caller, &assignment).await?;
+        }
+        let now = self.clock.now();
+        let update_action = async |mut tx: Tx| -> std::result::Result<(), E> {
+            // Every change of an action locks its user, so that none is lost.
+            users::lock_rows(&mut tx, row.user_id).await?;
+            let before = rule_actions::find_within(&mut tx, uuid).await?.ok_or(RuleError::ActionNotFound)?;
+            let (name, input) = change(&before)?;
+            let (action_type, parameters) = (input.action_type(), input.parameters().to_string());
+            rule_actions::update(&mut tx, before.id, &name, action_type, parameters, now).await?;
+            tx.commit().await?;
+            Ok(())
+        };
+        self.db.write(update_action).await
     }
 
     /// Deletes an action that no rule uses.

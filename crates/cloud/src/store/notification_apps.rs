@@ -63,6 +63,32 @@ pub(crate) async fn count_locked(tx: &mut Tx, notification_id: i64) -> Result<Op
     Ok(Some(count))
 }
 
+/// The app, if the notification has it.
+pub(crate) async fn find_within(tx: &mut Tx, notification_id: i64, id: i64) -> Result<Option<NotificationAppRow>> {
+    let sql =
+        format!("select id, notification_id, {COLUMNS} from notification_app where notification_id = $1 and id = $2");
+    tx.fetch_optional(AssertSqlSafe(sql), params![notification_id, id]).await
+}
+
+/// Changes the app.
+pub(crate) async fn update(tx: &mut Tx, id: i64, app: &NotificationApp) -> Result<()> {
+    let values = params![
+        id,
+        &app.app_type,
+        app.nickname.as_ref(),
+        app.username.as_ref(),
+        app.email.as_ref(),
+        app.country_code.as_ref(),
+        app.phone_number.as_ref(),
+        app.message.as_ref(),
+        app.email_subject.as_ref(),
+        app.email_template_id.as_ref(),
+    ];
+    let sql = format!("update notification_app set ({COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10) where id = $1");
+    tx.execute(AssertSqlSafe(sql), values).await?;
+    Ok(())
+}
+
 /// Creates the app. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &NotificationApp, now: Timestamp) -> Result<i64> {
     let sql = format!(

@@ -67,6 +67,11 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<NotificationRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where n.id = $1")), params![id]).await
 }
 
+/// Like [`find`], within a transaction.
+pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<NotificationRow>> {
+    tx.fetch_optional(AssertSqlSafe(format!("{SELECT} where n.id = $1")), params![id]).await
+}
+
 /// The number of notifications of the device.
 pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from notification where device_id = $1", params![device_id]).await?;
@@ -83,6 +88,25 @@ pub(crate) async fn insert(tx: &mut Tx, new: NewNotification<'_>, now: Timestamp
         )
         .await?;
     Ok(id)
+}
+
+/// Changes the notification. A loss in progress reaches the new threshold.
+pub(crate) async fn update(
+    tx: &mut Tx,
+    id: i64,
+    notification_type: NotificationType,
+    threshold: i64,
+    message: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "update notification set notification_type = $2, due_at = due_at + 1000000 * ($3 - threshold), threshold = $3,
+             message = $4, updated_at = $5
+         where id = $1",
+        params![id, notification_type.as_str(), threshold, message, now],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Returns whether there was such a notification.

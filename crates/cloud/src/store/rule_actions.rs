@@ -46,6 +46,11 @@ pub(crate) async fn find(db: &Db, uuid: &str) -> Result<Option<RuleActionRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where a.uuid = $1")), params![uuid]).await
 }
 
+/// Like [`find`], within a transaction.
+pub(crate) async fn find_within(tx: &mut Tx, uuid: &str) -> Result<Option<RuleActionRow>> {
+    tx.fetch_optional(AssertSqlSafe(format!("{SELECT} where a.uuid = $1")), params![uuid]).await
+}
+
 /// The actions of a rule, in order.
 pub(crate) async fn of_rule(db: &Db, rule_id: i64) -> Result<Vec<RuleActionRow>> {
     let sql = format!("{SELECT} join rule_step s on s.action_id = a.id where s.rule_id = $1 order by s.position");
@@ -83,6 +88,23 @@ pub(crate) async fn insert(tx: &mut Tx, action: &NewRuleAction<'_>, now: Timesta
         "insert into rule_action (uuid, user_id, name, type, parameters, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $6)",
         params![*uuid, *user_id, *name, *action_type, parameters, now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Changes the action. `parameters` is a JSON object.
+pub(crate) async fn update(
+    tx: &mut Tx,
+    id: i64,
+    name: &str,
+    action_type: &str,
+    parameters: String,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "update rule_action set name = $2, type = $3, parameters = $4, updated_at = $5 where id = $1",
+        params![id, name, action_type, parameters, now],
     )
     .await?;
     Ok(())

@@ -66,6 +66,12 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
     db.fetch_optional(AssertSqlSafe(sql), params![id]).await
 }
 
+/// Like [`find`], within a transaction.
+pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<TriggerAppRow>> {
+    let sql = format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where id = $1");
+    tx.fetch_optional(AssertSqlSafe(sql), params![id]).await
+}
+
 /// Locks the trigger and counts its apps; `None` if it does not exist.
 pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<i64>> {
     let hold = format!("select id from property_trigger where id = $1{}", tx.for_update());
@@ -98,6 +104,26 @@ pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: 
     ];
     let (id,) = tx.fetch_one(AssertSqlSafe(sql), values).await?;
     Ok(id)
+}
+
+/// Changes the app.
+pub(crate) async fn update(tx: &mut Tx, id: i64, app: &TriggerApp) -> Result<()> {
+    let values = params![
+        id,
+        &app.name,
+        app.nickname.as_ref(),
+        app.username.as_ref(),
+        app.repeat_freq,
+        app.param1.as_ref(),
+        app.param2.as_ref(),
+        app.param3.as_ref(),
+        app.param4.as_ref(),
+        app.param5.as_ref(),
+        app.email_template_id.as_ref(),
+    ];
+    let sql = format!("update trigger_app set ({COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11) where id = $1");
+    tx.execute(AssertSqlSafe(sql), values).await?;
+    Ok(())
 }
 
 /// Returns whether there was such an app.

@@ -54,6 +54,12 @@ pub(crate) struct WatchRow {
     pub(crate) triggered_at: Option<i64>,
 }
 
+impl TriggerRow {
+    pub(crate) fn base_type(&self) -> BaseType {
+        BaseType::from_stored(&self.base_type)
+    }
+}
+
 impl WatchRow {
     /// The condition for a property of this type.
     pub(crate) fn condition(&self, base_type: BaseType) -> Option<Condition> {
@@ -78,6 +84,11 @@ pub(crate) async fn of_property(db: &Db, property_id: i64) -> Result<Vec<Trigger
 /// The trigger with this id.
 pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where t.id = $1")), params![id]).await
+}
+
+/// Like [`find`], within a transaction.
+pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<TriggerRow>> {
+    tx.fetch_optional(AssertSqlSafe(format!("{SELECT} where t.id = $1")), params![id]).await
 }
 
 /// The number of triggers of the property.
@@ -106,6 +117,22 @@ pub(crate) async fn insert(tx: &mut Tx, new: NewTrigger<'_>, now: Timestamp) -> 
         )
         .await?;
     Ok(id)
+}
+
+/// Changes the trigger. With another condition, or when it becomes active, it judges the next value like a new trigger.
+pub(crate) async fn update(tx: &mut Tx, row: &TriggerRow) -> Result<()> {
+    tx.execute(
+        "update property_trigger set trigger_type = $2, compare_type = $3, value = $4, active = $5,
+             last_value = case
+                 when trigger_type = $2 and coalesce(compare_type, '') = coalesce($3, '')
+                     and coalesce(value, '') = coalesce($4, '') and (active or not $5) then last_value
+                 when $2 = 'on_change' then (select p.value from property p where p.id = property_id)
+             end
+         where id = $1",
+        params![row.id, &row.trigger_type, row.compare_type.as_ref(), row.value.as_ref(), row.active],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Returns whether there was such a trigger.

@@ -17,7 +17,8 @@ const PROPERTY: &str = "select p.id from property p join device d on d.id = p.de
 const COMMAND: &str = "/apiv1/dsns/DEV-A1/properties/intensity/datapoints";
 const TRIGGER: &str = "/apiv1/dsns/DEV-A1/properties/intensity/triggers";
 
-async fn on_postgres() -> (TestDb, Fixture) {
+/// A node on a new PostgreSQL database.
+pub(crate) async fn on_postgres() -> (TestDb, Fixture) {
     let db = TestDb::postgres().await;
     let url = db.url.clone();
     let cloud = TestCloud::start_with(move |config| config.database_url = url).await;

@@ -29,6 +29,7 @@ mod mailbox;
 mod managers;
 mod notifications;
 mod operator;
+mod partial_changes;
 mod passwords;
 mod people;
 mod rate_limits;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{MESSAGE, find};
 use crate::app::App;
@@ -12,13 +12,16 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::merge::merged;
 use crate::http::path::{Path, key};
 use crate::http::recipient;
 use crate::records::message::Channel;
 use crate::store;
-use crate::store::notification_apps::NotificationApp;
+use crate::store::notification_apps::{NotificationApp, NotificationAppRow};
 use crate::wire::notification::NotificationAppWrapper;
 
+/// The object with the members of a channel. Clients may give them without it.
+const PARAMETERS: &str = "notification_app_parameters";
 /// Maximum length of a name or subject, in characters.
 const TEXT: usize = 255;
 
@@ -41,9 +44,31 @@ pub(in crate::http) async fn create(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<NotificationAppWrapper>)> {
     let notification = find(&app, &caller, &id, Action::EditDevice).await?;
-    let new = read(&body)?;
+    let new = read(Form::under_or_bare(&body, "notification_app")?)?;
     let row = app.notifications().create_app(&caller.0, &notification, new).await?;
     Ok((StatusCode::CREATED, Json(row.into())))
+}
+
+/// PUT apiv1/notifications/{id}/notification_apps/{app}: missing fields stay.
+pub(in crate::http) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path((id, app_id)): Path<(String, String)>,
+    Body(body): Body,
+) -> Result<Json<NotificationAppWrapper>> {
+    let notification = find(&app, &caller, &id, Action::EditDevice).await?;
+    let app_id = key(&app_id, Error::NOTIFICATION_APP_NOT_FOUND)?;
+    let change = |row: &NotificationAppRow| -> Result<_> {
+        let mut members = merged(NotificationAppWrapper::from(row.clone()), &body, "notification_app")?;
+        if let Some(Value::Object(parameters)) = members.remove(PARAMETERS) {
+            for (name, value) in parameters {
+                members.entry(name).or_insert(value);
+            }
+        }
+        read(Form::of(&members))
+    };
+    let row = app.notifications().update_app(&caller.0, &notification, app_id, change).await?;
+    Ok(Json(row.into()))
 }
 
 /// DELETE apiv1/notifications/{id}/notification_apps/{app}.
@@ -58,15 +83,14 @@ pub(in crate::http) async fn delete(
     Ok(StatusCode::OK)
 }
 
-/// Reads an app from a request.
+/// Reads an app.
 ///
 /// # Errors
 /// 422 with all invalid fields.
-fn read(body: &Map<String, Value>) -> Result<NotificationApp> {
-    let mut form = Form::under_or_bare(body, "notification_app")?;
+fn read(mut form: Form<'_>) -> Result<NotificationApp> {
     let channel = recipient::channel(&mut form, "app_type");
     let nickname = form.text("nickname", TEXT).map(str::to_owned);
-    let mut parameters = form.inner("notification_app_parameters");
+    let mut parameters = form.inner(PARAMETERS);
     form.check()?;
     let channel = channel.ok_or(Error::MALFORMED)?;
     let mut text = |field, max| parameters.text(field, max).map(str::to_owned);

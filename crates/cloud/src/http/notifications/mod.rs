@@ -3,7 +3,7 @@
 
 mod apps;
 
-pub(super) use apps::{create as create_app, delete as delete_app, list as apps};
+pub(super) use apps::{create as create_app, delete as delete_app, list as apps, update as update_app};
 
 use axum::Json;
 use axum::extract::State;
@@ -13,6 +13,7 @@ use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::merge::merged;
 use super::path::{OfDevice, Path, key};
 use crate::app::App;
 use crate::domain::notification::{DEFAULT_THRESHOLD, NotificationType, THRESHOLD};
@@ -63,7 +64,31 @@ pub(super) async fn create(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<NotificationWrapper>)> {
     let device = caller.device(&app, device.reference(), Action::EditDevice).await?;
-    let mut form = Form::under_or_bare(&body, "notification")?;
+    let input = read(Form::under_or_bare(&body, "notification")?)?;
+    let row = app.notifications().create(&caller.0, device.id, input).await?;
+    Ok((StatusCode::CREATED, Json(row.into())))
+}
+
+/// PUT apiv1/notifications/{id}: missing fields stay.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(body): Body,
+) -> Result<Json<NotificationWrapper>> {
+    let change = |row: &NotificationRow| -> Result<_> {
+        let members = merged(NotificationWrapper::from(row.clone()), &body, "notification")?;
+        read(Form::of(&members))
+    };
+    let row = app.notifications().update(&caller.0, key(&id, Error::NOTIFICATION_NOT_FOUND)?, change).await?;
+    Ok(Json(row.into()))
+}
+
+/// Reads a notification.
+///
+/// # Errors
+/// 422 with all invalid fields.
+fn read(mut form: Form<'_>) -> Result<NotificationInput> {
     let name = form.required("notification_type", TYPE);
     let notification_type = NotificationType::find(name);
     if notification_type.is_none() && !name.is_empty() {
@@ -73,13 +98,11 @@ pub(super) async fn create(
     let message = form.text("message", MESSAGE);
     form.unsupported(&["url"]);
     form.check()?;
-    let input = NotificationInput {
+    Ok(NotificationInput {
         notification_type: notification_type.ok_or(Error::MALFORMED)?,
         threshold,
         message: message.map(str::to_owned),
-    };
-    let row = app.notifications().create(&caller.0, device.id, input).await?;
-    Ok((StatusCode::CREATED, Json(row.into())))
+    })
 }
 
 /// DELETE apiv1/notifications/{id}.

@@ -98,7 +98,7 @@ pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
         Some(Channel::Email) => {
             app.param1 = recipient::email(&mut form, "param1");
             // Some clients use this name for the subject.
-            app.param2 = form.text("param2", TEXT).or(form.text("email_subject", TEXT)).map(str::to_owned);
+            app.param2 = form.text("email_subject", TEXT).or(form.text("param2", TEXT)).map(str::to_owned);
         }
         Some(Channel::Sms) => [app.param1, app.param2] = recipient::phone(&mut form, "param1", "param2"),
         None => {}

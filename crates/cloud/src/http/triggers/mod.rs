@@ -4,7 +4,7 @@
 mod apps;
 mod input;
 
-pub(super) use apps::{create as create_app, delete as delete_app, list as apps};
+pub(super) use apps::{create as create_app, delete as delete_app, list as apps, update as update_app};
 
 use axum::Json;
 use axum::extract::State;
@@ -15,6 +15,7 @@ use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::merge::merged;
 use super::path::{Path, key};
 use super::properties::PropertyRef;
 use crate::app::App;
@@ -62,6 +63,23 @@ pub(super) async fn create_by_dsn(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<TriggerWrapper>)> {
     create(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &body).await
+}
+
+/// PUT apiv1/triggers/{key}: missing fields stay. Its apps are changed by their own calls, so `trigger_apps` has no effect.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(body): Body,
+) -> Result<Json<TriggerWrapper>> {
+    let change = |row: &TriggerRow| -> Result<_> {
+        let mut members = merged(TriggerWrapper::new(row.clone(), &[]), &body, "trigger")?;
+        members.remove("trigger_apps");
+        read_trigger(Form::of(&members), row.base_type())
+    };
+    let row = app.triggers().update(&caller.0, key(&id, Error::TRIGGER_NOT_FOUND)?, change).await?;
+    let apps = store::trigger_apps::of_triggers(&app.db, &[row.id]).await?;
+    Ok(Json(TriggerWrapper::new(row, &apps)))
 }
 
 /// DELETE apiv1/triggers/{key}.

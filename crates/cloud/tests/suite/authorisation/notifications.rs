@@ -22,7 +22,7 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, dsn: &str, token:
         let device = fixture.device_key(&administrator, dsn).await;
         let (id, app) = notifications::with_app(fixture, &administrator, dsn).await;
         let path = route.path.replace("{key}", &device.to_string()).replace("{id}", &id.to_string());
-        let is_app = path.ends_with("/notification_apps");
+        let is_app = path.contains("/notification_apps");
         let body = if is_app { notifications::email() } else { notifications::lost() };
         let answer = send(fixture, route, &path.replace("{app}", &app.to_string()), token, body).await;
         // A device has not room for those of all calls.
@@ -39,7 +39,7 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, dsn: &str, token:
         _ => trigger,
     };
     let path = route.path.replace("{dsn}", dsn).replace("{name}", "intensity").replace("{key}", &key.to_string());
-    let body = if path.ends_with("/trigger_apps") { triggers::email() } else { triggers::below("20") };
+    let body = if path.contains("/trigger_apps") { triggers::email() } else { triggers::below("20") };
     let answer = send(fixture, route, &path, token, body).await;
     delete(format!("/apiv1/triggers/{trigger}")).await;
     delete(format!("/apiv1/triggers/{}", answer.body["trigger"]["key"])).await;
@@ -48,5 +48,5 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, dsn: &str, token:
 
 async fn send(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&str>, body: Value) -> Answer {
     let method = Method::from_bytes(route.method.as_bytes()).unwrap();
-    fixture.call(method, path, token, (route.method == "POST").then_some(body)).await
+    fixture.call(method, path, token, matches!(route.method, "POST" | "PUT").then_some(body)).await
 }

@@ -94,6 +94,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, owned: &Owned, token: Option
             "parameters": { "email_to": ["jo@example.com"], "email_subject": "Low", "email_body": "Refill" },
         } })),
         ("POST", _) => Some(json!({ "rule": { "is_enabled": false } })),
+        ("PUT", path) if path.starts_with(ACTIONS) => Some(json!({ "action": { "name": "Letter" } })),
         ("PUT", _) => Some(json!({ "attributes": { "is_enabled": false } })),
         _ => None,
     };
