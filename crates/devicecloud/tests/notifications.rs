@@ -236,6 +236,8 @@ async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     missing(notifications.delete("").await.unwrap_err(), "Notification id is required");
     missing(notifications.apps(" ").await.unwrap_err(), "Notification id is required");
     missing(notifications.create_app("", &email).await.unwrap_err(), "Notification id is required");
+    missing(notifications.update_app(7, " ", &email).await.unwrap_err(), "Notification app id is required");
+    missing(notifications.update_app(7, 9, &NewNotificationApp::email(" ")).await.unwrap_err(), "Email is required");
     missing(notifications.delete_app("", 9).await.unwrap_err(), "Notification id is required");
     missing(notifications.delete_app(7, " ").await.unwrap_err(), "Notification app id is required");
     missing(notifications.delete_app(7, "..").await.unwrap_err(), "Invalid path argument");
@@ -258,6 +260,8 @@ async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     let number = |country: &str, number: &str| NewTriggerApp::sms(country, number);
     missing(triggers.add_app(11, &number(" ", "4145550100")).await.unwrap_err(), "Country code is required");
     missing(triggers.add_app(11, &number("1", "")).await.unwrap_err(), "Phone number is required");
+    missing(triggers.update_app("", &by_email()).await.unwrap_err(), "Trigger app key is required");
+    missing(triggers.update_app(12, &number("1", "")).await.unwrap_err(), "Phone number is required");
     missing(triggers.delete_app("").await.unwrap_err(), "Trigger app key is required");
     missing(triggers.delete(" ").await.unwrap_err(), "Trigger key is required");
     let signed_out = signed_in.with_store(Arc::new(MemoryTokenStore::new()));

@@ -12,6 +12,10 @@ fn email() -> NewNotificationApp {
     NewNotificationApp::email(EMAIL).message("Offline")
 }
 
+fn changed() -> NewNotificationApp {
+    NewNotificationApp::email("lee@example.com").message("Offline")
+}
+
 fn sms() -> NewNotificationApp {
     NewNotificationApp::sms("1", "4145550100").message("Offline")
 }
@@ -63,6 +67,11 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "notifications/create_app.422": |client| {
             client.notifications().create_app(ID, &NewNotificationApp::email("nowhere").message("Offline")).await?
         };
+        "notifications/update_app": |client| {
+            let app = client.notifications().update_app(ID, APP, &changed()).await?;
+            assert_eq!((app.app_type, app.email.as_deref()), (NotificationAppType::Email, Some("lee@example.com")));
+        };
+        "notifications/update_app.404": |client| client.notifications().update_app(ID, WRONG_KEY, &changed()).await?;
         "notifications/delete_app": |client| client.notifications().delete_app(ID, APP).await?;
         "notifications/delete_app.404": |client| client.notifications().delete_app(ID, WRONG_KEY).await?;
     }

@@ -13,6 +13,10 @@ fn email() -> NewTriggerApp {
     NewTriggerApp::email(EMAIL).subject("Low level").message("Refill the lobby")
 }
 
+fn changed() -> NewTriggerApp {
+    NewTriggerApp::email("lee@example.com").subject("Low level").message("Refill the lobby")
+}
+
 fn sms(number: &str) -> NewTriggerApp {
     NewTriggerApp::sms("1", number).message("Refill the lobby")
 }
@@ -56,6 +60,11 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         };
         "triggers/add_app.404": |client| client.triggers().add_app(WRONG_KEY, &email()).await?;
         "triggers/add_app.422": |client| client.triggers().add_app(KEY, &sms("12")).await?;
+        "triggers/update_app": |client| {
+            let app = client.triggers().update_app(APP, &changed()).await?;
+            assert_eq!((app.key.as_str(), app.param1.as_deref()), ("7", Some("lee@example.com")));
+        };
+        "triggers/update_app.404": |client| client.triggers().update_app(WRONG_KEY, &changed()).await?;
         "triggers/delete_app": |client| client.triggers().delete_app(APP).await?;
         "triggers/delete_app.404": |client| client.triggers().delete_app(WRONG_KEY).await?;
         "triggers/delete": |client| client.triggers().delete(KEY).await?;

@@ -69,6 +69,9 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "notifications/create_app": |client| {
             client.notifications().create_app(91, &NewNotificationApp::email(EMAIL)).await?
         };
+        "notifications/update_app": |client| {
+            client.notifications().update_app(91, 92, &NewNotificationApp::email(EMAIL)).await?
+        };
         "notifications/delete_app": |client| client.notifications().delete_app(91, 92).await?;
         "role_labels/enable": |client| client.role_labels().enable_role_label_on_device(41, ROLE).send().await?;
         "role_labels/update": |client| client.role_labels().update_role_label(61, ROLE).send().await?;
@@ -110,6 +113,7 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             client.triggers().create(43, &NewTrigger::on_change().app(NewTriggerApp::email(EMAIL)), &[]).await?
         };
         "triggers/add_app": |client| client.triggers().add_app(93, &NewTriggerApp::email(EMAIL)).await?;
+        "triggers/update_app": |client| client.triggers().update_app(94, &NewTriggerApp::email(EMAIL)).await?;
         "triggers/delete_app": |client| client.triggers().delete_app(94).await?;
         "triggers/delete": |client| client.triggers().delete(93).await?;
         "user_data/create": |client| client.user_data().create("k", "v").await?;

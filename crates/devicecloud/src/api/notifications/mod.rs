@@ -139,6 +139,32 @@ impl Notifications {
         Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
     }
 
+    /// Changes an app (a recipient) of a notification, which keeps its id. If the response is empty or has an unknown
+    /// shape, returns the app as it was sent, with a blank id. `PUT apiv1/notifications/{id}/notification_apps/{appId}.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::NewNotificationApp;
+    ///
+    /// client.notifications().update_app(7, 9, &NewNotificationApp::email("jo@example.com")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_app`](Self::create_app); `InvalidArgument` 'Notification app id is required'.
+    pub async fn update_app(
+        &self,
+        id: impl Into<NotificationId>,
+        app_id: impl Into<NotificationAppId>,
+        app: &NewNotificationApp,
+    ) -> Result<NotificationApp> {
+        let request = app_request(Method::PUT, APP_JSON, &id.into(), &app_id.into())
+            .and_then(|request| Ok(request.body(json!({ "notification_app": app.members()? }))));
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
+    }
+
     /// Removes an app (a recipient) from a notification. `DELETE apiv1/notifications/{id}/notification_apps/{appId}`
     ///
     /// ```no_run
@@ -151,7 +177,7 @@ impl Notifications {
     /// # Errors
     /// As [`delete`](Self::delete); `InvalidArgument` 'Notification app id is required'.
     pub async fn delete_app(&self, id: impl Into<NotificationId>, app: impl Into<NotificationAppId>) -> Result<()> {
-        self.call(app_request(&id.into(), &app.into())).await.map(drop)
+        self.call(app_request(Method::DELETE, APP, &id.into(), &app.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -165,6 +191,8 @@ impl Notifications {
 }
 
 const APPS: &str = "apiv1/notifications/{}/notification_apps.json";
+const APP: &str = "apiv1/notifications/{}/notification_apps/{}";
+const APP_JSON: &str = "apiv1/notifications/{}/notification_apps/{}.json";
 
 fn device_request(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
@@ -176,11 +204,10 @@ fn notification_request(method: Method, route: &'static str, id: &NotificationId
     Request::new(method, Service::Device, route, &[id.as_str()])
 }
 
-fn app_request(id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
+fn app_request(method: Method, route: &'static str, id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
     required(id.is_blank(), messages::NOTIFICATION_ID_REQUIRED)?;
     required(app.is_blank(), messages::NOTIFICATION_APP_ID_REQUIRED)?;
-    let route = "apiv1/notifications/{}/notification_apps/{}";
-    Request::new(Method::DELETE, Service::Device, route, &[id.as_str(), app.as_str()])
+    Request::new(method, Service::Device, route, &[id.as_str(), app.as_str()])
 }
 
 /// The specification has a single error kind for notification calls that got no response (A-107).

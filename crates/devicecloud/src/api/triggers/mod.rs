@@ -124,6 +124,28 @@ impl Triggers {
         Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
     }
 
+    /// Changes an app (a recipient) of a trigger, which keeps its key. If the response is empty or has an unknown shape,
+    /// returns the app as it was sent, with a blank key. `PUT apiv1/trigger_apps/{key}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::NewTriggerApp;
+    ///
+    /// client.triggers().update_app(12, &NewTriggerApp::email("jo@example.com")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete_app`](Self::delete_app); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone
+    /// number is required'; `Server` with status 422 if the cloud rejects the recipient.
+    pub async fn update_app(&self, key: impl Into<TriggerAppKey>, app: &NewTriggerApp) -> Result<TriggerApp> {
+        let request = app_request(Method::PUT, &key.into())
+            .and_then(|request| Ok(request.body(json!({ "trigger_app": app.members()? }))));
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
+    }
+
     /// Removes an app (a recipient) from a trigger. `DELETE apiv1/trigger_apps/{key}`
     ///
     /// ```no_run
@@ -138,7 +160,7 @@ impl Triggers {
     /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`](crate::Client) for errors
     /// of all calls.
     pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
-        self.call(app_request(&key.into())).await.map(drop)
+        self.call(app_request(Method::DELETE, &key.into())).await.map(drop)
     }
 
     /// Deletes a trigger with its apps. `DELETE apiv1/triggers/{key}`
@@ -172,7 +194,7 @@ fn trigger_request(method: Method, route: &'static str, key: &TriggerKey) -> Res
     Request::new(method, Service::Device, route, &[key.as_str()])
 }
 
-fn app_request(key: &TriggerAppKey) -> Result<Request> {
+fn app_request(method: Method, key: &TriggerAppKey) -> Result<Request> {
     required(key.is_blank(), messages::TRIGGER_APP_KEY_REQUIRED)?;
-    Request::new(Method::DELETE, Service::Device, "apiv1/trigger_apps/{}", &[key.as_str()])
+    Request::new(method, Service::Device, "apiv1/trigger_apps/{}", &[key.as_str()])
 }
