@@ -32,6 +32,8 @@ pub enum Fault {
     DelayAnswer(Duration),
     /// 429 with `Retry-After: 1`; the request is not executed.
     TooManyRequests,
+    /// 404; the request is not executed.
+    NotFound,
     /// 422, which clients do not retry; the request is not executed.
     UnprocessableEntity,
     /// 500; the request is not executed.
@@ -113,6 +115,7 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             response
         }
+        Some(Fault::NotFound) => failed(StatusCode::NOT_FOUND),
         Some(Fault::UnprocessableEntity) => failed(StatusCode::UNPROCESSABLE_ENTITY),
         Some(Fault::InternalServerError) => failed(StatusCode::INTERNAL_SERVER_ERROR),
     }

@@ -196,11 +196,32 @@ async fn edit_adds_new_and_removes_deselected_notifications() {
     let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &input).await));
     assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
     assert_ne!(edited[0]["id"], added[0]["id"]);
+    let app = &added[0]["events"]["disconnected"];
+    assert_eq!(&edited[0]["events"]["disconnected"], app, "the app has another recipient");
     let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email kim@example.com"]));
     assert_eq!(cloud.notifications().await, [lost]);
     assert!(cloud.triggers().await.into_iter().all(|(.., recipients)| recipients.is_empty()));
     let gone = browser.put(&one_of(NORTH, &added[0]), &input).await;
     assert_eq!(gone.status, 404, "the former one is not there any more");
+}
+
+#[tokio::test]
+async fn app_that_the_cloud_cannot_change_is_replaced() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let cloud = AtCloud::of(&world, NORTH).await;
+    let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &["disconnected"])).await;
+    let pass = Fault::Delay(Duration::ZERO);
+    // The device, its notifications, their apps and its triggers; then the change.
+    for fault in [pass, pass, pass, pass, Fault::NotFound] {
+        world.cloud.faults().push(fault);
+    }
+    let input = form("email", "kim@example.com", &["disconnected"]);
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
+    assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
+    assert_ne!(edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"]);
+    let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email kim@example.com"]));
+    assert_eq!(cloud.notifications().await, [lost]);
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ impl<'a> Writer<'a> {
         for (at, step) in steps.iter().enumerate() {
             let done = match &step.call {
                 Call::Create(event, recipient) => self.create(*event, recipient).await,
+                Call::Change(event, app, recipient) => self.change(*event, app, recipient).await,
                 Call::Delete(app) => self.delete(app).await,
             };
             if let Err(error) = done {
@@ -76,6 +77,24 @@ impl<'a> Writer<'a> {
         self.triggers.retain(|known| known.key != trigger.key);
         self.triggers.push(trigger);
         Ok(())
+    }
+
+    /// Gives an app another recipient. If the cloud does not know the app or this call, creates the app anew.
+    async fn change(&mut self, event: Event, app: &App, recipient: &Recipient) -> Result<()> {
+        let changed = match app {
+            App::Notification(notification, app) => {
+                let new = notification_app(recipient);
+                self.cloud.notifications().update_app(notification, app, &new).await.map(drop)
+            }
+            App::Trigger(key) => self.cloud.triggers().update_app(key, &trigger_app(recipient)).await.map(drop),
+        };
+        match changed {
+            Err(error) if matches!(error.status(), Some(404 | 405)) => {
+                self.create(event, recipient).await?;
+                self.delete(app).await
+            }
+            changed => changed,
+        }
     }
 
     async fn delete(&mut self, app: &App) -> Result<()> {

@@ -1,5 +1,5 @@
-//! Plans the steps to add, change or remove a row: one step for each app. New apps are created before others are
-//! deleted, so that a recipient never misses an event in between.
+//! Plans the steps to add, change or remove a row: one step for each app. Apps get a new recipient in place, and new
+//! apps are created before others are deleted, so that no event is missed in between.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,8 @@ pub(super) struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     Create(Event, Recipient),
+    /// Another recipient for the app of this event.
+    Change(Event, App, Recipient),
     Delete(App),
 }
 
@@ -64,21 +66,32 @@ pub(super) fn change(
     row: &NotificationRow,
     requested: &NotificationSettings,
 ) -> NotificationPlan {
-    let mut steps = creations(&(&requested.events - &events_of(rows, &requested.recipient)), requested);
+    let mut missing = &requested.events - &events_of(rows, &requested.recipient);
     let mut fields = fields(
         requested.recipient.method(),
         &(&requested.events - &row.events()),
         &(&row.events() - &requested.events),
     );
     if row.recipient == requested.recipient {
+        let mut steps = creations(&missing, requested);
         let unwanted = row.apps.iter().filter(|(event, _)| !requested.events.contains(event));
         steps.extend(unwanted.map(deletion));
-    } else {
-        // The new recipient replaces the former one for all events; single events are not reported as saved.
-        steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
-        steps.extend(row.apps.iter().map(|app| Step { part: FORMER_RECIPIENT, ..deletion(app) }));
-        fields.insert(0, FieldChange::new(RECIPIENT, requested.recipient.method().name(), "another"));
+        return NotificationPlan { steps, fields };
     }
+    fields.insert(0, FieldChange::new(RECIPIENT, requested.recipient.method().name(), "another"));
+    let (mut changes, mut deletions) = (Vec::new(), Vec::new());
+    for (event, app) in &row.apps {
+        if missing.remove(event) {
+            let call = Call::Change(*event, app.clone(), requested.recipient.clone());
+            changes.push(Step { part: event.part(), call });
+        } else {
+            deletions.push(Step { part: FORMER_RECIPIENT, ..deletion(&(*event, app.clone())) });
+        }
+    }
+    let mut steps: Vec<Step> = changes.into_iter().chain(creations(&missing, requested)).collect();
+    // The new recipient replaces the former one for all events; single events are not reported as saved.
+    steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
+    steps.append(&mut deletions);
     NotificationPlan { steps, fields }
 }
 

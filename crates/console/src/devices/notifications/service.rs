@@ -150,7 +150,7 @@ async fn views(state: &CoreState, actor: &Actor, device: &Device) -> ApiResult<V
 /// The error of a failed step. Addresses are free text here, so the cloud's objection becomes a field error,
 /// unless something was saved before.
 fn refused(steps: &[Step], at: usize, error: devicecloud::Error, failure: Failure) -> ApiError {
-    let is_of_field = error.status() == Some(422) && at == 0 && matches!(steps[at].call, Call::Create(..));
+    let is_of_field = error.status() == Some(422) && at == 0 && !matches!(steps[at].call, Call::Delete(_));
     let cause = ApiError::from(error);
     if is_of_field {
         return ApiError::invalid("recipient", cause.to_string());

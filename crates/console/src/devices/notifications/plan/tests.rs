@@ -32,19 +32,20 @@ fn rows(apps: impl IntoIterator<Item = (Event, Recipient, i64)>) -> Vec<Notifica
 
 /// Each step as text, with its field.
 fn steps(plan: &NotificationPlan) -> Vec<(String, &'static str)> {
-    let told = |call: &Call| match call {
+    let text = |call: &Call| match call {
         Call::Create(event, recipient) => format!("{event:?} to {}", recipient.display()),
+        Call::Change(event, app, recipient) => format!("{app} with {event:?} to {}", recipient.display()),
         Call::Delete(app) => format!("not {app}"),
     };
-    plan.steps.iter().map(|step| (told(&step.call), step.part.field)).collect()
+    plan.steps.iter().map(|step| (text(&step.call), step.part.field)).collect()
 }
 
 fn expect(plan: &NotificationPlan, expected: &[(&str, &'static str)], changes: &Value) {
     let expected: Vec<_> = expected.iter().map(|(call, field)| ((*call).to_owned(), *field)).collect();
     assert_eq!(steps(plan), expected);
     let fields: Vec<Value> = plan.fields.iter().map(|it| serde_json::to_value(it).unwrap()).collect();
-    let told: Vec<_> = fields.iter().map(|it| json!([it["field"], it["before"], it["after"]])).collect();
-    assert_eq!(&Value::Array(told), changes);
+    let fields: Vec<_> = fields.iter().map(|it| json!([it["field"], it["before"], it["after"]])).collect();
+    assert_eq!(&Value::Array(fields), changes);
 }
 
 #[test]
@@ -84,15 +85,15 @@ fn changed_events_are_created_before_others_are_deleted() {
 }
 
 #[test]
-fn new_recipient_is_created_before_the_former_is_deleted() {
-    let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2)]);
+fn new_recipient_gets_the_apps_of_the_former() {
+    let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2), (Connected, jo(), 3)]);
     expect(
         &change(&rows, &rows[0], &settings(kim(), [Connected, LowProductLevel])),
         &[
-            ("Connected to kim@example.com", "recipient"),
+            ("1/1 with Connected to kim@example.com", "recipient"),
             ("LowProductLevel to kim@example.com", "recipient"),
-            ("not 1/1", "recipient"),
             ("not 1/2", "recipient"),
+            ("not 1/3", "recipient"),
         ],
         &json!([
             ["recipient", "email", "another"],
