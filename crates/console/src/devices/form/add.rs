@@ -18,6 +18,7 @@ use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice};
 use crate::request::is_valid_dsn;
+use crate::rules::Rules;
 
 const UNKNOWN: &str = "No device with that DSN was found";
 const TAKEN: &str = "A device with this DSN has already been registered";
@@ -44,13 +45,13 @@ pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
     let context = load_context(state, actor, &new.form, None).await?;
-    let (requested, device) = match (new.form.check(&context), find_in_stock(state, dsn).await) {
-        (Ok(requested), Ok(device)) => (requested, device),
-        (requested, device) => return Err(merge_errors(requested.err(), device.err())),
+    let checks = (new.form.check(&context), check_setup_code(new), find_in_stock(state, dsn).await);
+    let (requested, setup_code, device) = match checks {
+        (Ok(requested), Ok(setup_code), Ok(device)) => (requested, setup_code, device),
+        (requested, code, device) => return Err(merge_errors([requested.err(), code.err(), device.err()])),
     };
 
     let Some(csp) = requested.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
-    let setup_code = new.setup_code.clone().filter(|code| !code.is_blank());
     let mut all = vec![Step::Assign { csp: csp.to_owned(), setup_code }];
     let current = CurrentDevice::of(&device);
     all.extend(steps(&current, &requested));
@@ -82,10 +83,19 @@ async fn find_in_stock(state: &CoreState, dsn: &str) -> ApiResult<Device> {
     Ok(device)
 }
 
-/// Merges the field errors of both checks; any other error is returned alone.
-fn merge_errors(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
+/// # Errors
+/// 422 for a code that cannot be printed on a device. Whether it is right is decided by the cloud.
+fn check_setup_code(new: &NewDevice) -> ApiResult<Option<SecretText>> {
+    let mut rules = Rules::default();
+    let code = new.setup_code.as_ref().map(|code| code.expose().to_owned());
+    let code = rules.optional("setupCode", &code).map(SecretText::from);
+    rules.finish(code)
+}
+
+/// Merges the field errors of the checks; any other error is returned alone.
+fn merge_errors(errors: [Option<ApiError>; 3]) -> ApiError {
     let mut all = FieldErrors::new();
-    for error in [form, stock].into_iter().flatten() {
+    for error in errors.into_iter().flatten() {
         match error {
             ApiError::Invalid(errors) => all.extend(errors),
             other => return other,
