@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    fn with(body: Value) -> Option<Value> {
+    fn with(body: &Value) -> Option<Value> {
         let stored = json!({ "item": { "name": "Low", "text": "Refill", "inner": { "a": 1, "b": 2 } } });
         merged(stored, body.as_object().unwrap(), "item").ok().map(Value::Object)
     }
@@ -50,15 +50,15 @@ mod tests {
     #[test]
     fn given_members_replace_stored_ones_and_others_stay() {
         let stored = json!({ "name": "Low", "text": "Refill", "inner": { "a": 1, "b": 2 } });
-        assert_eq!(with(json!({})), Some(stored.clone()));
-        assert_eq!(with(json!({ "item": null })).unwrap()["name"], "Low");
+        assert_eq!(with(&json!({})), Some(stored.clone()));
+        assert_eq!(with(&json!({ "item": null })).unwrap()["name"], "Low");
         let changed = json!({ "name": "Low", "text": null, "inner": { "a": 1, "b": 3 } });
         for body in
             [json!({ "text": null, "inner": { "b": 3 } }), json!({ "item": { "text": null, "inner": { "b": 3 } } })]
         {
-            assert_eq!(with(body), Some(changed.clone()));
+            assert_eq!(with(&body), Some(changed.clone()));
         }
-        assert_eq!(with(json!({ "inner": 7 })).unwrap()["inner"], 7);
-        assert_eq!(with(json!({ "item": [] })), None);
+        assert_eq!(with(&json!({ "inner": 7 })).unwrap()["inner"], 7);
+        assert_eq!(with(&json!({ "item": [] })), None);
     }
 }

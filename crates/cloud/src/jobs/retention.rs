@@ -30,12 +30,10 @@ const UNKNOWN_SIGN_INS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DA
 
 pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
     loop {
-        match stop.run_until_cancelled(clear(&db, clock.now(), session_lifetime)).await {
-            None => return,
-            // Errors have been logged.
-            Some(Ok(()) | Err(_)) => {}
-        }
-        if stop.run_until_cancelled(sleep(EVERY)).await.is_none() {
+        // `clear` logs its errors.
+        if stop.run_until_cancelled(clear(&db, clock.now(), session_lifetime)).await.is_none()
+            || stop.run_until_cancelled(sleep(EVERY)).await.is_none()
+        {
             return;
         }
     }
