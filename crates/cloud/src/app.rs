@@ -20,6 +20,7 @@ use crate::devices::link::LinkService;
 use crate::devices::schedules::Schedules;
 use crate::domain::password::Passwords;
 use crate::files::Files;
+use crate::list_readers::ListReaders;
 use crate::mail::Mail;
 use crate::notifications::Notifications;
 use crate::people::People;
@@ -41,6 +42,7 @@ pub(crate) struct App {
     pub(crate) hub: Hub,
     pub(crate) passwords: Passwords,
     pub(crate) limits: RequestLimiters,
+    pub(crate) lists: ListReaders,
     pub(crate) token_lifetime: SignedDuration,
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) link: LinkService,

@@ -15,6 +15,7 @@ mod files;
 mod http;
 mod jobs;
 mod link;
+mod list_readers;
 mod mail;
 mod mailbox;
 mod notifications;

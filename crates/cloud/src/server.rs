@@ -27,6 +27,7 @@ use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
+use crate::list_readers::ListReaders;
 use crate::mail::{self, Mail, MailError};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
@@ -168,6 +169,7 @@ impl Cloud {
             reactions,
             passwords: Passwords::new(config.password_cost, random.clone())?,
             limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &clock),
+            lists: ListReaders::new(),
             db,
             clock,
             random,

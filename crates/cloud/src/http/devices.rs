@@ -4,6 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use futures::TryStreamExt;
+use jiff::Timestamp;
+use platform::db::Db;
 use serde::Serialize;
 
 use super::body::Body;
@@ -14,11 +17,11 @@ use super::include::Include;
 use super::page::{Numbers, Page};
 use super::path::OfDevice;
 use super::query::Query;
+use super::unpaged;
 use crate::app::App;
 use crate::domain::policy::Action;
-use crate::store;
-use crate::store::device_columns;
-use crate::store::devices::Listing;
+use crate::store::devices::{DeviceList, DeviceRow, Listing};
+use crate::store::{self, device_columns, key_pages};
 use crate::wire::device::{DeviceWrapper, Included, ListedDevice, SingleDevice};
 
 /// Maximum length of a device's name, in characters.
@@ -35,14 +38,33 @@ struct DevicePage {
 
 /// GET apiv1/devices: all devices, or a page with `paginated=true`.
 pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
-    let (listing, page, scope) = (listing(&query)?, Page::of(&query)?, caller.scope(&app));
-    let rows = store::devices::list(&app.db, &scope, &listing, page.map(Page::limit_and_offset)).await?;
-    let devices = Include::of(&query).with(&app.db, rows, app.clock.now()).await?;
-    let devices: Vec<_> =
-        devices.into_iter().map(|(row, included)| DeviceWrapper { device: ListedDevice::new(row, included) }).collect();
-    let Some(page) = page else { return Ok(Json(devices).into_response()) };
+    let (listing, page, include, scope) =
+        (listing(&query)?, Page::of(&query)?, Include::of(&query), caller.scope(&app));
+    let Some(page) = page else { return all(&app, &caller, DeviceList { scope, listing }, include).await };
+    let rows = store::devices::list(&app.db, &scope, &listing, page.limit_and_offset()).await?;
+    let devices = listed(&app.db, include, rows, app.clock.now()).await?;
     let total = store::devices::count(&app.db, &scope, &listing).await?;
     Ok(Json(DevicePage { numbers: page.numbers(total, devices.len()), devices }).into_response())
+}
+
+/// Responds with all devices of a list.
+pub(super) async fn all(app: &App, caller: &Caller, list: DeviceList, include: Include) -> Result<Response> {
+    let (db, now) = (app.db.clone(), app.clock.now());
+    let pages = key_pages::pages(db.clone(), list).map_err(Error::from).and_then(move |rows| {
+        let db = db.clone();
+        async move { listed(&db, include, rows, now).await }
+    });
+    unpaged::respond(&app.lists, caller.0.user_id, pages).await
+}
+
+async fn listed(
+    db: &Db,
+    include: Include,
+    rows: Vec<DeviceRow>,
+    now: Timestamp,
+) -> Result<Vec<DeviceWrapper<ListedDevice>>> {
+    let devices = include.with(db, rows, now).await?.into_iter();
+    Ok(devices.map(|(row, included)| DeviceWrapper { device: ListedDevice::new(row, included) }).collect())
 }
 
 /// GET apiv1/devices/{key}, apiv1/dsns/{dsn}.

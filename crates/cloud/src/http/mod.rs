@@ -40,6 +40,7 @@ mod shares;
 mod stream;
 mod subscriptions;
 mod triggers;
+mod unpaged;
 mod user_data;
 mod user_fields;
 mod users;

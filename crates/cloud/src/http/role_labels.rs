@@ -3,12 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
 use super::body::Body;
+use super::devices;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::include::Include;
 use super::path::{OfDevice, Path, key};
 use super::query::Query;
 use crate::app::App;
@@ -16,10 +19,10 @@ use crate::devices::labels::{LabelAuthor, LabelError};
 use crate::domain::policy::{self, Action, ClaimError};
 use crate::store;
 use crate::store::device_columns;
-use crate::store::devices::{DeviceRef, DeviceRow, Listing};
+use crate::store::devices::{DeviceList, DeviceRef, DeviceRow, Listing};
 use crate::store::labels::{LabelRow, NewLabel};
 use crate::store::roles::RoleRow;
-use crate::wire::device::{DeviceWrapper, Included, ListedDevice, RoleLabelWrapper};
+use crate::wire::device::RoleLabelWrapper;
 
 /// Maximum lengths, in characters.
 const NAME: usize = 255;
@@ -136,22 +139,19 @@ pub(super) async fn disable(State(app): State<App>, caller: Caller, Path(id): Pa
 }
 
 /// GET apiv1/devices/find_by_role_label: the devices in the caller's scope that carry the label.
-pub(super) async fn find_devices(
-    State(app): State<App>,
-    caller: Caller,
-    query: Query,
-) -> Result<Json<Vec<DeviceWrapper<ListedDevice>>>> {
+pub(super) async fn find_devices(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     if !policy::may_search_labels(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
     let role = query.get("role").ok_or_else(|| Error::invalid("role", "can't be blank"))?;
-    let Some(role) = store::roles::find(&app.db, caller.0.oem_id, role).await? else { return Ok(Json(vec![])) };
+    let Some(role) = store::roles::find(&app.db, caller.0.oem_id, role).await? else {
+        return Ok(Json([(); 0]).into_response());
+    };
     let carried = store::labels::carried(role.id, query.get("key"), query.get("value"));
     let listing =
         Listing { filters: vec![carried], key_after: None, order_by: device_columns::key(), descending: false };
-    let rows = store::devices::list(&app.db, &caller.scope(&app), &listing, None).await?;
-    let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default()) };
-    Ok(Json(rows.into_iter().map(wrapped).collect()))
+    let list = DeviceList { scope: caller.scope(&app), listing };
+    devices::all(&app, &caller, list, Include::default()).await
 }
 
 /// The label and its device.

@@ -68,6 +68,11 @@ pub(crate) fn key() -> &'static Column {
 }
 
 impl Column {
+    /// Whether this is the primary key.
+    pub(super) fn is_key(&self) -> bool {
+        self.table == "device" && self.column == "id"
+    }
+
     pub(super) fn reference(&self) -> ColumnRef {
         (self.table, self.column).into_column_ref()
     }

@@ -4,6 +4,7 @@ use platform::db::{Db, Result, Tx};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::{Column, Filter};
+use super::key_pages::KeyedList;
 use super::share_columns::{ReceivedShare, ShareColumns};
 use super::{KEYS_PER_STATEMENT, scope, share_columns};
 use crate::domain::policy::{self, Action, DeviceScope};
@@ -174,28 +175,61 @@ pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing) -> Re
     count_of(db, statement.cond_where(listing.condition(scope))).await
 }
 
-/// The devices of the listing, or one page of them (`limit`, `offset`).
+/// A page (`limit`, `offset`) of the devices of the listing.
 pub(crate) async fn list(
     db: &Db,
     scope: &DeviceScope,
     listing: &Listing,
-    page: Option<(u64, u64)>,
+    (limit, offset): (u64, u64),
 ) -> Result<Vec<DeviceRow>> {
     let mut statement = select(scope);
-    // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
-    let (order, nulls) =
-        if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
-    statement
-        .cond_where(listing.condition(scope))
-        .order_by_with_nulls(listing.order_by.reference(), order.clone(), nulls)
-        .order_by(("device", "id"), order);
-    if let Some((limit, offset)) = page {
-        statement.limit(limit).offset(offset);
+    statement.cond_where(listing.condition(scope)).limit(limit).offset(offset);
+    db.select(listing.order(&mut statement)).await
+}
+
+/// All devices of a listing.
+pub(crate) struct DeviceList {
+    pub(crate) scope: DeviceScope,
+    pub(crate) listing: Listing,
+}
+
+impl KeyedList for DeviceList {
+    type Row = DeviceRow;
+
+    fn key(row: &DeviceRow) -> i64 {
+        row.id
     }
-    db.select(&statement).await
+
+    fn is_by_key(&self) -> bool {
+        self.listing.order_by.is_key() && !self.listing.descending
+    }
+
+    fn after(&self, key: Option<i64>) -> SelectStatement {
+        let listing = Listing { key_after: key.or(self.listing.key_after), ..self.listing.clone() };
+        let mut statement = select(&self.scope);
+        listing.order(statement.cond_where(listing.condition(&self.scope))).take()
+    }
+
+    fn keys(&self) -> SelectStatement {
+        let mut statement = Query::select();
+        from(statement.column(("device", "id"))).cond_where(self.listing.condition(&self.scope));
+        self.listing.order(&mut statement).take()
+    }
+
+    fn with_keys(&self, keys: &[i64]) -> SelectStatement {
+        let named = Expr::col(("device", "id")).is_in(keys.iter().copied());
+        select(&self.scope).cond_where(self.listing.condition(&self.scope)).and_where(named).take()
+    }
 }
 
 impl Listing {
+    fn order<'a>(&self, statement: &'a mut SelectStatement) -> &'a mut SelectStatement {
+        // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
+        let (order, nulls) =
+            if self.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
+        statement.order_by_with_nulls(self.order_by.reference(), order.clone(), nulls).order_by(("device", "id"), order)
+    }
+
     fn condition(&self, scope: &DeviceScope) -> Condition {
         let after = self.key_after.map(|key| Expr::col(("device", "id")).gt(key));
         let conditions = self.filters.iter().map(|filter| filter.condition.clone());

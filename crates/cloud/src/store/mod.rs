@@ -24,6 +24,7 @@ pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod inventory;
 pub(crate) mod json;
+pub(crate) mod key_pages;
 pub(crate) mod labels;
 pub(crate) mod message_budgets;
 pub(crate) mod message_gaps;

@@ -60,6 +60,11 @@ pub(super) fn all() -> &'static [Column] {
 }
 
 impl Column {
+    /// Whether this is the primary key.
+    pub(super) fn is_key(&self) -> bool {
+        self.column == "id"
+    }
+
     pub(super) fn reference(&self) -> ColumnRef {
         ("users", self.column).into_column_ref()
     }

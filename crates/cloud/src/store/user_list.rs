@@ -3,6 +3,7 @@
 use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, SimpleExpr};
 
+use super::key_pages::KeyedList;
 use super::user_columns::Column;
 use super::user_scope;
 use super::users::{PROFILE, ProfileRow, folded};
@@ -39,29 +40,49 @@ pub(crate) async fn find(db: &Db, scope: &UserScope, user: UserRef<'_>) -> Resul
     Ok(rows.into_iter().next())
 }
 
-/// The users of the listing, or one page of them (`limit`, `offset`).
-pub(crate) async fn list(
-    db: &Db,
-    scope: &UserScope,
-    listing: &Listing,
-    page: Option<(u64, u64)>,
-) -> Result<Vec<ProfileRow>> {
+/// A page (`limit`, `offset`) of the users of the listing.
+pub(crate) async fn list(db: &Db, scope: &UserScope, listing: &Listing, page: (u64, u64)) -> Result<Vec<ProfileRow>> {
     db.select(&statement(scope, listing, page)).await
 }
 
-pub(super) fn statement(scope: &UserScope, listing: &Listing, page: Option<(u64, u64)>) -> SelectStatement {
+pub(super) fn statement(scope: &UserScope, listing: &Listing, (limit, offset): (u64, u64)) -> SelectStatement {
     let mut statement = select();
-    // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
-    let (order, nulls) =
-        if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
-    statement
-        .cond_where(listing.condition(scope))
-        .order_by_with_nulls(listing.order_by.reference(), order.clone(), nulls)
-        .order_by(("users", "id"), order);
-    if let Some((limit, offset)) = page {
-        statement.limit(limit).offset(offset);
+    statement.cond_where(listing.condition(scope)).limit(limit).offset(offset);
+    listing.order(&mut statement).take()
+}
+
+/// All users of a listing.
+pub(crate) struct UserList {
+    pub(crate) scope: UserScope,
+    pub(crate) listing: Listing,
+}
+
+impl KeyedList for UserList {
+    type Row = ProfileRow;
+
+    fn key(row: &ProfileRow) -> i64 {
+        row.id
     }
-    statement
+
+    fn is_by_key(&self) -> bool {
+        self.listing.order_by.is_key() && !self.listing.descending
+    }
+
+    fn after(&self, key: Option<i64>) -> SelectStatement {
+        let listing = Listing { key_after: key.or(self.listing.key_after), ..self.listing.clone() };
+        listing.order(select().cond_where(listing.condition(&self.scope))).take()
+    }
+
+    fn keys(&self) -> SelectStatement {
+        let mut statement = Query::select();
+        statement.column(("users", "id")).from("users").cond_where(self.listing.condition(&self.scope));
+        self.listing.order(&mut statement).take()
+    }
+
+    fn with_keys(&self, keys: &[i64]) -> SelectStatement {
+        let named = Expr::col(("users", "id")).is_in(keys.iter().copied());
+        select().cond_where(self.listing.condition(&self.scope)).and_where(named).take()
+    }
 }
 
 /// The number of users on all pages.
@@ -105,6 +126,13 @@ fn labelled(table: &'static str, role_id: i64, label: Option<&str>) -> SimpleExp
 }
 
 impl Listing {
+    fn order<'a>(&self, statement: &'a mut SelectStatement) -> &'a mut SelectStatement {
+        // Nulls last, as in PostgreSQL's indexes. The id makes the order total.
+        let (order, nulls) =
+            if self.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
+        statement.order_by_with_nulls(self.order_by.reference(), order.clone(), nulls).order_by(("users", "id"), order)
+    }
+
     fn condition(&self, scope: &UserScope) -> Condition {
         let after = self.key_after.map(|key| Expr::col(("users", "id")).gt(key));
         self.filters.iter().cloned().fold(user_scope::condition(scope), Condition::add).add_option(after)

@@ -35,7 +35,7 @@ pub(in crate::http) async fn create(
     app.limits.recipient(&person.email)?;
     let id = app.people().create(person).await?;
     let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
-    Ok((StatusCode::CREATED, Json(person::answer(person, &caller))))
+    Ok((StatusCode::CREATED, Json(person::answer(person, caller.0.oem_id))))
 }
 
 /// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator

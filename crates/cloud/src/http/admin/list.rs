@@ -12,7 +12,7 @@ use crate::http::page::{Numbers, Page};
 use crate::http::path::Path;
 use crate::http::person;
 use crate::http::query::Query;
-use crate::store::user_list::{self, Listing};
+use crate::store::user_list::{self, Listing, UserList};
 use crate::store::{applications, user_columns};
 use crate::wire::user::ProfileAnswer;
 
@@ -54,9 +54,9 @@ async fn list(app: &App, caller: &Caller, oem: &str, query: &Query, only: Option
     }
     let (mut listing, page, scope) = (listing(query)?, Page::of(query)?, user_scope(&caller.0));
     listing.filters.extend(only);
-    let rows = user_list::list(&app.db, &scope, &listing, page.map(Page::limit_and_offset)).await?;
-    let users = person::answers(app, caller, rows).await?;
-    let Some(page) = page else { return Ok(Json(users).into_response()) };
+    let Some(page) = page else { return person::all(app, caller, UserList { scope, listing }).await };
+    let rows = user_list::list(&app.db, &scope, &listing, page.limit_and_offset()).await?;
+    let users = person::answers(&app.people(), caller.0.oem_id, rows).await?;
     let total = user_list::count(&app.db, &scope, &listing).await?;
     Ok(Json(UserPage { numbers: page.numbers(total, users.len()), users }).into_response())
 }

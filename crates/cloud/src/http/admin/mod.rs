@@ -31,7 +31,7 @@ pub(super) async fn get(
     if !may_read_users(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    Ok(Json(answer(person, &caller)))
+    Ok(Json(answer(person, caller.0.oem_id)))
 }
 
 /// PUT users/{id or uuid}: the profile. Only the user changes the address and the password.
@@ -54,7 +54,7 @@ pub(super) async fn update(
     form.check()?;
     app.people().change_profile(&caller.0, person.row.id, &fields).await?;
     let person = app.people().find(&caller.0, reference(&user)).await?;
-    Ok(Json(answer(person, &caller)))
+    Ok(Json(answer(person, caller.0.oem_id)))
 }
 
 /// DELETE admin/users/{id or uuid}.

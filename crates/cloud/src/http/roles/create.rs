@@ -43,5 +43,5 @@ pub(in crate::http) async fn create(
     let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), ..new };
     let id = app.people().create(new).await?;
     let person = app.people().find(&caller.0, UserRef::Id(id)).await?;
-    Ok((StatusCode::CREATED, Json(person::answer(person, &caller))))
+    Ok((StatusCode::CREATED, Json(person::answer(person, caller.0.oem_id))))
 }

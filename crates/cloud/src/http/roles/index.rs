@@ -1,5 +1,6 @@
 use axum::Json;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use sea_query::SimpleExpr;
 
 use crate::app::App;
@@ -9,10 +10,9 @@ use crate::http::extract::Caller;
 use crate::http::person;
 use crate::http::query::Query;
 use crate::people::Person;
-use crate::store::user_list::{self, Listing, UserRef};
+use crate::store::user_list::{self, Listing, UserList, UserRef};
 use crate::store::{associations, roles, user_columns};
 use crate::wire::role_user::RoleUser;
-use crate::wire::user::ProfileAnswer;
 
 /// GET api/v1/users/role_users: the roles that a user has, and those with whose people the user is associated.
 pub(in crate::http) async fn role_users(
@@ -27,25 +27,17 @@ pub(in crate::http) async fn role_users(
 }
 
 /// GET api/v1/users/index_by_role: who has a role.
-pub(in crate::http) async fn index_by_role(
-    State(app): State<App>,
-    caller: Caller,
-    query: Query,
-) -> Result<Json<Vec<ProfileAnswer>>> {
+pub(in crate::http) async fn index_by_role(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     by(&app, &caller, &query, user_list::has_role).await
 }
 
 /// GET api/v1/users/index_by_label: who is associated with the people of a role.
-pub(in crate::http) async fn index_by_label(
-    State(app): State<App>,
-    caller: Caller,
-    query: Query,
-) -> Result<Json<Vec<ProfileAnswer>>> {
+pub(in crate::http) async fn index_by_label(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     by(&app, &caller, &query, user_list::is_customer).await
 }
 
 /// GET api/v1/users/index_by_oem: everybody.
-pub(in crate::http) async fn index_by_oem(State(app): State<App>, caller: Caller) -> Result<Json<Vec<ProfileAnswer>>> {
+pub(in crate::http) async fn index_by_oem(State(app): State<App>, caller: Caller) -> Result<Response> {
     if !may_index_oem(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
@@ -58,7 +50,7 @@ async fn by(
     caller: &Caller,
     query: &Query,
     condition: fn(i64, Option<&str>) -> SimpleExpr,
-) -> Result<Json<Vec<ProfileAnswer>>> {
+) -> Result<Response> {
     if !may_read_users(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
@@ -67,13 +59,12 @@ async fn by(
     let role = roles::find(&app.db, caller.0.oem_id, role).await?;
     // A role has labels of one key only.
     match role.filter(|role| key.is_none() || role.label_key.as_deref() == key) {
-        None => Ok(Json(vec![])),
+        None => Ok(Json([(); 0]).into_response()),
         Some(role) => users(app, caller, vec![condition(role.id, query.get("value"))]).await,
     }
 }
 
-async fn users(app: &App, caller: &Caller, filters: Vec<SimpleExpr>) -> Result<Json<Vec<ProfileAnswer>>> {
+async fn users(app: &App, caller: &Caller, filters: Vec<SimpleExpr>) -> Result<Response> {
     let listing = Listing { filters, key_after: None, order_by: user_columns::key(), descending: false };
-    let rows = user_list::list(&app.db, &user_scope(&caller.0), &listing, None).await?;
-    Ok(Json(person::answers(app, caller, rows).await?))
+    person::all(app, caller, UserList { scope: user_scope(&caller.0), listing }).await
 }

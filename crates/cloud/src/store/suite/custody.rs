@@ -25,7 +25,7 @@ impl Node {
         let id = self.user_id(email).await;
         let found = user_list::find(&self.db, &scope, UserRef::Id(id)).await.unwrap();
         let listing = Listing { filters: vec![], key_after: None, order_by: user_columns::key(), descending: false };
-        let listed = user_list::list(&self.db, &scope, &listing, None).await.unwrap();
+        let listed = user_list::list(&self.db, &scope, &listing, (100, 0)).await.unwrap();
         assert_eq!(found.is_some(), listed.iter().any(|row| row.id == id));
         found.is_some()
     }

@@ -43,7 +43,7 @@ async fn compare(node: &Node) -> [Vec<&'static str>; 2] {
         World::UNCONFIRMED,
     ] {
         let scope = node.scope(email).await;
-        let rows = devices::list(&node.db, &scope, &listing, None).await.unwrap();
+        let rows = devices::list(&node.db, &scope, &listing, (100, 0)).await.unwrap();
         let in_sql: Vec<String> = rows.into_iter().map(|row| row.dsn).collect();
         let mut in_memory = Vec::new();
         for dsn in ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1", "DEV-S1"] {
@@ -58,7 +58,7 @@ async fn compare(node: &Node) -> [Vec<&'static str>; 2] {
         assert_eq!(devices::count(&node.db, &scope, &listing).await.unwrap(), i64::try_from(in_sql.len()).unwrap());
         seen.push(in_memory);
     }
-    assert!(devices::list(&node.db, &DeviceScope::Nothing, &listing, None).await.unwrap().is_empty());
+    assert!(devices::list(&node.db, &DeviceScope::Nothing, &listing, (100, 0)).await.unwrap().is_empty());
     [seen.remove(4), seen.remove(4)]
 }
 
@@ -69,7 +69,7 @@ async fn lists_have_the_same_order_on_both_databases_with_nulls_last(db: Db) {
     let order_by = device_columns::find("connected_at").unwrap();
     for (descending, expected) in [(false, "DEV-B1"), (true, "DEV-S1")] {
         let listing = Listing { filters: vec![], key_after: None, order_by, descending };
-        let rows = devices::list(&node.db, &scope, &listing, Some((10, 0))).await.unwrap();
+        let rows = devices::list(&node.db, &scope, &listing, (10, 0)).await.unwrap();
         assert_eq!((rows.len(), &*rows[0].dsn), (5, expected));
     }
 }

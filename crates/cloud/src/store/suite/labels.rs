@@ -79,7 +79,7 @@ async fn labels_are_added_changed_removed_and_searched(db: Db) {
     let carriers = async |key, value| {
         let filters = vec![labels::carried(admin.id, key, value)];
         let listing = Listing { filters, key_after: None, order_by: device_columns::key(), descending: false };
-        devices::list(&node.db, &scope, &listing, None).await.unwrap().len()
+        devices::list(&node.db, &scope, &listing, (100, 0)).await.unwrap().len()
     };
     let put = labels.put(&caller, device, &label(&admin, "A"), LabelAuthor::Manufacturer).await.unwrap();
     assert!(put.is_new);

@@ -40,7 +40,7 @@ impl Node {
     }
 
     async fn listed(&self, scope: &UserScope, listing: &Listing) -> Vec<String> {
-        let rows = user_list::list(&self.db, scope, listing, Some((100, 0))).await.unwrap();
+        let rows = user_list::list(&self.db, scope, listing, (100, 0)).await.unwrap();
         let count = user_list::count(&self.db, scope, listing).await.unwrap();
         assert_eq!(usize::try_from(count), Ok(rows.len()));
         rows.into_iter().map(|row| row.email).collect()
@@ -183,7 +183,7 @@ async fn pages_of_users_scan_and_sort_no_whole_table() {
     for column in user_columns::all() {
         for descending in [false, true] {
             let listing = Listing { filters: vec![], key_after: None, order_by: column, descending };
-            let sql = user_list::statement(&scope, &listing, Some((100, 0))).to_string(SqliteQueryBuilder);
+            let sql = user_list::statement(&scope, &listing, (100, 0)).to_string(SqliteQueryBuilder);
             let plan = explain(sql).await;
             assert!(plan.starts_with("SEARCH users USING") && !plan.contains("TEMP B-TREE"), "{column:?}: {plan}");
         }
