@@ -37,6 +37,8 @@ mod rules;
 mod schedule_actions;
 mod schedules;
 mod shares;
+#[cfg(test)]
+mod slow_readers;
 mod stream;
 mod subscriptions;
 mod triggers;

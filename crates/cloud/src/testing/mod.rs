@@ -110,6 +110,11 @@ impl TestCloud {
         format!("http://{}", self.cloud.http_addr())
     }
 
+    #[cfg(test)]
+    pub(crate) fn app(&self) -> &crate::app::App {
+        self.cloud.app()
+    }
+
     /// The address of the HTTP services.
     #[must_use]
     pub fn http_addr(&self) -> SocketAddr {

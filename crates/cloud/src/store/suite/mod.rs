@@ -16,6 +16,7 @@ mod files;
 mod fleet;
 mod history;
 mod inventory;
+mod key_pages;
 mod labels;
 mod migration;
 mod outbox;
