@@ -95,11 +95,13 @@ bench-web: ## How soon a phone shows the device list, in Chromium, against an em
 	SILLAGE_BINARY=target/release/sillage npm --prefix e2e run bench
 
 .PHONY: torture
-torture: ## The tests that kill the cloud, cut its stream and simulate the index's sync, several times as long
+torture: ## Kills the cloud, cuts its stream and simulates the index's sync, several times as long as the tests; then attacks it
 	@tools/setup rust
 	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
 	SILLAGE_CUTS=1000 cargo nextest run --locked -p cloud stream_cut
 	SILLAGE_SEEDS=2500 tools/with-postgres cargo nextest run --locked -p console index::tests::simulation
+	cargo bench --locked -p sillage --bench attack
+	SILLAGE_BENCH_DATABASE=postgres tools/with-postgres cargo bench --locked -p sillage --bench attack
 
 .PHONY: fuzz
 fuzz: ## Throw bytes at what reads a device's packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
