@@ -6,10 +6,10 @@ import { tabTo } from '../harness/keyboard';
 import { NotificationsBlock } from '../screens/notifications';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Tells people, whose messages others would count.
+// Sends messages, which other tests would count.
 test.use({ world: 'notifications' });
 
-/** A lost connection is told when it has lasted a while. */
+/** A lost connection is reported after a delay. */
 const LOSS = { timeout: 45_000 };
 const DEVICE = /^\/api\/devices\/dsns\//;
 const ofMeridian = ({ csp }: { csp?: string | null }) => csp === 'Meridian Air';
@@ -52,7 +52,7 @@ test('a recipient is added, gets other events, is replaced and removed', async (
     'Edit',
     'Remove',
   ]);
-  expect(await block.rows()).toEqual([['SMS', '+14145550100', 'No', 'Yes', 'No']]);
+  await expect.poll(() => block.rows()).toEqual([['SMS', '+14145550100', 'No', 'Yes', 'No']]);
 
   await block.add.click();
   await dialog.choose(dialog.method, 'Email');
@@ -68,10 +68,12 @@ test('a recipient is added, gets other events, is replaced and removed', async (
   await dialog.event('Connected').check();
   await dialog.save.click();
   await expect(dialog.root).toBeHidden();
-  expect(await block.rows()).toEqual([
-    ['Email', 'jo@example.com', 'Yes', 'Yes', 'Yes'],
-    ['SMS', '+14145550100', 'No', 'Yes', 'No'],
-  ]);
+  await expect
+    .poll(() => block.rows())
+    .toEqual([
+      ['Email', 'jo@example.com', 'Yes', 'Yes', 'Yes'],
+      ['SMS', '+14145550100', 'No', 'Yes', 'No'],
+    ]);
 
   await block.edit('+14145550100').click();
   await expect(dialog.method).toBeDisabled();
@@ -86,7 +88,7 @@ test('a recipient is added, gets other events, is replaced and removed', async (
   await dialog.event('Low Product Level').check();
   await dialog.save.click();
   await expect(block.edit('+442079460018')).toBeVisible();
-  expect((await block.rows())[1]).toEqual(['SMS', '+442079460018', 'No', 'No', 'Yes']);
+  await expect.poll(async () => (await block.rows())[1]).toEqual(['SMS', '+442079460018', 'No', 'No', 'Yes']);
 
   await block.remove('jo@example.com').click();
   await expect(alert(page, 'Successfully removed notification')).toBeVisible();
@@ -134,7 +136,7 @@ test('users who may not edit the device see the recipients and no buttons', asyn
   expect(added.status()).toBe(200);
   for (const person of ['observer', 'cspObserver'] as const) {
     const block = await visit(await open(person, DESK), dsn);
-    expect(await block.rows()).toEqual([['Email', 'jo@example.com', 'Yes', 'No', 'No']]);
+    await expect.poll(() => block.rows()).toEqual([['Email', 'jo@example.com', 'Yes', 'No', 'No']]);
     await expect(block.columns).toHaveCount(5);
     await expect(block.root.getByRole('button')).toHaveCount(0);
   }
