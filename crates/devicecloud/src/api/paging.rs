@@ -69,3 +69,43 @@ impl Paging {
         named.filter(|next| *next > self.page && !is_empty)
     }
 }
+
+/// The setters of a builder's `paging`, for a list of these items.
+macro_rules! paging_setters {
+    ($items:literal) => {
+        /// The number of the page, from 1; 1 by default.
+        pub fn page(mut self, page: u32) -> Self {
+            self.paging.page = page;
+            self
+        }
+
+        #[doc = concat!(
+            $items,
+            " per page, from 1; [`DEFAULT_PER_PAGE`](crate::api::DEFAULT_PER_PAGE) by default, and clouds allow 100 at most."
+        )]
+        pub fn per_page(mut self, per_page: u32) -> Self {
+            self.paging.per_page = per_page;
+            self
+        }
+
+        /// The field to sort by, by the cloud's name; `created_at` by default.
+        pub fn order_by(mut self, field: impl Into<String>) -> Self {
+            self.paging.order_by = field.into();
+            self
+        }
+
+        /// The sort direction; descending (newest first) by default.
+        pub fn order(mut self, order: $crate::api::Order) -> Self {
+            self.paging.order = order;
+            self
+        }
+
+        /// Only items whose field has this value. Several filters are combined with AND.
+        pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
+            self.paging.filters.push((field.into(), value.into()));
+            self
+        }
+    };
+}
+
+pub(super) use paging_setters;

@@ -2,8 +2,7 @@ use futures::{Stream, TryStreamExt, stream};
 use reqwest::Method;
 
 use super::Admin;
-use crate::api::Order;
-use crate::api::paging::Paging;
+use crate::api::paging::{Paging, paging_setters};
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::Request;
@@ -25,35 +24,7 @@ impl ListUsers {
         Self { admin, route, oem, paging: Paging::default() }
     }
 
-    /// The number of the page, from 1; 1 by default.
-    pub fn page(mut self, page: u32) -> Self {
-        self.paging.page = page;
-        self
-    }
-
-    /// Users per page, from 1; [`DEFAULT_PER_PAGE`](crate::api::DEFAULT_PER_PAGE) by default, and clouds allow 100 at most.
-    pub fn per_page(mut self, per_page: u32) -> Self {
-        self.paging.per_page = per_page;
-        self
-    }
-
-    /// The field to sort by, by the cloud's name; `created_at` by default.
-    pub fn order_by(mut self, field: impl Into<String>) -> Self {
-        self.paging.order_by = field.into();
-        self
-    }
-
-    /// The sort direction; descending (newest first) by default.
-    pub fn order(mut self, order: Order) -> Self {
-        self.paging.order = order;
-        self
-    }
-
-    /// Only users whose field has this value. Several filters are combined with AND.
-    pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
-        self.paging.filters.push((field.into(), value.into()));
-        self
-    }
+    paging_setters!("Users");
 
     /// Fetches the page.
     ///

@@ -5,7 +5,7 @@ use reqwest::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};
-use crate::api::paging::{Order, Paging};
+use crate::api::paging::{Paging, paging_setters};
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
@@ -26,35 +26,7 @@ impl ListDevices {
         Self { devices, paging: Paging::default(), include: Vec::new() }
     }
 
-    /// The number of the page, from 1; 1 by default.
-    pub fn page(mut self, page: u32) -> Self {
-        self.paging.page = page;
-        self
-    }
-
-    /// Devices per page, from 1; [`DEFAULT_PER_PAGE`](crate::api::DEFAULT_PER_PAGE) by default, and clouds allow 100 at most.
-    pub fn per_page(mut self, per_page: u32) -> Self {
-        self.paging.per_page = per_page;
-        self
-    }
-
-    /// The field to sort by, by the cloud's name; `created_at` by default.
-    pub fn order_by(mut self, field: impl Into<String>) -> Self {
-        self.paging.order_by = field.into();
-        self
-    }
-
-    /// The sort direction; descending (newest first) by default.
-    pub fn order(mut self, order: Order) -> Self {
-        self.paging.order = order;
-        self
-    }
-
-    /// Only devices whose field has this value. Several filters are combined with AND.
-    pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
-        self.paging.filters.push((field.into(), value.into()));
-        self
-    }
+    paging_setters!("Devices");
 
     /// Additional data to include with each device.
     pub fn include(mut self, parts: impl IntoIterator<Item = impl Borrow<Include>>) -> Self {
