@@ -20,6 +20,8 @@ use crate::sms::SmsGateway;
 pub struct CloudConfig {
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
+    /// Time after which PostgreSQL cancels a statement. The request that made it gets 503.
+    pub statement_timeout: Duration,
     /// Address of the HTTP services; port 0 selects a free port.
     pub listen: SocketAddr,
     /// Base URL under which clients reach the HTTP services, such as `https://cloud.example.com`. File URLs begin with
@@ -157,6 +159,7 @@ impl CloudConfig {
     pub fn new(database_url: impl Into<String>) -> Self {
         Self {
             database_url: database_url.into(),
+            statement_timeout: Duration::from_secs(30),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             public_url: None,
             branding: Branding::default(),
@@ -191,6 +194,7 @@ impl CloudConfig {
 impl fmt::Debug for CloudConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CloudConfig")
+            .field("statement_timeout", &self.statement_timeout)
             .field("listen", &self.listen)
             .field("public_url", &self.public_url)
             .field("branding", &self.branding)

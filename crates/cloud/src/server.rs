@@ -121,7 +121,7 @@ impl Cloud {
     /// [`StartError`].
     pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
         let transports = transports(&config)?;
-        let db = Db::connect(&config.database_url).await?;
+        let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
         // The lock comes before the migration: an earlier version may still be running on this database.
         let node_lock = NodeLock::acquire(&db).await?.ok_or(StartError::AnotherNode)?;
         let cloud = Self::start_on(db, transports, config, clock, random, |router| router).await?;
@@ -137,7 +137,7 @@ impl Cloud {
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
         let transports = transports(&config)?;
-        let db = Db::connect(&config.database_url).await?;
+        let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
         Self::start_on(db, transports, config, clock, random, wrap).await
     }
 

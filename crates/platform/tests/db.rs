@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-use platform::db::{Db, Error, Tx, params};
+use platform::db::{Db, Error, Migrations, OtherProgram, Tx, params};
 use platform::store_suite;
 use platform::testing::TestDb;
+use sqlx::migrate::Migrator;
 
 async fn schema(db: &Db) {
     db.execute(
@@ -125,6 +127,34 @@ async fn transaction_with_another_error_is_not_repeated() {
     };
     assert!(test.write(fail).await.is_err());
     assert_eq!(attempts.into_inner(), 1);
+}
+
+#[tokio::test]
+async fn statement_that_takes_too_long_is_cancelled() {
+    let test = TestDb::postgres().await;
+    let db = Db::connect_with(&test.url, Duration::from_millis(100)).await.unwrap();
+    let sleep = "select count(*) from (select pg_sleep(600)) as slept";
+    for _ in 0..2 {
+        let cancelled = db.fetch_all::<(i64,)>(sleep, params![]).await.unwrap_err();
+        assert!(cancelled.is_unavailable() && cancelled.to_string().contains("statement timeout"), "{cancelled}");
+    }
+    let mut tx = db.begin().await.unwrap();
+    assert!(tx.fetch_all::<(i64,)>(sleep, params![]).await.unwrap_err().is_unavailable());
+    drop(tx);
+    db.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn migrations_may_take_longer_than_other_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("1_slow.sql"), "select pg_sleep(1);").unwrap();
+    let migrator = &*Box::leak(Box::new(Migrator::new(folder.path()).await.unwrap()));
+    let other = OtherProgram { name: "other program", table: "none" };
+    let migrations = Migrations { sqlite: migrator, postgres: migrator, other };
+    let test = TestDb::postgres().await;
+    let db = Db::connect_with(&test.url, Duration::from_millis(500)).await.unwrap();
+    assert_eq!(db.migrate(&migrations).await.unwrap(), 1);
+    db.check_schema(&migrations).await.unwrap();
 }
 
 #[tokio::test]

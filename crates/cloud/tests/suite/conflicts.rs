@@ -1,5 +1,8 @@
-//! Transactions that PostgreSQL cancels because they would wait for each other forever.
+//! Transactions and statements that PostgreSQL cancels because they would wait too long, or forever.
 
+use std::time::Duration;
+
+use cloud::CloudConfig;
 use cloud::testing::{TestCloud, World};
 use futures::future::{Either, join_all};
 use platform::db::{Db, Tx, params};
@@ -19,9 +22,17 @@ const TRIGGER: &str = "/apiv1/dsns/DEV-A1/properties/intensity/triggers";
 
 /// A node on a new PostgreSQL database.
 pub(crate) async fn on_postgres() -> (TestDb, Fixture) {
+    on_postgres_with(|_| {}).await
+}
+
+async fn on_postgres_with(change: impl FnOnce(&mut CloudConfig)) -> (TestDb, Fixture) {
     let db = TestDb::postgres().await;
     let url = db.url.clone();
-    let cloud = TestCloud::start_with(move |config| config.database_url = url).await;
+    let change = move |config: &mut CloudConfig| {
+        config.database_url = url;
+        change(config);
+    };
+    let cloud = TestCloud::start_with(change).await;
     (db, Fixture::on(cloud).await)
 }
 
@@ -69,6 +80,20 @@ async fn command_cancelled_by_a_deadlock_is_repeated() {
 #[tokio::test]
 async fn trigger_creation_cancelled_by_a_deadlock_is_repeated() {
     deadlock(TRIGGER, below("20"), PROPERTY, DEVICE).await;
+}
+
+#[tokio::test]
+async fn statement_that_waits_for_a_lock_longer_than_its_timeout_gets_503() {
+    let (db, fixture) = on_postgres_with(|config| config.statement_timeout = Duration::from_secs(1)).await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let mut other = db.begin().await.unwrap();
+    lock(&mut other, PROPERTY).await;
+    let command = || fixture.post(&token, COMMAND, json!({ "datapoint": { "value": 30 } }));
+    let refused = command().await;
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    drop(other);
+    assert_eq!(command().await.status, 201);
+    fixture.cloud.shutdown().await;
 }
 
 #[tokio::test]

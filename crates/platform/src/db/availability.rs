@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use super::Db;
 
 /// SQLSTATE classes for a lost connection, exhausted resources (disk, memory, connections), a server that is starting or
-/// shutting down, and operating system errors.
-const POSTGRES: [&str; 4] = ["08", "53", "57P", "58"];
+/// shutting down, and operating system errors; and the code of a statement that was cancelled by its timeout.
+const POSTGRES: [&str; 5] = ["08", "53", "57P", "58", "57014"];
 /// SQLite's primary codes BUSY, IOERR, FULL and CANTOPEN.
 const SQLITE: [u32; 4] = [5, 10, 13, 14];
 

@@ -20,16 +20,16 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(super) async fn connect(url: &str, create: bool) -> Result<Db> {
+pub(super) async fn connect(url: &str, create: bool, statement_timeout: Option<Duration>) -> Result<Db> {
     match url.split_once(':') {
         // The path is not parsed as a URL, because a folder may have any name.
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path), create).await,
-        Some(("postgres" | "postgresql", _)) => postgres(url).await,
+        Some(("postgres" | "postgresql", _)) => postgres(url, statement_timeout).await,
         _ => Err(Error::UnknownScheme),
     }
 }
 
-async fn postgres(url: &str) -> Result<Db> {
+async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> {
     // Metrics report slow statements, so logging them is off: a batch statement can be very long.
     let options = PgConnectOptions::from_str(url)?
         .disable_statement_logging()
@@ -38,6 +38,10 @@ async fn postgres(url: &str) -> Result<Db> {
         // Statements take milliseconds, so JIT compilation would take longer than running them. Sorting and counting among a
         // million devices must fit into memory.
         .options([("jit", "off"), ("work_mem", "32MB")]);
+    let options = match statement_timeout {
+        Some(timeout) => options.options([("statement_timeout", timeout.as_millis())]),
+        None => options,
+    };
     // Connect once first: a pool would retry until its timeout and hide the actual error.
     options.connect().await?.close().await?;
     let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);

@@ -14,6 +14,7 @@ mod tx;
 mod write;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
@@ -124,7 +125,7 @@ impl Error {
     }
 
     /// Whether the database is unavailable, so that the same call may succeed later: it is unreachable, is shutting down, has
-    /// no free connection, or has no space left.
+    /// no free connection, has no space left, or cancelled a statement that took too long.
     #[must_use]
     pub fn is_unavailable(&self) -> bool {
         match self {
@@ -148,7 +149,19 @@ impl Db {
     /// # Errors
     /// [`Error::UnknownScheme`], or an error of the driver.
     pub async fn connect(url: &str) -> Result<Self> {
-        connect::connect(url, true).await
+        connect::connect(url, true, None).await
+    }
+
+    /// Like [`connect`](Self::connect), but PostgreSQL cancels a statement that takes longer than `statement_timeout`. The error
+    /// [is unavailable](Error::is_unavailable). Migrations are not limited.
+    ///
+    /// SQLite's statements are not limited. Its progress handler belongs to a connection and does not know when a statement
+    /// began; setting it for each statement would cost each read a round trip to the driver's thread.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub async fn connect_with(url: &str, statement_timeout: Duration) -> Result<Self> {
+        connect::connect(url, true, Some(statement_timeout)).await
     }
 
     /// Like [`connect`](Self::connect), but a missing file is an error.
@@ -156,7 +169,7 @@ impl Db {
     /// # Errors
     /// As [`connect`](Self::connect), and [`Error::Open`] without a file.
     pub async fn connect_existing(url: &str) -> Result<Self> {
-        connect::connect(url, false).await
+        connect::connect(url, false, None).await
     }
 
     /// The SQL dialect of this database.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use sqlx::migrate::Migrator;
+use sqlx::postgres::PgPoolOptions;
 
 use super::{Db, Error, Result};
 use crate::params;
@@ -37,7 +38,14 @@ impl Db {
         let pending = self.pending(migrations).await?.len();
         match self {
             Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
-            Self::Postgres(server) => migrations.postgres.run(server.pool()).await?,
+            Self::Postgres(server) => {
+                // A migration of a large table can take longer than any other statement.
+                let options = server.pool().connect_options().as_ref().clone().options([("statement_timeout", 0)]);
+                let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
+                let migrated = migrations.postgres.run(&pool).await;
+                pool.close().await;
+                migrated?;
+            }
         }
         Ok(pending)
     }

@@ -41,6 +41,9 @@ pub(super) struct NodeArgs {
     /// Days after which an unused session of a user ends
     #[arg(long, default_value_t = 90, value_name = "DAYS", value_parser = value_parser!(u16).range(1..))]
     session_days: u16,
+    /// Seconds after which PostgreSQL cancels a statement; its request is answered with 503
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = value_parser!(u16).range(1..))]
+    statement_timeout: u16,
     /// Maximum number of open streams of a user on this node; the newest replaces the oldest
     #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     sockets_per_user: u16,
@@ -139,6 +142,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         public_url: args.public_url,
         file_limit: args.file_limit,
         session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
+        statement_timeout: Duration::from_secs(args.statement_timeout.into()),
         sockets_per_user: args.sockets_per_user.into(),
         message_limits: args.messages.limits(),
         longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
