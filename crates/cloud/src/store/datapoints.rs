@@ -1,10 +1,13 @@
 //! Datapoints: append-only, one chain per property, linked from the newest through `previous`
 //! (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
+use platform::random::{first_uuid_at, instant_of};
 use serde_json::Value;
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use super::chains::ChainPosition;
 use super::json::{json, metadata};
@@ -138,8 +141,15 @@ impl Span {
     pub(crate) const ALL: Self = Self { since: Timestamp::MIN, until: Timestamp::MAX };
 }
 
-/// The newest `limit` datapoints of a property within the span, oldest first, starting at `from` if given. Reads only
-/// as far back as needed, because both databases evaluate the recursive query lazily.
+/// The datapoints `m` of the property `p` in the sparse index. The condition on the id is that of the index. A file's id is older
+/// than its datapoint.
+const INDEXED: &str = "m.property_id = p.id and substr(m.id, 35) in ('00', '40', '80', 'c0')
+    and m.id > coalesce(p.detached_to, '') and not exists (select 1 from file f where f.id = m.id)";
+/// The mean distance of indexed datapoints in a chain.
+const INDEX_DISTANCE: i64 = 64;
+
+/// The newest `limit` datapoints of a property within the span, oldest first, starting at `from` if given. Begins at an indexed
+/// datapoint soon after the span and reads only as far back as needed, because both databases evaluate the recursive query lazily.
 pub(crate) async fn newest(
     db: &Db,
     property_id: i64,
@@ -147,10 +157,21 @@ pub(crate) async fn newest(
     from: Option<&str>,
     limit: i64,
 ) -> Result<Vec<DatapointRow>> {
-    db.fetch_all(
-        "with recursive chain as (
-             select d.*, 0 as back from property p join datapoint d on d.id = coalesce($5, p.last_datapoint)
-             where p.id = $1 and d.property_id = p.id and d.created_at >= $2
+    let after = until.checked_add(SignedDuration::from_micros(1)).map_or(Uuid::max(), first_uuid_at);
+    db.fetch_all(AssertSqlSafe(newest_sql()), params![property_id, since, until, limit, from, after]).await
+}
+
+pub(super) fn newest_sql() -> String {
+    format!(
+        "with recursive start as (
+             select coalesce((
+                 select m.id from datapoint m
+                 where {INDEXED} and m.id >= $6 and m.id < coalesce($5, p.last_datapoint) order by m.id limit 1
+             ), $5, p.last_datapoint) as id
+             from property p where p.id = $1
+         ), chain as (
+             select d.*, 0 as back from start join datapoint d on d.id = start.id
+             where d.property_id = $1 and d.created_at >= $2
              union all
              select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
              where d.created_at >= $2
@@ -159,25 +180,52 @@ pub(crate) async fn newest(
                 c.ack_status, c.ack_message, c.acked_at
          from (select * from chain where created_at <= $3 limit $4) d
          left join command c on c.id = d.id
-         order by d.back desc",
-        params![property_id, since, until, limit, from],
+         order by d.back desc"
     )
-    .await
 }
 
-/// The `limit` datapoints of a property within the span that follow `than`, oldest first. A chain is linked backwards
-/// only, so this reads everything newer.
-pub(crate) async fn newer(
+/// The `limit` datapoints of a property within the span that follow `than`, oldest first. A chain is linked backwards only, so this
+/// reads back from an indexed datapoint that is further away than the limit.
+pub(crate) async fn newer(db: &Db, property_id: i64, span: Span, than: &str, limit: i64) -> Result<Vec<DatapointRow>> {
+    let mut distance = limit / INDEX_DISTANCE + 1;
+    loop {
+        let start = indexed_after(db, property_id, span, than, distance).await?;
+        let rows = between(db, property_id, span, than, start.as_deref(), limit).await?;
+        let is_whole = rows.len() as i64 == limit || start.as_deref().and_then(instant_of) > Some(span.until);
+        if is_whole || start.is_none() {
+            return Ok(rows);
+        }
+        distance *= 2;
+    }
+}
+
+/// The indexed datapoint with `distance` others between it and `than` or the beginning of the span.
+async fn indexed_after(db: &Db, property_id: i64, span: Span, than: &str, distance: i64) -> Result<Option<String>> {
+    let values = params![property_id, than, first_uuid_at(span.since), distance];
+    let row: Option<(String,)> = db.fetch_optional(AssertSqlSafe(indexed_after_sql()), values).await?;
+    Ok(row.map(|(id,)| id))
+}
+
+pub(super) fn indexed_after_sql() -> String {
+    format!(
+        "select m.id from property p join datapoint m on {INDEXED}
+         where p.id = $1 and m.id > $2 and m.id >= $3 and m.id < p.last_datapoint order by m.id limit 1 offset $4"
+    )
+}
+
+/// The first `limit` datapoints of the span between `than` and `start`, or the newest one.
+async fn between(
     db: &Db,
     property_id: i64,
     Span { since, until }: Span,
     than: &str,
+    start: Option<&str>,
     limit: i64,
 ) -> Result<Vec<DatapointRow>> {
     db.fetch_all(
         "with recursive chain as (
-             select d.*, 0 as back from property p join datapoint d on d.id = p.last_datapoint
-             where p.id = $1 and d.id > $5 and d.created_at >= $2
+             select d.*, 0 as back from property p join datapoint d on d.id = coalesce($6, p.last_datapoint)
+             where p.id = $1 and d.property_id = p.id and d.id > $5 and d.created_at >= $2
              union all
              select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
              where d.id > $5 and d.created_at >= $2
@@ -187,7 +235,7 @@ pub(crate) async fn newer(
          from (select * from chain where created_at <= $3 order by back desc limit $4) d
          left join command c on c.id = d.id
          order by d.back desc",
-        params![property_id, since, until, limit, than],
+        params![property_id, since, until, limit, than, start],
     )
     .await
 }
