@@ -1,13 +1,15 @@
 //! Chains of datapoints: reads and imports.
 
 use jiff::{SignedDuration, Timestamp};
-use platform::db::Db;
+use platform::db::{Db, params};
+use platform::random::first_uuid_at;
 use platform::store_suite;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
 use crate::operator::{HistoryPoint, OperatorError};
-use crate::store::datapoints::{self, Span};
+use crate::store::datapoints::{self, DatapointRow, Span};
 
 fn point(dsn: &str, property: &str, value: impl Into<Value>, at: Timestamp) -> HistoryPoint {
     HistoryPoint { dsn: dsn.into(), property: property.into(), value: value.into(), at }
@@ -128,9 +130,124 @@ async fn history_is_paged_from_any_datapoint_in_both_directions(db: Db) {
     assert!(!datapoints::is_outdated(&node.db, id, &all[4].id).await.unwrap());
 }
 
+/// Datapoints of a long history, a minute apart.
+const LONG: i64 = 3_000;
+/// An indexed datapoint is nearer than this.
+const NEAR: i64 = 8 * 64;
+
+/// A long history of DEV-A1. Its values are the numbers of its minutes.
+async fn long_history(node: &Node) -> (i64, Vec<DatapointRow>) {
+    let points: Vec<_> = (0..LONG).map(|n| point("DEV-A1", "fan", n, minute(node, n))).collect();
+    node.operator.add_history(&node.world.oem, &points).await.unwrap();
+    let id = node.property("DEV-A1", "fan").await.id;
+    (id, datapoints::newest(&node.db, id, Span::ALL, None, LONG).await.unwrap())
+}
+
+fn minute(node: &Node, n: i64) -> Timestamp {
+    node.clock.now() - SignedDuration::from_mins(LONG - n)
+}
+
+fn values(rows: &[DatapointRow]) -> Vec<Value> {
+    rows.iter().map(DatapointRow::value).collect()
+}
+
+async fn far_part_of_a_history_is_read_without_most_of_what_is_newer(db: Db) {
+    let node = node(db).await;
+    let (id, all) = long_history(&node).await;
+    // A chain that is followed through these datapoints ends there.
+    let delete = "delete from datapoint where property_id = $1 and created_at > $2 and created_at < $3";
+    let (near, last) = (minute(&node, 500 + NEAR), minute(&node, LONG - 1));
+    assert!(node.db.execute(delete, params![id, near, last]).await.unwrap() > 1_000);
+    let to = |n| Span { since: Timestamp::MIN, until: minute(&node, n) };
+    let until = datapoints::newest(&node.db, id, to(500), None, 100).await.unwrap();
+    assert_eq!(values(&until), values(&all[401..=500]));
+    let narrow = Span { since: minute(&node, 495), ..to(500) };
+    assert_eq!(values(&datapoints::newest(&node.db, id, narrow, None, 100).await.unwrap()), values(&all[495..=500]));
+    let from = datapoints::newest(&node.db, id, to(300), Some(&all[500].id), 10).await.unwrap();
+    assert_eq!(values(&from), values(&all[291..=300]));
+    let newer = async |span, than: usize, limit| {
+        values(&datapoints::newer(&node.db, id, span, &all[than].id, limit).await.unwrap())
+    };
+    assert_eq!(newer(Span::ALL, 300, 100).await, values(&all[301..=400]));
+    assert_eq!(newer(Span::ALL, 300, 1).await, values(&all[301..=301]));
+    assert_eq!(newer(to(310), 300, 100).await, values(&all[301..=310]));
+    assert_eq!(newer(Span { since: minute(&node, 400), until: Timestamp::MAX }, 10, 5).await, values(&all[400..405]));
+}
+
+async fn every_page_of_a_long_history_is_complete_in_both_directions(db: Db) {
+    let node = node(db).await;
+    let (id, all) = long_history(&node).await;
+    let mut back = Vec::new();
+    let mut from: Option<String> = None;
+    loop {
+        let mut rows = datapoints::newest(&node.db, id, Span::ALL, from.as_deref(), 71).await.unwrap();
+        let next = (rows.len() == 71).then(|| rows.remove(0).id);
+        back.splice(0..0, rows);
+        match next {
+            Some(id) => from = Some(id),
+            None => break,
+        }
+    }
+    assert_eq!(values(&back), values(&all));
+    let mut forth = all[..1].to_vec();
+    loop {
+        let rows = datapoints::newer(&node.db, id, Span::ALL, &forth[forth.len() - 1].id, 70).await.unwrap();
+        if rows.is_empty() {
+            break;
+        }
+        forth.extend(rows);
+    }
+    assert_eq!(values(&forth), values(&all));
+}
+
+async fn history_from_before_a_reset_is_not_found_through_the_index(db: Db) {
+    let node = node(db).await;
+    let (id, old) = long_history(&node).await;
+    let device = node.found("DEV-A1").await.id;
+    node.edits().factory_reset(device).await.unwrap();
+    node.edits().factory_reset(device).await.unwrap();
+    node.report("DEV-A1", "fan", 7).await;
+    for until in [1_000, 2_000, LONG - 1] {
+        let span = Span { since: Timestamp::MIN, until: minute(&node, until) };
+        assert!(datapoints::newest(&node.db, id, span, None, 100).await.unwrap().is_empty());
+    }
+    let newer = datapoints::newer(&node.db, id, Span::ALL, &old[0].id, 1).await.unwrap();
+    assert_eq!(values(&newer), [json!(7)]);
+}
+
+async fn beginning_of_a_far_page_is_searched_in_the_sparse_index(db: Db) {
+    let node = node(db).await;
+    let (id, all) = long_history(&node).await;
+    let (far, end) = (first_uuid_at(minute(&node, 500)), i64::MAX);
+    for (sql, values) in [
+        (datapoints::newest_sql(), params![id, 0_i64, end, 100_i64, None::<String>, far]),
+        (datapoints::indexed_after_sql(), params![id, &all[500].id, far, 2_i64]),
+    ] {
+        let plan: Vec<String> = match &node.db {
+            Db::Sqlite { .. } => {
+                let explain = AssertSqlSafe(format!("explain query plan {sql}"));
+                let steps: Vec<(i64, i64, i64, String)> = node.db.fetch_all(explain, values).await.unwrap();
+                steps.into_iter().map(|(.., step)| step).collect()
+            }
+            Db::Postgres(_) => {
+                node.db.execute("analyze datapoint", params![]).await.unwrap();
+                let explain = AssertSqlSafe(format!("explain {sql}"));
+                let steps: Vec<(String,)> = node.db.fetch_all(explain, values).await.unwrap();
+                steps.into_iter().map(|(step,)| step).collect()
+            }
+        };
+        let searched = plan.iter().any(|step| step.contains("ix_datapoint_sparse"));
+        assert!(searched && !plan.iter().any(|step| step.contains("Seq Scan on datapoint")), "{plan:#?}");
+    }
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
+        beginning_of_a_far_page_is_searched_in_the_sparse_index,
+        every_page_of_a_long_history_is_complete_in_both_directions,
+        far_part_of_a_history_is_read_without_most_of_what_is_newer,
+        history_from_before_a_reset_is_not_found_through_the_index,
         history_is_paged_from_any_datapoint_in_both_directions,
         newest_datapoints_of_a_span_are_read_oldest_first,
         imported_history_becomes_the_value_unless_a_newer_one_exists,

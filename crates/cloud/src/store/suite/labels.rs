@@ -37,7 +37,7 @@ impl Node {
         roles::find(&self.db, self.world.oem.id, name).await.unwrap().unwrap()
     }
 
-    async fn found(&self, dsn: &str) -> devices::DeviceRow {
+    pub(super) async fn found(&self, dsn: &str) -> devices::DeviceRow {
         let scope = self.scope(World::ADMIN).await;
         devices::find(&self.db, &scope, DeviceRef::Dsn(dsn)).await.unwrap().unwrap()
     }
