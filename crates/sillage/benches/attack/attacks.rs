@@ -7,6 +7,7 @@ use futures::future::{LocalBoxFuture, join_all};
 use futures::{FutureExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::connect_async;
@@ -17,6 +18,8 @@ use crate::scene::{ATTACKERS, LABEL, PEOPLE, ROLE, dsn};
 
 /// How many requests an attacker has open at a time.
 const CONCURRENT: usize = 16;
+/// How many lists are open at a time.
+const SLOW_READERS: usize = 8;
 /// How many silent connections are open at a time.
 const SILENT: usize = 2_000;
 /// How long a silent or slow connection stays open.
@@ -150,20 +153,23 @@ impl Attacker {
         sockets.len()
     }
 
-    /// Unpaged lists that are read a piece a second.
+    /// Unpaged lists of the fleet that are read a kilobyte a second.
     async fn slow_lists(&self) -> usize {
-        let read = async |path: &'static str| {
-            let Ok(answer) = self.client.request(Method::GET, path).send().await else { return };
-            let mut body = answer.bytes_stream();
-            let pieces = async {
-                while body.next().await.is_some() {
-                    sleep(Duration::from_secs(1)).await;
-                }
-            };
-            let _ = timeout(SILENCE, pieces).await;
+        let read = async |path: &str| -> std::io::Result<()> {
+            let socket = TcpSocket::new_v4()?;
+            // A larger buffer would take in the list whether or not it is read.
+            socket.set_recv_buffer_size(4096)?;
+            let mut connection = socket.connect(self.client.address()).await?;
+            connection.write_all(self.client.raw_get(path).as_bytes()).await?;
+            let mut piece = [0; 1024];
+            while connection.read(&mut piece).await? > 0 {
+                sleep(Duration::from_secs(1)).await;
+            }
+            Ok(())
         };
-        let paths = ["/apiv1/devices.json", "/api/v1/users/index_by_oem.json"];
-        join_all((0..CONCURRENT).map(|n| read(paths[n % 2]))).await.len()
+        let paths = ["/apiv1/devices.json", "/apiv1/devices.json?order_by=dsn"];
+        let readers = (0..SLOW_READERS).map(|n| timeout(SILENCE, read(paths[n % 2])));
+        join_all(readers).await.len()
     }
 
     /// As many and as large data entries as fit.

@@ -1,6 +1,6 @@
 //! A signed-in account.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -61,6 +61,16 @@ impl Client {
         let session = self.post("/users/sign_in.json", &credentials(person, scene::PASSWORD)).await?;
         session["access_token"].as_str().ok_or("a sign-in without a token")?.clone_into(&mut self.token);
         Ok(())
+    }
+
+    /// The text of a request, for a connection of its own.
+    pub(crate) fn raw_get(&self, path: &str) -> String {
+        format!("GET {path} HTTP/1.1\r\nhost: {}\r\nauthorization: auth_token {}\r\n\r\n", self.address(), self.token)
+    }
+
+    /// The address of the cloud.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.url.trim_start_matches("http://").parse().unwrap()
     }
 
     /// The base URL of the cloud.

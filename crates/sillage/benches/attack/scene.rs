@@ -16,6 +16,12 @@ pub(crate) const ATTACKERS: usize = 8;
 /// Devices of a person or an attacker.
 pub(crate) const DEVICES: usize = 25;
 
+/// The attacker who reads lists of the whole fleet.
+pub(crate) const STAFF: usize = PEOPLE + 5;
+/// Devices without a partner, so that a list of the fleet has several megabytes.
+const STOCK: usize = 10_000;
+const STAFF_ROLE: &str = "OEM::Admin";
+
 pub(crate) const ROLE: &str = "OEM::Partner::Admin";
 pub(crate) const LABEL: &str = "partner_id";
 const TEMPLATE: &str = "thing";
@@ -38,6 +44,8 @@ pub(crate) async fn seed(db: &Db) {
     operator.ensure_application(&oem, APPLICATION, APPLICATION, &secret).await.unwrap();
     let role = Role { name: ROLE.into(), kind: RoleKind::PartnerAdmin, label_key: Some(LABEL.into()) };
     operator.ensure_role(&oem, &role).await.unwrap();
+    let staff = Role { name: STAFF_ROLE.into(), kind: RoleKind::OemAdmin, label_key: None };
+    operator.ensure_role(&oem, &staff).await.unwrap();
     let property = |name: &str, direction| TemplateProperty {
         name: name.into(),
         display_name: name.into(),
@@ -54,8 +62,8 @@ pub(crate) async fn seed(db: &Db) {
         let user = NewUser {
             email: email(person),
             password: secret.clone(),
-            role: Some(ROLE.into()),
-            label: Some(person.to_string()),
+            role: Some(if person == STAFF { STAFF_ROLE } else { ROLE }.into()),
+            label: (person != STAFF).then(|| person.to_string()),
             confirmed: true,
             ..NewUser::default()
         };
@@ -73,4 +81,11 @@ pub(crate) async fn seed(db: &Db) {
         };
         operator.add_devices(&oem, &(0..DEVICES).map(device).collect::<Vec<_>>()).await.unwrap();
     }
+    let stock = |n: usize| NewDevice {
+        dsn: format!("STOCK{n:05}"),
+        template: TEMPLATE.into(),
+        link_key: node::key(n).into(),
+        ..NewDevice::default()
+    };
+    operator.add_devices(&oem, &(0..STOCK).map(stock).collect::<Vec<_>>()).await.unwrap();
 }
