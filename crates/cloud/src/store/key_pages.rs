@@ -16,7 +16,7 @@ pub(crate) trait KeyedList: Send + Sync + 'static {
 
     fn key(row: &Self::Row) -> i64;
 
-    /// Whether the rows are ordered by key, the lowest first.
+    /// Whether the rows are read in the order of their keys, the lowest first.
     fn is_by_key(&self) -> bool;
 
     /// The rows with higher keys than this one, in the order of the list.
@@ -25,7 +25,7 @@ pub(crate) trait KeyedList: Send + Sync + 'static {
     /// The keys of all rows, in the order of the list.
     fn keys(&self) -> SelectStatement;
 
-    /// The rows of the list with these keys, in any order.
+    /// The rows with these keys that are still in scope, in any order.
     fn with_keys(&self, keys: &[i64]) -> SelectStatement;
 }
 

@@ -65,7 +65,8 @@ impl KeyedList for UserList {
     }
 
     fn is_by_key(&self) -> bool {
-        self.listing.order_by.is_key() && !self.listing.descending
+        // A filter by role reads all users of the role, which each page would repeat.
+        self.listing.order_by.is_key() && !self.listing.descending && self.listing.filters.is_empty()
     }
 
     fn after(&self, key: Option<i64>) -> SelectStatement {
@@ -81,7 +82,7 @@ impl KeyedList for UserList {
 
     fn with_keys(&self, keys: &[i64]) -> SelectStatement {
         let named = Expr::col(("users", "id")).is_in(keys.iter().copied());
-        select().cond_where(self.listing.condition(&self.scope)).and_where(named).take()
+        select().cond_where(user_scope::condition(&self.scope)).and_where(named).take()
     }
 }
 

@@ -3,15 +3,19 @@
 use futures::{StreamExt, TryStreamExt};
 use platform::db::{Db, params};
 use platform::store_suite;
+use platform::testing::TestDb;
+use sea_query::SqliteQueryBuilder;
+use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
 use crate::domain::policy::DeviceScope;
 use crate::domain::policy::users::UserScope;
+use crate::domain::principal::Label;
 use crate::operator::{NewDevice, NewUser};
 use crate::store::devices::{self, DeviceList, DeviceRow};
-use crate::store::key_pages::{PAGE, pages};
+use crate::store::key_pages::{KeyedList, PAGE, pages};
 use crate::store::user_list::{self, UserList};
-use crate::store::{device_columns, user_columns};
+use crate::store::{device_columns, labels, user_columns};
 use crate::testing::{PASSWORD, World, device_key};
 
 /// More than two pages.
@@ -127,3 +131,29 @@ store_suite!(
         device_that_moves_between_two_pages_is_listed_once_and_one_that_leaves_the_scope_is_not,
     ]
 );
+
+/// SQLite plans by the schema alone. A page that sorts what follows it would make the whole list quadratic.
+#[tokio::test]
+async fn pages_by_key_sort_nothing() {
+    let test = TestDb::sqlite().await;
+    crate::store::tests::migrated(&test).await;
+    let label = Label { role_id: 1, key: "partner_id".into(), value: "A".into() };
+    let carried = labels::carried(1, Some("partner_id"), Some("A"));
+    let mut statements = Vec::new();
+    for scope in [DeviceScope::Oem { oem_id: 1, unregistered: true }, DeviceScope::Labelled(label)] {
+        for filters in [vec![], vec![carried.clone()]] {
+            let listing = devices::Listing { filters, ..by("key", false) };
+            statements.push(DeviceList { scope: scope.clone(), listing }.after(Some(7)));
+        }
+    }
+    let order_by = user_columns::key();
+    let listing = user_list::Listing { filters: vec![], key_after: None, order_by, descending: false };
+    statements.push(UserList { scope: UserScope::Oem { oem_id: 1 }, listing }.after(Some(7)));
+    for mut statement in statements {
+        let sql = statement.limit(PAGE as u64).to_string(SqliteQueryBuilder);
+        let explain = AssertSqlSafe(format!("explain query plan {sql}"));
+        let steps: Vec<(i64, i64, i64, String)> = test.fetch_all(explain, params![]).await.unwrap();
+        let plan: Vec<String> = steps.into_iter().map(|(.., step)| step).collect();
+        assert!(!plan.iter().any(|step| step.contains("ORDER BY")), "{sql} {plan:#?}");
+    }
+}
