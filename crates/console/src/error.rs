@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use devicecloud::ErrorKind;
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
@@ -62,6 +63,9 @@ pub(crate) enum ApiError {
     /// Values that must be unique and are taken, by field.
     #[error("Some values are taken.")]
     Taken(FieldErrors),
+    /// Fields that somebody else changed after the person opened the form. Nothing was saved.
+    #[error("Somebody else has changed these values in the meantime.")]
+    Changed(BTreeMap<String, ChangedField>),
     /// The device cloud refused or did not answer.
     #[error("{0}")]
     Cloud(#[from] CloudFailure),
@@ -132,6 +136,24 @@ pub(crate) struct Problem {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     errors: BTreeMap<String, Vec<String>>,
+    /// For `changed`, the fields that somebody else changed after the person opened the form.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false)]
+    changed: BTreeMap<String, ChangedField>,
+}
+
+/// The current value of a field that somebody else changed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ChangedField {
+    /// As the form has it; null for none.
+    #[schema(required)]
+    pub(crate) value: Option<String>,
+    /// The e-mail address of who wrote it; null if it was not written here, or by somebody whom the caller does not know.
+    #[schema(required)]
+    pub(crate) by: Option<String>,
+    /// When it was written; null if it was not written here.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(crate) at: Option<Timestamp>,
 }
 
 impl ApiError {
@@ -204,6 +226,7 @@ impl ApiError {
             Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::Taken(_) => (StatusCode::CONFLICT, "taken"),
+            Self::Changed(_) => (StatusCode::CONFLICT, "changed"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {
                 (StatusCode::BAD_GATEWAY, "cloud_failed")
@@ -241,7 +264,9 @@ impl IntoResponse for ApiError {
             Self::TooManyRequests { retry_after_secs } => Some(HeaderValue::from(retry_after_secs)),
             _ => None,
         };
+        let changed = if let Self::Changed(changed) = &self { changed.clone() } else { BTreeMap::new() };
         let problem = Problem {
+            changed,
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or_default().to_owned(),
             status: status.as_u16(),

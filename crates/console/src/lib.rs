@@ -48,6 +48,7 @@ mod reports;
 mod request;
 mod router;
 mod rules;
+mod seen;
 mod server;
 mod service;
 mod session;

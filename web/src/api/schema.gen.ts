@@ -216,6 +216,24 @@ export type CatalogueUpdate = {
 };
 
 /**
+ * The current value of a field that somebody else changed.
+ */
+export type ChangedField = {
+    /**
+     * As the form has it; null for none.
+     */
+    value: string | null;
+    /**
+     * The e-mail address of who wrote it; null if it was not written here, or by somebody whom the caller does not know.
+     */
+    by: string | null;
+    /**
+     * When it was written; null if it was not written here.
+     */
+    at: string | null;
+};
+
+/**
  * A command with a numeric value.
  */
 export type Command = CommandStatus & {
@@ -559,6 +577,11 @@ export type DeviceForm = {
      * A calendar date, such as `2026-11-20`.
      */
     installedAt?: string | null;
+    /**
+     * When an existing device is edited: by field, the values that the person saw. If a field to change has another value by
+     * now, nothing is saved and the response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**
@@ -1144,6 +1167,12 @@ export type Problem = {
     errors?: {
         [key: string]: Array<string>;
     };
+    /**
+     * For `changed`, the fields that somebody else changed after the person opened the form.
+     */
+    changed?: {
+        [key: string]: ChangedField;
+    };
 };
 
 /**
@@ -1410,6 +1439,13 @@ export type ScheduleFrame = {
 };
 
 /**
+ * The values of a form's fields when the person opened it. Numbers are texts; null and an empty text are no value.
+ */
+export type SeenValues = {
+    [key: string]: string | null;
+};
+
+/**
  * Who is signed in, and what they may do that is not about one record.
  */
 export type Session = {
@@ -1593,6 +1629,11 @@ export type UserForm = {
     city?: string | null;
     state?: string | null;
     country?: string | null;
+    /**
+     * When an existing person is edited: by field, the values that the person saw. If a field to change has another value by
+     * now, nothing is saved and the response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**

@@ -54,7 +54,7 @@ pub(crate) struct AuditActor {
     #[schema(required)]
     user_id: Option<Uuid>,
     #[schema(required)]
-    email: Option<String>,
+    pub(super) email: Option<String>,
     /// The role of that moment, as people read it; null without one.
     #[schema(required)]
     role_name: Option<String>,
@@ -152,7 +152,7 @@ pub(super) fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<boo
 }
 
 impl AuditActor {
-    fn of(recorded: &RecordedChange, reader: &Actor) -> Self {
+    pub(super) fn of(recorded: &RecordedChange, reader: &Actor) -> Self {
         let author = recorded.author.clone();
         let (user_id, email) = author.identity().unzip();
         let role_name =

@@ -46,6 +46,7 @@ mod schedule;
 mod sessions;
 mod settings;
 mod supervision;
+mod two_editors;
 mod user_form;
 mod users;
 mod world;

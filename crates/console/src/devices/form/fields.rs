@@ -10,6 +10,7 @@ use crate::parts::Part;
 use crate::records::DeviceRecord;
 use crate::request::sent;
 use crate::rules::Rules;
+use crate::seen::SeenValues;
 use crate::time_zones;
 
 /// A field that is stored in the device's data: its key, and its names in the form.
@@ -75,6 +76,9 @@ pub(crate) struct DeviceForm {
     #[serde(deserialize_with = "sent")]
     #[schema(format = Date)]
     installed_at: Option<Option<String>>,
+    /// When an existing device is edited: by field, the values that the person saw. If a field to change has another value by
+    /// now, nothing is saved and the response is 409.
+    pub(super) seen: SeenValues,
 }
 
 /// A validated form. `None` keeps a field.

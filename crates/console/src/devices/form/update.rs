@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::changes::{CurrentDevice, Step, changes, steps};
 use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
 use super::perform::perform;
-use crate::audit::{self, Change, Operation};
+use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::devices::writes::{finish_write, refresh};
 use crate::devices::{level, service};
@@ -14,13 +14,14 @@ use crate::error::{ApiError, ApiResult};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::records::ReadDevice;
+use crate::seen::refuse_unseen;
 use crate::{csps, fragrances};
 
 /// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the
 /// cloud.
 ///
 /// # Errors
-/// 404, 403 or 422, in this order. Stops at the first change that the cloud rejects and returns its error with the
+/// 404, 403, 422 or 409, in this order. Stops at the first change that the cloud rejects and returns its error with the
 /// parts saved before.
 pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
@@ -33,6 +34,8 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     // Last, because the actor loses access with the assignment to another CSP.
     let csp = requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp));
     steps.extend(csp.map(|csp| Step::Assign { csp, setup_code: None }));
+    let target = audit::Target::device(dsn, None);
+    refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes_in_form(&steps, &current)).await?;
     let saved = if steps.is_empty() {
         refresh(state, actor, dsn).await?
     } else {
@@ -40,6 +43,16 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     };
     level::store_after_edit(state, actor, &saved).await;
     Ok(saved)
+}
+
+/// The changes with the values that the form shows: of the two time zones of a device, the one in its data.
+fn changes_in_form(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChange> {
+    let zone = current.record.time_zone.clone();
+    let change = |change: FieldChange| match change.field() {
+        "timeZone" => FieldChange::new("timeZone", zone.clone(), change.after().clone()),
+        _ => change,
+    };
+    changes(steps, current).into_iter().map(change).collect()
 }
 
 /// Executes the steps with the actor's own token and returns the device as read back from the cloud. Does not check

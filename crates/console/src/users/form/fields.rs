@@ -11,6 +11,7 @@ use crate::password_rule;
 use crate::policy::{self, Actor, Scope};
 use crate::request::sent;
 use crate::rules::Rules;
+use crate::seen::SeenValues;
 use crate::users::record::UserRecord;
 
 /// The fields of a person. Of a person who is there, a field that is left out stays as it is, and null or an empty text
@@ -40,6 +41,9 @@ pub(crate) struct UserForm {
     state: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     country: Option<Option<String>>,
+    /// When an existing person is edited: by field, the values that the person saw. If a field to change has another value by
+    /// now, nothing is saved and the response is 409.
+    pub(super) seen: SeenValues,
 }
 
 /// Somebody to invite.

@@ -13,6 +13,7 @@ use crate::csps;
 use crate::error::{ApiError, ApiResult};
 use crate::parts::{Part, stopped};
 use crate::policy::{self, Action, Actor, Target};
+use crate::seen::refuse_unseen;
 use crate::users::record::UserRecord;
 use crate::users::service;
 
@@ -24,7 +25,7 @@ const OTHER_ROLES: Part = Part { field: "otherRoles", label: "Other roles" };
 /// Writes the changed fields of the form with the actor's own token, and returns the person as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses, and names the saved parts. Saving again
+/// 404, 403, 422, 409 in this order. Stops at the first change that the cloud refuses, and names the saved parts. Saving again
 /// continues from there.
 pub(in crate::users) async fn update(
     state: &CoreState,
@@ -41,6 +42,7 @@ pub(in crate::users) async fn update(
     let held = HeldRoles::of(record.role, &cloud.roles().role_users(&record.email).await?);
     let access = wanted.access.or_else(|| held.access());
     let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
+    refuse_unseen(&state.base.db, actor, &audit::Target::user(id, None), &form.seen, &plan.changes).await?;
     if plan.changes.is_empty() {
         return service::refresh(state, actor, id).await;
     }

@@ -1,0 +1,106 @@
+//! Two people who edit the same device or person.
+
+use diffuser::Role;
+use serde_json::{Value, json};
+
+use crate::authorisation::invitation;
+use crate::browser::Answer;
+use crate::world::*;
+
+fn device(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}")
+}
+
+/// The fields that were changed in the meantime, with value and author. They have a time if they have an author.
+fn changed(answer: &Answer) -> Value {
+    assert_eq!((answer.status, answer.code()), (409, "changed"), "{}", answer.body);
+    let fields = answer.body["changed"].as_object().unwrap().iter();
+    let field = |(name, field): (&String, &Value)| {
+        assert!(field["by"].is_null() || field["at"].is_string(), "{field}");
+        (name.clone(), json!([field["value"], field["by"]]))
+    };
+    fields.map(field).collect::<serde_json::Map<_, _>>().into()
+}
+
+#[tokio::test]
+async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let start = json!({
+        "customer": "Aurora", "serviceArea": "Lobby", "city": "Oslo", "country": "Norway", "storeNumber": null,
+        "timeZone": "Europe/Oslo", "latitude": 59.9, "longitude": 10.7,
+    });
+    assert_eq!(tech.put(&device(NORTH), &start).await.status, 200);
+    let meanwhile = json!({ "customer": "Harbor Inns", "storeNumber": "B-1", "latitude": 60.4, "longitude": 5.3 });
+    assert_eq!(tech.put(&device(NORTH), &meanwhile).await.status, 200);
+    let before = admin.get(&device(NORTH)).await.body;
+
+    let form = json!({
+        "customer": "Grand Hotel", "serviceArea": "Spa", "storeNumber": "A-1", "timeZone": "UTC",
+        "latitude": 61.0, "longitude": 5.3,
+        "seen": {
+            "customer": "Aurora", "serviceArea": "Lobby", "storeNumber": "", "timeZone": "Europe/Oslo",
+            "latitude": "59.9", "longitude": "10.7", "city": "elsewhere", "unknown": "x",
+        },
+    });
+    let refused = admin.put(&device(NORTH), &form).await;
+    let expected = json!({
+        "customer": ["Harbor Inns", NORTH_TECH], "storeNumber": ["B-1", NORTH_TECH], "latitude": ["60.4", NORTH_TECH],
+    });
+    assert_eq!(changed(&refused), expected);
+    let after = admin.get(&device(NORTH)).await.body;
+    for name in ["customer", "serviceArea", "storeNumber", "timeZone", "lat"] {
+        assert_eq!(after[name], before[name], "{name}: nothing else is saved");
+    }
+
+    // The person has seen the current values now, and has decided.
+    let mut decided = form.clone();
+    for (name, value) in [("customer", "Harbor Inns"), ("storeNumber", "B-1"), ("latitude", "60.4")] {
+        decided["seen"][name] = json!(value);
+    }
+    let saved = admin.put(&device(NORTH), &decided).await;
+    assert_eq!((saved.status, &saved.body["customer"]), (200, &json!("Grand Hotel")), "{}", saved.body);
+    assert_eq!((&saved.body["storeNumber"], &saved.body["lat"]), (&json!("A-1"), &json!(61.0)));
+    // What is there already is no change, whatever was seen before.
+    assert_eq!(admin.put(&device(NORTH), &form).await.status, 200);
+    // Without seen values the last write wins.
+    assert_eq!(tech.put(&device(NORTH), &json!({ "customer": "Inn" })).await.status, 200);
+}
+
+#[tokio::test]
+async fn author_outside_the_own_csp_is_not_named() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    assert_eq!(admin.put(&device(NORTH), &json!({ "serviceArea": "Spa" })).await.status, 200);
+    let refused = tech.put(&device(NORTH), &json!({ "serviceArea": "Bar", "seen": { "serviceArea": "Gym" } })).await;
+    assert_eq!(changed(&refused), json!({ "serviceArea": ["Spa", null] }));
+    assert!(refused.body["changed"]["serviceArea"]["at"].is_string());
+}
+
+#[tokio::test]
+async fn person_whose_role_was_changed_meanwhile_keeps_it() {
+    let world = World::start().await;
+    let (mut admin, mut partner) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_ADMIN).await);
+    let invited = admin.post("/api/users", &invitation("bob@example.com", json!({ "phone": "1" }))).await;
+    let page = format!("/api/users/{}", invited.body["id"].as_str().unwrap());
+    let demotion = json!({ "role": Role::CspObserver.name(), "phone": "2" });
+    assert_eq!(partner.put(&page, &demotion).await.status, 200);
+
+    let seen = json!({ "role": Role::CspTech.name(), "phone": "1", "lastname": "Tester" });
+    let refused = admin.put(&page, &json!({ "role": Role::CspAdmin.name(), "phone": "3", "seen": seen })).await;
+    let expected = json!({ "phone": ["2", NORTH_ADMIN], "role": [Role::CspObserver.name(), NORTH_ADMIN] });
+    assert_eq!(changed(&refused), expected);
+    let saved = admin.put(&page, &json!({ "lastname": "Miller", "seen": seen })).await;
+    assert_eq!((saved.status, &saved.body["phone"]), (200, &json!("2")));
+    assert_eq!(saved.body["role"], Role::CspObserver.name());
+}
+
+#[tokio::test]
+async fn malformed_seen_values_are_refused() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for seen in [json!("x"), json!(["customer"]), json!({ "customer": 7 }), json!({ "customer": {} })] {
+        let refused = admin.put(&device(NORTH), &json!({ "customer": "Inn", "seen": seen })).await;
+        assert!(matches!(refused.status, 400 | 422), "{seen}: {}", refused.body);
+    }
+}
