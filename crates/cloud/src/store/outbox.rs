@@ -125,7 +125,7 @@ pub(crate) async fn claim(
             let oems: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![channel.as_str(), now]).await?;
             let sql = format!(
                 "update outbox set claim = $3, due_at = $4, attempts = attempts + 1
-                 where id in (select id from outbox where {due} and oem_id = $5 order by due_at limit $6{})
+                 where id in (select id from outbox where {due} and oem_id = $5 order by due_at, id limit $6{})
                  returning id, oem_id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
                 tx.for_update_of_free()
             );
