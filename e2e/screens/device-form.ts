@@ -21,6 +21,8 @@ export class DeviceFormScreen {
   readonly save: Locator;
   readonly cancel: Locator;
   readonly restored: Locator;
+  /** The fields that somebody else changed meanwhile. */
+  readonly changed: Locator;
   readonly discard: Locator;
   readonly leave: Locator;
 
@@ -31,6 +33,7 @@ export class DeviceFormScreen {
     this.save = page.getByRole('button', { name: 'Save' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
     this.restored = page.getByText('Your unsaved changes were restored');
+    this.changed = page.getByRole('region', { name: 'Changed by somebody else in the meantime' });
     this.discard = page.getByRole('button', { name: 'Discard' });
     this.leave = page.getByRole('dialog', { name: 'Leave without saving?' });
   }

@@ -21,6 +21,8 @@ export class UserFormScreen {
   readonly resetPassword: Locator;
   readonly remove: Locator;
   readonly restored: Locator;
+  /** The fields that somebody else changed meanwhile. */
+  readonly changed: Locator;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
@@ -36,6 +38,7 @@ export class UserFormScreen {
     this.resetPassword = page.getByRole('button', { name: 'Reset Password' });
     this.remove = page.getByRole('button', { name: 'Remove User' });
     this.restored = page.getByText('Your unsaved changes were restored');
+    this.changed = page.getByRole('region', { name: 'Changed by somebody else in the meantime' });
   }
 
   text(label: TextLabel): Locator {

@@ -29,7 +29,7 @@ const UNKNOWN = 'No device with that DSN was found';
 const TAKEN = 'A device with this DSN has already been registered';
 
 const COMPLETE: Required<
-  Omit<DeviceForm, 'latitude' | 'longitude' | 'customerId' | 'storeNumber' | 'installedAt' | 'state'>
+  Omit<DeviceForm, 'latitude' | 'longitude' | 'customerId' | 'storeNumber' | 'installedAt' | 'seen' | 'state'>
 > = {
   customer: 'Harbor Hotels',
   csp: 'Meridian Air',

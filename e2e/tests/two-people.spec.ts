@@ -1,4 +1,5 @@
 import type { AuditPage, DeviceDetail } from '../../web/src/api/schema.gen';
+import { expectAccessibleInBothSchemes } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { readDevice, readNotifications } from '../harness/fleet';
@@ -8,7 +9,7 @@ import { changesBlock } from '../screens/audit';
 import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceScreen } from '../screens/device-page';
 import { NotificationsBlock } from '../screens/notifications';
-import { DESK } from '../screens/sizes';
+import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 
 // Changes people and devices that other tests read.
@@ -37,23 +38,24 @@ test('two people who edit one device keep the changes of each other, and the aud
   await expect(alert(b, 'Successfully updated device')).toBeVisible();
 
   await formOfA.text('Service Area').fill('Spa');
-  // The very field that B changed: the last write wins.
-  await formOfA.text('Store Number').fill('A-1');
   const sent = a.waitForRequest((request) => request.method() === 'PUT');
   await formOfA.save.click();
-  expect((await sent).postDataJSON()).toEqual({ serviceArea: 'Spa', storeNumber: 'A-1' });
+  expect((await sent).postDataJSON()).toEqual({
+    serviceArea: 'Spa',
+    seen: { serviceArea: before.serviceArea },
+  });
   await expect(alert(a, 'Successfully updated device')).toBeVisible();
   await expect(a).toHaveURL(`/devices/${dsn}`);
-  const changes = { customer: 'Harbor Inns', city: 'Peoria', serviceArea: 'Spa', storeNumber: 'A-1' };
+  const changes = { customer: 'Harbor Inns', city: 'Peoria', serviceArea: 'Spa', storeNumber: 'B-1' };
   const after = await readDevice(api, dsn);
   for (const name of FIELDS) expect(after[name], name).toEqual({ ...before, ...changes }[name]);
   await expect(a.getByText('Harbor Inns').first()).toBeVisible();
   await expect(changesBlock(a)).toContainText(people.account('cspAdmin').email);
 
   const audit: AuditPage = await (await api.get(`/api/audit?target=${dsn}&operation=update_device`)).json();
-  const told = audit.entries.map(({ actor, changes }) => [actor?.email, changes.map(({ field }) => field).sort()]);
-  expect(told).toEqual([
-    [people.account('admin').email, ['serviceArea', 'storeNumber']],
+  const recorded = audit.entries.map(({ actor, changes }) => [actor?.email, changes.map(({ field }) => field).sort()]);
+  expect(recorded).toEqual([
+    [people.account('admin').email, ['serviceArea']],
     [people.account('cspAdmin').email, ['city', 'customer', 'storeNumber']],
   ]);
 });
@@ -73,7 +75,7 @@ test('a form opens on what is stored now, and a draft keeps the changes of someb
   const api = await people.api('cspAdmin');
   const change = async (data: object) =>
     expect((await api.put(`/api/devices/dsns/${dsn}`, { data })).status()).toBe(200);
-  // Without a stream nothing tells the page what others do.
+  // Without a stream the page does not learn of others' changes.
   frontProxy.hold(EVENTS);
   const page = await open('admin', { ...DESK, through: frontProxy });
   await page.goto(`/devices/${dsn}`);
@@ -124,11 +126,76 @@ test('two people who edit one person keep the changes of each other', async ({ o
     csp: 'Meridian Air',
   });
   const audit: AuditPage = await (await api.get(`/api/audit?target=${id}&operation=update_user`)).json();
-  const told = audit.entries.map(({ actor, changes }) => [actor?.email, changes.map(({ field }) => field).sort()]);
-  expect(told).toEqual([
+  const recorded = audit.entries.map(({ actor, changes }) => [actor?.email, changes.map(({ field }) => field).sort()]);
+  expect(recorded).toEqual([
     [people.account('admin').email, ['lastname']],
     [people.account('cspAdmin').email, ['businessRole', 'phone', 'role']],
   ]);
+});
+
+test('a field that two people changed shows both values, and the second person chooses', async ({
+  open,
+  people,
+  fleet,
+  guard,
+}) => {
+  guard.expect(409, /^\/api\/devices\/dsns\//);
+  const { dsn } = fleet.claim(ofMeridian);
+  const api = await people.api('admin');
+  const other = await people.api('cspAdmin');
+  const start = { customer: 'Aurora', serviceArea: 'Lobby', storeNumber: '1' };
+  expect((await api.put(`/api/devices/dsns/${dsn}`, { data: start })).status()).toBe(200);
+  const page = await open('admin', PHONE);
+  const form = new DeviceFormScreen(page);
+  await page.goto(`/devices/${dsn}/edit`);
+  await expect(form.text('Customer')).toHaveValue('Aurora');
+
+  const data = { customer: 'Harbor Inns', storeNumber: 'B-1' };
+  expect((await other.put(`/api/devices/dsns/${dsn}`, { data })).status()).toBe(200);
+  await form.text('Customer').fill('Grand Hotel');
+  await form.text('Store Number').fill('A-1');
+  await form.text('Service Area').fill('Spa');
+  await form.save.click();
+  const { changed } = form;
+  await expect(changed).toBeFocused();
+  await expect(changed.getByRole('definition')).toHaveText([
+    /^Harbor Inns/,
+    'Grand Hotel',
+    new RegExp(`^B-1${people.account('cspAdmin').email}, `),
+    'A-1',
+  ]);
+  expect(await readDevice(api, dsn)).toMatchObject({ ...data, serviceArea: 'Lobby' });
+  await expectAccessibleInBothSchemes(page, 'values that somebody else changed');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport.width);
+
+  await changed.getByRole('button', { name: 'Use theirs: Customer' }).click();
+  await expect(form.text('Customer')).toHaveValue('Harbor Inns');
+  await changed.getByRole('button', { name: 'Keep mine: Store Number' }).click();
+  await expect(changed).toBeHidden();
+  await form.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  expect(await readDevice(api, dsn)).toMatchObject({ customer: 'Harbor Inns', storeNumber: 'A-1', serviceArea: 'Spa' });
+});
+
+test('a role that somebody else changed meanwhile is not changed back', async ({ open, people, guests, guard }) => {
+  guard.expect(409, /^\/api\/users\//);
+  const { id } = await guests.invite('demoted@example.com', { phone: '1' });
+  const page = await open('admin', DESK);
+  const form = new UserFormScreen(page);
+  await page.goto(`/users/${id}`);
+  await expect(form.text('Phone')).toHaveValue('1');
+  const demotion = { data: { role: 'OEM::ProlitecCommercial::CspObserver' } };
+  expect((await (await people.api('cspAdmin')).put(`/api/users/${id}`, demotion)).status()).toBe(200);
+
+  await form.choose('Role', 'CSP Admin');
+  await form.text('Phone').fill('3');
+  await form.save.click();
+  await expect(form.changed.getByRole('definition')).toHaveText([/^CSP Observer/, 'CSP Admin']);
+  await form.changed.getByRole('button', { name: 'Use theirs: Role' }).click();
+  await form.save.click();
+  await expect(alert(page, 'Successfully updated user')).toBeVisible();
+  const stored = await (await (await people.api('admin')).get(`/api/users/${id}`)).json();
+  expect(stored).toMatchObject({ phone: '3', roleName: 'CSP Observer' });
 });
 
 test('an own profile that is open in two browsers keeps the changes of both', async ({ open, people }) => {

@@ -1,18 +1,25 @@
 import { t } from '@/i18n/en';
-import type { Problem } from './schema.gen';
+import type { ChangedField, Problem } from './schema.gen';
+
+interface ApiErrorOptions extends ErrorOptions {
+  /** The fields that somebody else changed meanwhile, of a 409. */
+  changed?: Record<string, ChangedField>;
+}
 
 /** A failed call: the problem of the response (RFC 9457), or status 0 if the server was unreachable. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly changed: Record<string, ChangedField>;
 
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly fields: Record<string, string[]> = {},
-    options?: ErrorOptions,
+    { changed = {}, ...options }: ApiErrorOptions = {},
   ) {
     super(message, options);
+    this.changed = changed;
   }
 
   get isTransient(): boolean {
@@ -28,7 +35,9 @@ export function networkError(cause: unknown): ApiError {
 export async function problemOf(response: Response): Promise<ApiError> {
   const problem: Partial<Problem> = await response.json().catch(() => ({}));
   const message = problem?.detail || problem?.title || response.statusText || t.errors.unexpected;
-  return new ApiError(response.status, problem?.code ?? 'unknown', message, problem?.errors ?? {});
+  return new ApiError(response.status, problem?.code ?? 'unknown', message, problem?.errors ?? {}, {
+    changed: problem?.changed,
+  });
 }
 
 /** The text to display for a thrown value. */
@@ -40,6 +49,11 @@ export function messageOf(error: unknown): string {
 export function fieldErrors(error: unknown): Record<string, string> {
   const fields = error instanceof ApiError ? error.fields : {};
   return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
+}
+
+/** The fields that somebody else changed meanwhile, by name; empty if the error is not about them. */
+export function changedFields(error: unknown): Record<string, ChangedField> {
+  return error instanceof ApiError ? error.changed : {};
 }
 
 /** Whether the server was unreachable. */

@@ -29,7 +29,7 @@ test('a save is announced and leads to the list', async () => {
   expect(await screen.findByText('Successfully updated user')).toBeVisible();
   await waitFor(() => expect(router.state.location.pathname).toBe('/users'));
   const sent = api.calls.find(({ method }) => method === 'PUT');
-  expect(sent?.body).toEqual({ lastname: 'Miller' });
+  expect(sent?.body).toEqual({ lastname: 'Miller', seen: { lastname: 'Moss' } });
   await waitFor(() => expect(api.count(FOLLOW_UP)).toBe(1));
 });
 

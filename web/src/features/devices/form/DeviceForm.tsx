@@ -1,13 +1,17 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { fieldErrors } from '@/api/errors';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
+import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
 import { useDraftName } from '@/form/useDraftName';
 import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
@@ -51,22 +55,28 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     keepDraft(draft, start, values);
   }, [draft, start, values]);
 
+  const meanwhile = useChangedMeanwhile(fields);
   const save = useSaveDevice({
     dsn: device?.dsn,
     onSaved: (saved) => {
       forgetDraft(draft);
       onSaved(saved);
     },
-    onRefused: fields.showErrors,
+    onRefused: (error) => {
+      fields.showErrors(fieldErrors(error));
+      meanwhile.show(error);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = check(values, seesCsp);
     if (Object.keys(wrong).length === 0) {
+      const sent = device ? touched(values) : values;
+      const form = toDeviceForm(sent, seesCsp);
       save.mutate({
         dsn: values.dsn,
         setupCode: values.setupCode,
-        form: toDeviceForm(device ? touched(values) : values, seesCsp),
+        form: device ? { ...form, seen: meanwhile.seen(sent) } : form,
       });
     }
     // Keeps the error from the look-up of the dsn.
@@ -85,6 +95,11 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
         disabled={disabled}
         timeZones={offers.timeZones}
         countries={offers.countries}
+      />
+      <ChangedNotice
+        meanwhile={meanwhile}
+        fields={fields}
+        valueText={(field, value) => (field === 'systemConfiguration' ? SYSTEM_CONFIGURATIONS[value] : undefined)}
       />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={disabled}>

@@ -1,18 +1,16 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createDevice, refreshDevice, updateDevice } from '@/api/device-form';
 import { applyDeviceDetail, rereadDeviceLists } from '@/api/devices';
-import { fieldErrors, messageOf } from '@/api/errors';
+import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
-import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import type { Field } from './device-values';
 
 interface Options {
   /** The dsn of the edited device; undefined to add one. */
   dsn: string | undefined;
   onSaved: (device: DeviceDetail) => void;
-  onRefused: (errors: FieldErrors<Field>) => void;
+  onRefused: (error: unknown) => void;
 }
 
 interface Saved {
@@ -39,7 +37,7 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       alertFailure(failed(messageOf(error)), saved);
-      onRefused(fieldErrors(error));
+      onRefused(error);
     },
   });
 }

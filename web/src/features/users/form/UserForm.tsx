@@ -1,11 +1,14 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { fieldErrors } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
+import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
 import { useTouchedFields } from '@/form/useTouchedFields';
@@ -17,9 +20,9 @@ import { Button } from '@/ui/kit';
 import { AccessSection } from './AccessSection';
 import { PasswordSection } from './PasswordSection';
 import { check, isRequired } from './user-rules';
-import { draftOf, FIELDS, newUserValues, valuesOf } from './user-values';
+import { draftOf, FIELDS, newUserValues, toUserForm, valuesOf } from './user-values';
 import { useSaveUser } from './useSaveUser';
-import { needsCsp, type UserOffers } from './useUserOffers';
+import { needsCsp, roleChoices, type UserOffers } from './useUserOffers';
 
 const SHAPE = { fields: FIELDS, labels: t.userForm.fields, isRequired };
 
@@ -47,14 +50,22 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
     keepDraft(draft, start, draftOf(values));
   }, [draft, start, values]);
 
+  const meanwhile = useChangedMeanwhile(fields);
+  const touched = useTouchedFields(start);
   const save = useSaveUser({
     id: user?.id,
-    touched: useTouchedFields(start),
+    update: (values) => {
+      const sent = touched(values);
+      return { ...toUserForm(sent), seen: meanwhile.seen(sent) };
+    },
     onSaved: () => {
       forgetDraft(draft);
       onSaved();
     },
-    onRefused: fields.showErrors,
+    onRefused: (error) => {
+      fields.showErrors(fieldErrors(error));
+      meanwhile.show(error);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -85,6 +96,13 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
         </div>
       </Card>
       {isNew && <PasswordSection fields={fields} />}
+      <ChangedNotice
+        meanwhile={meanwhile}
+        fields={fields}
+        valueText={(field, value) =>
+          field === 'role' ? roleChoices(offers.roles, user).find((role) => role.value === value)?.label : undefined
+        }
+      />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={disabled}>
           {isNew ? t.userForm.invite : t.common.save}

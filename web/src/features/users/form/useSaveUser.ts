@@ -1,26 +1,25 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { fieldErrors, messageOf } from '@/api/errors';
+import type { UserForm } from '@/api/schema.gen';
 import { applyUser, inviteUser, refreshUser, rereadUsers, updateUser } from '@/api/user-form';
-import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { FIELDS, type Field, toInvitation, toUserForm, type UserValues } from './user-values';
+import { FIELDS, toInvitation, type UserValues } from './user-values';
 
 interface Options {
   /** The id of the edited user; undefined for an invitation. */
   id: string | undefined;
-  /** The touched fields of an edited user. */
-  touched: (values: UserValues) => Partial<UserValues>;
+  /** The request that saves an edited user. */
+  update: (values: UserValues) => UserForm;
   onSaved: () => void;
-  onRefused: (errors: FieldErrors<Field>) => void;
+  onRefused: (error: unknown) => void;
 }
 
 /** Invites or edits a user and shows the result. */
-export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
+export function useSaveUser({ id, update, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (values: UserValues) =>
-      id ? updateUser(id, toUserForm(touched(values))) : inviteUser(toInvitation(values)),
+    mutationFn: (values: UserValues) => (id ? updateUser(id, update(values)) : inviteUser(toInvitation(values))),
     onSuccess: (saved) => {
       void followUp(client, saved.id);
       alertSuccess(id ? t.userForm.updated : t.userForm.invited);
@@ -33,7 +32,7 @@ export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
       else if (!FIELDS.some((field) => errors[field])) {
         alertFailure(t.userForm.inviteFailed(messageOf(error)), t.userForm.invited);
       }
-      onRefused(errors);
+      onRefused(error);
       // A change of role may be half done; saving again continues from the current state.
       void rereadUsers(client);
     },

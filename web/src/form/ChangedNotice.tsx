@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react';
+import { t } from '@/i18n/en';
+import { dateTime } from '@/lib/time';
+import { Button } from '@/ui/kit';
+import classes from './ChangedNotice.module.css';
+import type { ChangedMeanwhile } from './useChangedMeanwhile';
+import type { Fields } from './useFields';
+
+interface Props<Field extends string> {
+  meanwhile: ChangedMeanwhile<Field>;
+  fields: Fields<Field>;
+  /** The text of a value whose field does not show it as it is. */
+  valueText?: (field: Field, value: string) => string | undefined;
+}
+
+/** Shows both values of each field that somebody else changed meanwhile, and lets the person choose. */
+export function ChangedNotice<Field extends string>({ meanwhile, fields, valueText }: Props<Field>) {
+  const { changed, keep, take } = meanwhile;
+  const root = useRef<HTMLElement>(null);
+  const isShown = changed.length > 0;
+  // The button that saves may be below the notice, or pinned over it.
+  useEffect(() => {
+    if (isShown) root.current?.focus();
+  }, [isShown]);
+  if (!isShown) return null;
+
+  const text = (field: Field, value: string) => valueText?.(field, value) ?? (value || t.form.changed.none);
+  return (
+    <section ref={root} className={classes.root} tabIndex={-1} aria-label={t.form.changed.title}>
+      <p className={classes.title}>{t.form.changed.title}</p>
+      {changed.map(([field, { value, by, at }]) => {
+        const { label } = fields.input(field);
+        return (
+          <div key={field} className={classes.field}>
+            <dl className={classes.values}>
+              <dt>{t.form.changed.theirs(label)}</dt>
+              <dd>
+                {text(field, value ?? '')}
+                {at && <span className={classes.author}>{t.form.changed.author(by, dateTime(new Date(at)))}</span>}
+              </dd>
+              <dt>{t.form.changed.yours(label)}</dt>
+              <dd>{text(field, fields.values[field])}</dd>
+            </dl>
+            <div className={classes.buttons}>
+              <Button variant="default" onClick={() => take(field)} aria-label={t.form.changed.takeField(label)}>
+                {t.form.changed.take}
+              </Button>
+              <Button variant="default" onClick={() => keep(field)} aria-label={t.form.changed.keepField(label)}>
+                {t.form.changed.keep}
+              </Button>
+            </div>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useRef, useState } from 'react';
+import { changedFields } from '@/api/errors';
+import type { ChangedField } from '@/api/schema.gen';
+import type { Fields, Values } from './useFields';
+
+export type ChangedMeanwhile<Field extends string> = ReturnType<typeof useChangedMeanwhile<Field>>;
+
+/** The fields of a form that somebody else changed while it was open. The person decides on each. */
+export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>) {
+  const [changed, setChanged] = useState<Partial<Record<Field, ChangedField>>>({});
+  // The current values that the person has decided on.
+  const decided = useRef<Partial<Values<Field>>>({});
+  const decide = (field: Field) => {
+    decided.current[field] = changed[field]?.value ?? '';
+    setChanged(({ [field]: _, ...others }) => others as typeof changed);
+  };
+
+  return {
+    changed: Object.entries(changed) as [Field, ChangedField][],
+    /** The values that the person saw of the fields to save. */
+    seen: (sent: Partial<Values<Field>>): Record<string, string> => {
+      const names = Object.keys(sent) as Field[];
+      return Object.fromEntries(names.map((field) => [field, decided.current[field] ?? fields.start[field]]));
+    },
+    /** Shows the fields that the failed save names. */
+    show: (error: unknown) => setChanged(changedFields(error) as typeof changed),
+    keep: decide,
+    take: (field: Field) => {
+      fields.set(field, changed[field]?.value ?? '');
+      decide(field);
+    },
+  };
+}
