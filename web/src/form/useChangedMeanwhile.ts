@@ -5,8 +5,11 @@ import type { Fields, Values } from './useFields';
 
 export type ChangedMeanwhile<Field extends string> = ReturnType<typeof useChangedMeanwhile<Field>>;
 
-/** The fields of a form that somebody else changed while it was open (A-138). The person decides on each. */
-export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>) {
+/**
+ * The fields of a form that somebody else changed while it was open (A-138). The person decides on each. `draftStart` are
+ * the values from which a restored draft began.
+ */
+export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>, draftStart: Partial<Values<Field>>) {
   const [changed, setChanged] = useState<Partial<Record<Field, ChangedField>>>({});
   // The current values that the person has decided on.
   const decided = useRef<Partial<Values<Field>>>({});
@@ -20,7 +23,9 @@ export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>)
     /** The values that the person saw of the fields to save. */
     seen: (sent: Partial<Values<Field>>): Record<string, string> => {
       const names = Object.keys(sent) as Field[];
-      return Object.fromEntries(names.map((field) => [field, decided.current[field] ?? fields.start[field]]));
+      const restored = fields.isRestored ? draftStart : {};
+      const seen = { ...fields.start, ...restored, ...decided.current };
+      return Object.fromEntries(names.map((field) => [field, seen[field]]));
     },
     /** Shows the fields that the failed save names. */
     show: (error: unknown) => setChanged(changedFields(error) as typeof changed),

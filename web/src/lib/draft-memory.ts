@@ -28,6 +28,13 @@ export function readDraft<V extends Values>(name: string, present: V): V | undef
   return { ...present, ...changedValues(from, values) };
 }
 
+/** The values that the draft's changed fields had before, as the person saw them. */
+export function readDraftStart<V extends Values>(name: string, present: V): Partial<V> {
+  const { from, values } = parse(sessionStorage.getItem(PREFIX + name));
+  if (!isValues(from, present) || !isValues(values, present)) return {};
+  return changedValues(values, from);
+}
+
 export function forgetDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { ok, problem } from '@test/fake-api';
-import { formDevice, openDeviceForm, SAVE, save, textField, type } from '@test/open-device-form';
-import { screen, waitFor, within } from '@testing-library/react';
+import { formDevice, openDeviceForm, PAGE, SAVE, save, textField, type } from '@test/open-device-form';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
@@ -43,4 +43,33 @@ test('a decision about each changed field lets the next save through', async () 
     seen: { customer: formDevice().customer, storeNumber: formDevice().storeNumber ?? '' },
   });
   expect(second).toMatchObject({ storeNumber: 'A-1', seen: { customer: 'Harbor Inns', storeNumber: '' } });
+});
+
+test('a restored draft is saved with the values from which it began', async () => {
+  openDeviceForm(EDIT);
+  await type('Customer', 'Grand Hotel');
+  cleanup();
+  const { api } = openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ customer: 'Harbor Inns', city: 'Peoria' })) });
+  await type('City', 'Aurora');
+  await save();
+  const sent = () => api.calls.find(({ method }) => method === 'PUT')?.body;
+  await waitFor(() => expect(sent()).toBeDefined());
+  expect(sent()).toEqual({
+    customer: 'Grand Hotel',
+    city: 'Aurora',
+    seen: { customer: formDevice().customer, city: 'Peoria' },
+  });
+});
+
+test('a draft that was discarded leaves no values behind', async () => {
+  openDeviceForm(EDIT);
+  await type('Customer', 'Grand Hotel');
+  cleanup();
+  const { api } = openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ customer: 'Harbor Inns' })) });
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  await type('Customer', 'Spa Hotel');
+  await save();
+  await waitFor(() => expect(api.calls.some(({ method }) => method === 'PUT')).toBe(true));
+  const sent = api.calls.find(({ method }) => method === 'PUT')?.body;
+  expect(sent).toEqual({ customer: 'Spa Hotel', seen: { customer: 'Harbor Inns' } });
 });

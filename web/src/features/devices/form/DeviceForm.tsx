@@ -10,7 +10,7 @@ import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
 import { useDraftName } from '@/form/useDraftName';
 import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
@@ -48,6 +48,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   );
   const draft = useDraftName(device ? `/devices/${device.dsn}/edit` : '/devices/add');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
+  const [draftStart] = useState(() => readDraftStart(draft, start));
   const fields = useDeviceFields(start, typed, disabled);
   const { values, errors, isChanged } = fields;
   const touched = useTouchedFields(start);
@@ -55,7 +56,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     keepDraft(draft, start, values);
   }, [draft, start, values]);
 
-  const meanwhile = useChangedMeanwhile(fields);
+  const meanwhile = useChangedMeanwhile(fields, draftStart);
   const save = useSaveDevice({
     dsn: device?.dsn,
     onSaved: (saved) => {

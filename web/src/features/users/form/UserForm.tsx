@@ -13,7 +13,7 @@ import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
 import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
@@ -44,13 +44,14 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
   const [start] = useState(() => (user ? valuesOf(user) : newUserValues(offers.roles)));
   const draft = useDraftName(user ? `/users/${user.id}` : '/users/invite');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
+  const [draftStart] = useState(() => readDraftStart(draft, start));
   const fields = useFields(SHAPE, start, typed, disabled);
   const { values } = fields;
   useEffect(() => {
     keepDraft(draft, start, draftOf(values));
   }, [draft, start, values]);
 
-  const meanwhile = useChangedMeanwhile(fields);
+  const meanwhile = useChangedMeanwhile(fields, draftStart);
   const touched = useTouchedFields(start);
   const save = useSaveUser({
     id: user?.id,
