@@ -8,6 +8,8 @@ mod texts;
 mod triggers;
 
 pub(crate) use occurrence::{Occurrence, OccurrenceKind};
+#[cfg(test)]
+pub(crate) use rules::{MAX_PENDING_OF_OWNER, MAX_PENDING_OF_RULE};
 
 use std::time::Duration;
 

@@ -1,11 +1,12 @@
 //! Records events for rules, in the transaction of the change.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
 use platform::random::Random;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{Occurrence, OccurrenceKind};
 use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS, SubjectKind};
@@ -13,6 +14,11 @@ use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
 
 /// Rule chains stop after this many rules.
 const MAX_DEPTH: i64 = 8;
+
+/// How many events of a rule are pending at most; the newest are kept. More than fire it within an hour.
+pub(crate) const MAX_PENDING_OF_RULE: usize = 100;
+/// The same for all rules of an owner.
+pub(crate) const MAX_PENDING_OF_OWNER: usize = 1_000;
 
 /// A change in the terms of rules.
 struct RuleOccurrence<'a> {
@@ -23,7 +29,8 @@ struct RuleOccurrence<'a> {
 }
 
 /// Records an event for each enabled rule that refers to a change. Runs no query if no rule can refer to one, otherwise
-/// one for all changes, and one insert if rules were found. `depth` is the number of chained rules that led to the
+/// one for all changes, and one insert if rules were found. Of a rule or an owner with too many events, the oldest are
+/// deleted, so that the transaction is short. `depth` is the number of chained rules that led to the
 /// changes.
 ///
 /// # Errors
@@ -53,23 +60,47 @@ pub(super) async fn record_events(
         by_device.entry(row.device_id).or_default().push(row);
     }
     let mut events = Vec::new();
-    for Occurrence { device_id, kind } in occurrences {
+    let (mut of_rules, mut of_owners) = (BTreeMap::<i64, usize>::new(), BTreeMap::<i64, usize>::new());
+    // The newest first, because they are kept if there are too many.
+    for Occurrence { device_id, kind } in occurrences.into_iter().rev() {
         let Some(rows) = by_device.get(device_id) else { continue };
         let occurrence = RuleOccurrence::from(kind);
         // One event per rule, even if several of its subjects match.
-        let rules: BTreeSet<i64> = rows.iter().filter(|row| occurrence.concerns(row)).map(|row| row.rule_id).collect();
-        events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
-            id: random.uuid_at(now),
-            rule_id,
-            device_id: *device_id,
-            kind: occurrence.kind,
-            property: occurrence.property,
-            datapoint_id: occurrence.datapoint_id,
-            value: occurrence.value.clone(),
-            depth,
-        }));
+        let concerned = rows.iter().filter(|row| occurrence.concerns(row));
+        let rules: BTreeSet<(i64, i64)> = concerned.map(|row| (row.rule_id, row.user_id)).collect();
+        for (rule_id, user_id) in rules {
+            let (of_rule, of_owner) = (of_rules.entry(rule_id).or_default(), of_owners.entry(user_id).or_default());
+            if *of_rule == MAX_PENDING_OF_RULE || *of_owner == MAX_PENDING_OF_OWNER {
+                continue;
+            }
+            (*of_rule, *of_owner) = (*of_rule + 1, *of_owner + 1);
+            events.push(NewRuleEvent {
+                id: random.uuid_at(now),
+                rule_id,
+                user_id,
+                device_id: *device_id,
+                kind: occurrence.kind,
+                property: occurrence.property,
+                datapoint_id: occurrence.datapoint_id,
+                value: occurrence.value.clone(),
+                depth,
+            });
+        }
     }
-    rule_events::insert(tx, &events, now).await
+    if events.is_empty() {
+        return Ok(());
+    }
+    // Their keys are in the order of the changes.
+    let mut ids: Vec<Uuid> = events.iter().map(|event| event.id).collect();
+    ids.sort_unstable();
+    events.iter_mut().zip(ids.into_iter().rev()).for_each(|(event, id)| event.id = id);
+    rule_events::insert(tx, &events, now).await?;
+    let owners: Vec<i64> = of_owners.into_keys().collect();
+    let deleted = rule_events::trim(tx, &owners, MAX_PENDING_OF_RULE, MAX_PENDING_OF_OWNER).await?;
+    if deleted > 0 {
+        tracing::debug!(rules.events = deleted, "events were deleted, because newer ones of their rules are pending");
+    }
+    Ok(())
 }
 
 impl RuleOccurrence<'_> {

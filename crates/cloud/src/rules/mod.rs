@@ -23,10 +23,12 @@ use crate::devices::commands::Commands;
 use crate::domain::policy::rules::may_have_rules;
 use crate::domain::rule::Expression;
 use crate::store;
-use crate::store::rule_events::{self, RuleEventRow};
+use crate::store::rule_events::{self, NextEvents, RuleEventRow};
 
 /// How many events one pass claims.
-const BATCH: i64 = 64;
+const BATCH: usize = 64;
+/// Of how many owners.
+const OWNERS: usize = 16;
 /// Duration of a claim, much longer than an evaluation takes. After a crash another node claims the events again.
 const CLAIM: SignedDuration = SignedDuration::from_mins(1);
 
@@ -41,14 +43,18 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Evaluates some recorded events, oldest first. Returns their number. The effects of an event are committed
+    /// Evaluates some recorded events: of several owners, and the oldest of each. Returns their number. The effects of an event are committed
     /// together with its completion, so that none is executed twice or lost.
     ///
     /// # Errors
     /// A database error; the remaining events are evaluated later.
     pub(crate) async fn evaluate_due(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
-        let events = rule_events::claim(&self.db, &claim, BATCH, now, now + CLAIM).await?;
+        // Begins at a random owner, so that every owner has a turn without a shared memory of turns.
+        let last = rule_events::last_owner(&self.db).await?;
+        let after = i64::try_from(u64::from_le_bytes(self.random.bytes()) >> 1).unwrap_or_default() % (last + 1);
+        let next = NextEvents { most: BATCH, owners: OWNERS, after };
+        let events = rule_events::claim(&self.db, &claim, next, now, now + CLAIM).await?;
         let mut without_effect = Vec::new();
         for event in &events {
             match self.evaluate(event, &claim).await {

@@ -1,7 +1,10 @@
 //! What rules do when something happens that they are about.
 
-use cloud::testing::{TestDevice, World};
+use std::time::Duration;
+
+use cloud::testing::{TestCloud, TestDevice, World};
 use jiff::SignedDuration;
+use platform::rate_limit::Rate;
 use serde_json::{Value, json};
 
 use crate::client::Fixture;
@@ -25,6 +28,45 @@ async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
     let token = fixture.token(email).await;
     let action = email_action(fixture, &token).await;
     make_rule(fixture, &token, expression, &[&action]).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn flood_of_one_owner_delays_the_rule_of_another_by_less_than_two_seconds() {
+    let cloud = TestCloud::start_with(|config| {
+        config.rule_interval = Duration::from_millis(100);
+        config.request_limits.per_user = Rate::per_second(1_000_000);
+        config.message_limits.gap = SignedDuration::ZERO;
+    });
+    let fixture = Fixture::on(cloud.await).await;
+    for _ in 0..20 {
+        telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) > 90").await;
+    }
+    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A2,intensity) < 20").await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let flood = async {
+        let entry = json!({ "dsn": "DEV-A1", "name": "intensity", "datapoint": { "value": 30 } });
+        let batch = json!({ "batch_datapoints": vec![entry; 500] });
+        loop {
+            // 10,000 events.
+            assert_eq!(fixture.post(&token, "/apiv1/batch_datapoints", batch.clone()).await.status, 201);
+        }
+    };
+    let device = fixture.cloud.device("DEV-A2").await;
+    let rule_of_another = async {
+        for fired in 1..=3 {
+            report(&device, &[19]).await;
+            let fires = async {
+                while fixture.cloud.outbox().await.len() < fired {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(2), fires).await.expect("the rule fires");
+        }
+    };
+    tokio::select! {
+        () = flood => {}
+        () = rule_of_another => {}
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Evaluation of rules: each event is evaluated once, whatever happens to nodes.
 
+use std::collections::BTreeMap;
+
 use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::random::Random;
@@ -8,13 +10,15 @@ use serde_json::json;
 
 use super::{Node, node};
 use crate::alerts::Alerts;
+use crate::devices::commands::CommandInput;
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::rule::SubjectKind;
 use crate::mail::{Branding, Mail};
+use crate::reactions::{MAX_PENDING_OF_OWNER, MAX_PENDING_OF_RULE};
 use crate::records::message::Channel;
 use crate::rules::Rules;
 use crate::store::rule_actions::{self, NewRuleAction};
-use crate::store::rule_events;
+use crate::store::rule_events::{self, NewRuleEvent, NextEvents};
 use crate::store::rules::{self, NewRule, NewSubject, Of};
 use crate::store::users;
 use crate::testing::World;
@@ -111,7 +115,8 @@ async fn event_claimed_by_a_dead_node_is_evaluated_once_by_another(db: Db) {
     node.report("DEV-A1", "intensity", 19).await;
     let now = node.clock.now();
     let until = now + SignedDuration::from_mins(1);
-    let taken = rule_events::claim(&node.db, "dead", 9, now, until).await.unwrap();
+    let taken =
+        rule_events::claim(&node.db, "dead", NextEvents { most: 9, owners: 9, after: 0 }, now, until).await.unwrap();
     assert_eq!((taken.len(), taken[0].kind()), (1, Some(SubjectKind::Datapoint)));
     let other = node.rules(2);
     assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (0, 0));
@@ -124,11 +129,115 @@ async fn event_claimed_by_a_dead_node_is_evaluated_once_by_another(db: Db) {
     assert_eq!((other.evaluate_due().await.unwrap(), node.sent().await), (0, 1));
 }
 
+impl Node {
+    /// Sets the intensity of DEV-A1 to these values in one transaction.
+    async fn batch(&self, values: impl IntoIterator<Item = i64>) {
+        let property = self.intensity().await;
+        let inputs: Vec<CommandInput<'_>> = values
+            .into_iter()
+            .map(|value| CommandInput { property: &property, value: json!(value), metadata: None })
+            .collect();
+        self.commands.issue("user", &inputs).await.unwrap();
+    }
+
+    /// The values of the pending events, oldest first.
+    async fn pending(&self) -> Vec<i64> {
+        let rows: Vec<(String,)> =
+            self.db.fetch_all("select value from rule_event order by id", params![]).await.unwrap();
+        rows.into_iter().map(|(value,)| value.parse().unwrap()).collect()
+    }
+}
+
+async fn flood_of_events_of_one_owner_leaves_every_turn_to_others(db: Db) {
+    let node = node(db).await;
+    for _ in 0..20 {
+        node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    }
+    node.rule("DEV-A2", World::TECHNICIAN_A, "DATAPOINT(DEV-A2,intensity) < 20").await;
+    // 250,000 events.
+    for _ in 0..25 {
+        node.batch((0..500).map(|_| 30)).await;
+    }
+    assert_eq!(node.waiting().await, MAX_PENDING_OF_OWNER as i64);
+    let rules = node.rules(2);
+    for fired in 1..=5 {
+        node.report("DEV-A2", "intensity", 19).await;
+        rules.evaluate_due().await.unwrap();
+        assert_eq!(node.sent().await, fired, "in the first pass after the event");
+        node.batch((0..500).map(|_| 30)).await;
+    }
+}
+
+async fn newest_events_of_a_rule_are_kept(db: Db) {
+    let node = node(db).await;
+    let most = MAX_PENDING_OF_RULE as i64;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    node.batch(0..most + 30).await;
+    assert_eq!(node.pending().await, (30..most + 30).collect::<Vec<_>>(), "of one transaction");
+    for value in 40..47 {
+        node.report("DEV-A1", "intensity", value).await;
+    }
+    assert_eq!(node.pending().await, (37..most + 30).chain(40..47).collect::<Vec<_>>(), "of several transactions");
+    let rules = node.rules(2);
+    while rules.evaluate_due().await.unwrap() > 0 {}
+    assert_eq!(node.waiting().await, 0);
+}
+
+async fn concurrent_transactions_keep_the_number_of_pending_events(db: Db) {
+    let node = node(db).await;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::TECHNICIAN_A, LOW).await;
+    let rules = node.rules(2);
+    let flood = async {
+        for _ in 0..4 {
+            futures::future::join_all((0..4).map(|_| node.batch((0..80).map(|_| 30)))).await;
+        }
+    };
+    let evaluation = async {
+        for _ in 0..8 {
+            rules.evaluate_due().await.unwrap();
+        }
+    };
+    futures::join!(flood, evaluation);
+    node.batch([30]).await;
+    assert!(node.waiting().await <= 2 * MAX_PENDING_OF_RULE as i64);
+}
+
+async fn owners_take_turns_and_share_a_claim_equally(db: Db) {
+    let node = node(db).await;
+    let now = node.clock.now();
+    let mut tx = node.db.begin().await.unwrap();
+    let event = |user_id| NewRuleEvent {
+        id: node.commands.random.uuid_at(now),
+        rule_id: user_id,
+        user_id,
+        device_id: 1,
+        kind: SubjectKind::Datapoint,
+        property: None,
+        datapoint_id: None,
+        value: "1".to_owned(),
+        depth: 0,
+    };
+    let events: Vec<NewRuleEvent<'_>> = (1..=40).flat_map(|user| [user; 9]).map(event).collect();
+    rule_events::insert(&mut tx, &events, now).await.unwrap();
+    tx.commit().await.unwrap();
+    let claim = async |after| {
+        let next = NextEvents { most: 64, owners: 16, after };
+        let rows = rule_events::claim(&node.db, "one", next, now, now + SignedDuration::from_mins(1)).await.unwrap();
+        let mut counts = BTreeMap::new();
+        rows.iter().for_each(|row| *counts.entry(row.rule_id).or_insert(0) += 1);
+        counts
+    };
+    assert_eq!(claim(0).await, (1..=16).map(|owner| (owner, 4)).collect());
+    assert_eq!(claim(30).await, (31..=40).chain(1..=6).map(|owner| (owner, 4)).collect());
+    assert_eq!(claim(40).await[&1], 1, "the rest of its nine");
+}
+
 async fn rolled_back_change_leaves_no_rule_event(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let intensity = node.intensity().await;
-    let input = crate::devices::commands::CommandInput { property: &intensity, value: json!(19), metadata: None };
+    let input = CommandInput { property: &intensity, value: json!(19), metadata: None };
     let mut tx = node.db.begin().await.unwrap();
     let _ = node.commands.issue_within(&mut tx, Some("user"), std::slice::from_ref(&input)).await.unwrap();
     drop(tx);
@@ -198,6 +307,10 @@ store_suite!(
         rule_event_is_stored_until_a_node_evaluates_it,
         rule_event_is_evaluated_by_one_of_two_nodes,
         event_claimed_by_a_dead_node_is_evaluated_once_by_another,
+        flood_of_events_of_one_owner_leaves_every_turn_to_others,
+        newest_events_of_a_rule_are_kept,
+        concurrent_transactions_keep_the_number_of_pending_events,
+        owners_take_turns_and_share_a_claim_equally,
         rolled_back_change_leaves_no_rule_event,
         rule_firings_are_limited_per_window,
         rate_limited_rule_receives_no_events,

@@ -98,7 +98,7 @@ async fn report_costs_extra_statements_only_when_triggers_or_rules_exist(db: Db)
 
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let ruled = node.statements(&statements).await;
-    assert_eq!(ruled.len(), watched.len() + 2, "who wants to hear of it, and what: {ruled:#?}");
+    assert_eq!(ruled.len(), watched.len() + 3, "the rules, their events, and those beyond the limits: {ruled:#?}");
 }
 
 store_suite!(
