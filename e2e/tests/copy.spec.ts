@@ -19,7 +19,7 @@ function claim(fleet: Fleet): string {
   return fleet.claim(({ csp, systemConfiguration }) => csp === CSP && systemConfiguration !== 'AQ290').dsn;
 }
 
-/** A device that no test changes, to copy from, and one of whatever configuration to copy to. */
+/** A device that no test changes, to copy from, and one of any configuration to copy to. */
 function pair(fleet: Fleet): [string, string] {
   const isOurs = ({ csp }: { csp: string | null }) => csp === CSP;
   return [fleet.find(isOurs).dsn, fleet.claim(isOurs).dsn];
@@ -159,7 +159,7 @@ test('every filter works, and the device list does not remember it', async ({ op
     const value = target?.[field] ?? '';
     const isChoice = name === 'CSP' || name === 'System Configuration';
     const found = others.filter((device) => (isChoice ? device[field] === value : device[field]?.includes(value)));
-    expect(found.length, `${name}: the test could not tell`).toBeLessThan(others.length);
+    expect(found.length, `${name}: the filter would match every device`).toBeLessThan(others.length);
     dialog = await screen.targets.openFilter();
     if (isChoice) await dialog.choose(name, value);
     else await dialog.field(name).fill(value);

@@ -19,7 +19,7 @@ async function add(api: APIRequestContext, name: string): Promise<string> {
   return (await answer.json()).id;
 }
 
-/** Moves a device to this CSP, behind the back of whoever looks at it. */
+/** Moves a device to this CSP, without the open page knowing. */
 async function giveDevice(api: APIRequestContext, dsn: string, csp: string): Promise<void> {
   const path = `/api/devices/dsns/${dsn}`;
   const { lat, lng, ...device } = await (await api.get(path)).json();

@@ -16,7 +16,7 @@ for (const size of [DESK, PHONE]) {
   }) => {
     const dsn = system.claimStock();
     const page = await open('cspTech', size);
-    const told = (text: string) => page.getByRole('alert').getByText(text, { exact: true });
+    const notice = (text: string) => page.getByRole('alert').getByText(text, { exact: true });
     await page.goto('/devices');
 
     await new DeviceListScreen(page).addDevice.click();
@@ -24,7 +24,7 @@ for (const size of [DESK, PHONE]) {
     await form.fillIn();
     await form.text('DSN').fill(dsn);
     await form.save.click();
-    await expect(told('Successfully added device')).toBeVisible();
+    await expect(notice('Successfully added device')).toBeVisible();
     const screen = new DeviceScreen(page);
     await expect(page).toHaveURL(`/devices/${dsn}`);
     await expect(screen.product('Connection')).toHaveText('OfflineNever seen');
@@ -44,7 +44,7 @@ for (const size of [DESK, PHONE]) {
       await dialog.choose('Off-cycle', 'Short (2 Min)');
       await dialog.choose('Fan Speed', '3');
       await dialog.save.click();
-      await expect(told('Successfully updated device settings')).toBeVisible();
+      await expect(notice('Successfully updated device settings')).toBeVisible();
       for (const [value, text] of [
         ['Mode', /^On24\/7/],
         ['Intensity', /^12of 45/],
@@ -58,12 +58,12 @@ for (const size of [DESK, PHONE]) {
       await screen.act(screen.editDevice);
       await form.text('Store Number').fill('S-17');
       await form.save.click();
-      await expect(told('Successfully updated device')).toBeVisible();
+      await expect(notice('Successfully updated device')).toBeVisible();
       await expect(page).toHaveURL(`/devices/${dsn}`);
       expect(await screen.facts('Name')).toContainEqual(['Store Number', 'S-17']);
 
       await screen.act(screen.resetLevel);
-      await expect(told('Updated Fragrance Level')).toBeVisible();
+      await expect(notice('Updated Fragrance Level')).toBeVisible();
       await expect(screen.product('Fragrance Remaining')).toContainText('100%');
       await expect(screen.confirmed('Fragrance Remaining')).toBeVisible();
 

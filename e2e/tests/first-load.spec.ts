@@ -47,7 +47,7 @@ for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
   }) => {
     const page = await open('admin', { ...size, through: frontProxy });
     const bytes = countBytes(page);
-    // Once the stream is there, the page reads again whatever a busy fleet changes.
+    // Once the stream is connected, the page reads the list again after each change in a busy fleet.
     frontProxy.hold(EVENTS);
     await page.goto('/devices');
     await expect(page.locator('main a[href^="/devices/AC"]').first()).toBeVisible();

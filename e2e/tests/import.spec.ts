@@ -101,7 +101,7 @@ test('a file is read and approved and becomes the catalogue', async ({ open, peo
   expect(found).toMatchObject({ sku: 'SKU-1', density: 0.75, flow: { AQ200w500: 0.5, AQ1200w2500: 2 } });
   expect(found?.flow.AQ500w500).toBeUndefined();
 
-  // What people did is told.
+  // The import is in the audit log.
   await page.goto('/audit?operation=update_fragrances');
   await expect(page.getByText('Émeraude Nº 5')).toBeVisible();
 });

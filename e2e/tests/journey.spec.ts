@@ -108,7 +108,7 @@ test('an administrator completes the whole journey, from the first sign-in to a 
     expect(frames[0]).toMatchObject({ active: true, dayOfTheWeek: 9, startHour: 8, stopHour: 18 });
   });
 
-  await test.step('somebody is told of it', async () => {
+  await test.step('a recipient is notified', async () => {
     const block = new NotificationsBlock(page);
     await block.add.click();
     await block.dialog.choose(block.dialog.method, 'Email');
@@ -153,7 +153,7 @@ test('an administrator completes the whole journey, from the first sign-in to a 
     await expect(alert(page, 'Successfully updated user')).toBeVisible();
   });
 
-  await test.step('a report tells of the device', async () => {
+  await test.step('a report lists the device', async () => {
     await page.goto(`/devices?csp=${encodeURIComponent(CSP)}`);
     await expect(devices.rows).toHaveCount(1);
     await expect(devices.row(dsn)).toBeVisible();

@@ -189,20 +189,20 @@ test('the keyboard is enough', async ({ open, fleet }) => {
 
 test('recipients get the messages', async ({ people, diffuser, fleet, system, mailbox }) => {
   const api = await people.api('admin');
-  const tell = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
+  const notify = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
     const data = { method: 'email', recipient, events };
     const added = await api.post(`/api/devices/dsns/${dsn}/notifications`, { data });
     expect(added.status()).toBe(200);
   };
   const low = fleet.claim(({ fragranceRemaining }) => (fragranceRemaining ?? 0) >= 20);
-  await tell(low.dsn, 'refill@example.com', { lowProductLevel: true });
+  await notify(low.dsn, 'refill@example.com', { lowProductLevel: true });
   await system.writeValue(low.dsn, 'fragrance_remaining', 12, /^POST .*\/triggers/);
   await expect.poll(() => mailbox.subjectsTo('refill@example.com')).toEqual([expect.stringContaining('12')]);
 
   diffuser.plugIn();
   const isConnected = async () => isOnline(await readDevice(api, diffuser.dsn));
   await expect.poll(isConnected).toBe(true);
-  await tell(diffuser.dsn, 'watch@example.com', { connected: true, disconnected: true });
+  await notify(diffuser.dsn, 'watch@example.com', { connected: true, disconnected: true });
   await diffuser.pullOut();
   await expect
     .poll(() => mailbox.subjectsTo('watch@example.com'), LOSS)

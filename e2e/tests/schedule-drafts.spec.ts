@@ -78,12 +78,12 @@ test('events are shown but do not overwrite edits', async ({ open, people, fleet
   await dialog.done.click();
   await expect(dialog.root).toBeHidden();
 
-  const told = page.getByText('Schedule 1 was changed on the device after you began. Saving replaces it with yours.');
+  const notice = page.getByText('Schedule 1 was changed on the device after you began. Saving replaces it with yours.');
   await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 13 } });
   await expect(screen.rows.nth(2)).toContainText('13');
-  await expect(told).toBeHidden();
+  await expect(notice).toBeHidden();
   await setSchedule(api, dsn, { ...WEEK, 1: { ...MORNING, intensity: 22 }, 3: { ...SUNDAY, intensity: 13 } });
-  await expect(told).toBeVisible();
+  await expect(notice).toBeVisible();
   expect((await screen.row(1))[5]).toBe('21');
   await screen.save.click();
   await expect(page).toHaveURL(`/devices/${dsn}`);

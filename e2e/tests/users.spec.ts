@@ -150,7 +150,7 @@ for (const field of REQUIRED) {
     const { id } = await invited(api);
     const data = { ...COMPLETE, email: newEmail(), [field]: '  ' };
     const answers = [await api.post('/api/users', { data })];
-    // Whoever is there keeps the email.
+    // The existing user keeps the email address.
     if (field !== 'email') answers.push(await api.put(`/api/users/${id}`, { data }));
     for (const answer of answers) {
       expect(answer.status()).toBe(422);

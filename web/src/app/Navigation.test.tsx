@@ -30,7 +30,7 @@ test.each<[Permission[], string[]]>([
 test.each([
   ['Help', '/help', 'Help'],
   ['About', '/about', 'About Sillage'],
-])('the menu of whoever is signed in leads to %s', async (link, path, heading) => {
+])('the menu of a signed-in user links to %s', async (link, path, heading) => {
   const { router } = openAs('/devices', []);
   await userEvent.click(await screen.findByRole('button', { name: 'Account of Dana Hill' }));
   await userEvent.click(await screen.findByRole('link', { name: link, hidden: true }));

@@ -35,7 +35,7 @@ interface Props {
   /** Seconds since 1970. */
   times: number[];
   values: number[];
-  /** Seconds since 1970: where the chart begins and ends, whatever is known. */
+  /** Seconds since 1970: where the chart begins and ends, even without data there. */
   span: readonly [from: number, to: number];
   /** The marks of the upright axis; the first and the last are its ends. */
   ticks: number[];

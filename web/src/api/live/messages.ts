@@ -12,7 +12,7 @@ export interface TabSubscription {
 export type Message =
   /** Asks the leader for its state. */
   | { type: 'ping' }
-  /** Tells the leader what a tab shows. */
+  /** Subscribes the leader to what a tab shows. */
   | { type: 'subscribe'; tab: string; subscription: TabSubscription }
   /** A new leader asks all tabs to subscribe. */
   | { type: 'leading' }

@@ -8,15 +8,15 @@ import { takeReturnUrl } from '@/lib/return-url';
 const CONFIRM = 'POST /api/account/confirm';
 
 test('a token in the address is sent by itself, once, after the session is known', async () => {
-  let tell: (session: Response) => void = () => undefined;
+  let resolveSession: (session: Response) => void = () => undefined;
   const api = fakeApi({
-    'GET /api/session': () => new Promise((resolve) => (tell = resolve)),
+    'GET /api/session': () => new Promise((resolve) => (resolveSession = resolve)),
     [CONFIRM]: () => new Response(null, { status: 204 }),
   });
   const { router } = renderApp('/account/confirm?token=0a1b');
   await waitFor(() => expect(api.count('GET /api/session')).toBe(1));
   expect(api.count(CONFIRM)).toBe(0);
-  tell(ok(null));
+  resolveSession(ok(null));
   expect(await screen.findByText('Account Confirmed')).toHaveFocus();
   expect(api.count(CONFIRM)).toBe(1);
   expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({ token: '0a1b' });

@@ -53,7 +53,7 @@ test.each([
     () => problem(422, 'invalid', { errors: { email: ['Must be another'] } }),
     'Must be another',
   ],
-])('%s is told under the address, and can be tried again', async (_, answer, text) => {
+])('%s shows an error under the address and can be retried', async (_, answer, text) => {
   let isRefused = true;
   open(() => (isRefused ? answer() : new Response(null, { status: 204 })));
   await ask('jo@example.com');

@@ -223,7 +223,7 @@ test('what the server refuses is said at its fields, the form stays, and can be 
   expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
 });
 
-test('without a connection one is told, and loses nothing', async () => {
+test('saving without a connection shows an error and keeps the input', async () => {
   openDeviceForm('/devices/add', { [ADD]: () => Promise.reject(new TypeError('Failed to fetch')) });
   await fillIn();
   await save();
@@ -231,7 +231,7 @@ test('without a connection one is told, and loses nothing', async () => {
   expect(await textField('Customer')).toHaveValue('Harbor Hotels');
 });
 
-test('who may not add devices is told so, signed in still, and not sent back there', async () => {
+test('a user without permission to add devices sees an error and stays signed in', async () => {
   const { router, api } = openDeviceForm('/devices/add', {}, { ...session, can: ['devices.view', 'csps.view'] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
   expect(router.state.location.pathname).toBe('/signin');
@@ -243,7 +243,7 @@ test('who may not add devices is told so, signed in still, and not sent back the
   expect(screen.queryByRole('link', { name: 'Add Device' })).not.toBeInTheDocument();
 });
 
-test('somebody who only wants to sign in is told nothing', async () => {
+test('a plain sign-in shows no message', async () => {
   fakeApi({ 'GET /api/session': () => ok(null) });
   renderApp('/signin');
   await screen.findByLabelText('Email');

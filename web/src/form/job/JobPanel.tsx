@@ -26,7 +26,7 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   const { data: job, error, refetch } = useQuery(jobQuery(id));
   useEnd(job, onEnded);
   const panel = useRef<HTMLElement>(null);
-  // Whoever began it may have done so a long list away.
+  // The button that started the job may be at the other end of a long list.
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'center' });
   }, []);
@@ -57,12 +57,12 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
 
 /** Calls back once for each end and its outcome. A retried job ends again; of a stopped one, devices under way may be done later. */
 function useEnd(job: Job | undefined, onEnded: (job: Job) => void): void {
-  const told = useRef<string>(undefined);
+  const reported = useRef<string>(undefined);
   useEffect(() => {
     if (!job) return;
     const outcome = job.state === 'running' ? undefined : job.unfinished.map(({ dsn }) => dsn).join();
-    if (outcome !== undefined && outcome !== told.current) onEnded(job);
-    told.current = outcome;
+    if (outcome !== undefined && outcome !== reported.current) onEnded(job);
+    reported.current = outcome;
   }, [job, onEnded]);
 }
 

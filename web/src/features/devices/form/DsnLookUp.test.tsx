@@ -17,7 +17,7 @@ test.each([
   ['is no device', () => ok({ dsn: DSN, exists: false, registered: false }), UNKNOWN],
   ['is not found', () => problem(404, 'not_found'), UNKNOWN],
   ['is somebody’s', () => ok({ dsn: DSN, exists: true, registered: true }), TAKEN],
-])('a dsn that %s is told on leaving the field', async (_, answer, text) => {
+])('a dsn that %s shows an error when the field loses focus', async (_, answer, text) => {
   const { api } = openDeviceForm(ADD_PAGE, { [LOOK_UP]: answer });
   await type('DSN', DSN);
   expect(api.count(LOOK_UP)).toBe(0);

@@ -132,7 +132,7 @@ test.each([
   [2, 'Location information is unavailable.'],
   [3, 'The request to get user location timed out.'],
   [0, 'An unknown error occurred.'],
-])('error %i is told in words, until it works', async (code, text) => {
+])('error %i shows a text until a retry succeeds', async (code, text) => {
   let works = false;
   locateWith((found, failed) => {
     if (works) found({ coords: { latitude: 1, longitude: 2 } } as GeolocationPosition);
