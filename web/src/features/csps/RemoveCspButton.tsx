@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { deleteCsp, dropCsp } from '@/api/csps';
 import { messageOf } from '@/api/errors';
 import type { CspView } from '@/api/schema.gen';
-import formClasses from '@/form/Form.module.css';
+import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import { Dialog } from '@/ui/Dialog';
-import { Button, Group, Text } from '@/ui/kit';
+import { Button, Text } from '@/ui/kit';
 
 interface Props {
   csp: CspView;
@@ -43,22 +42,15 @@ export function RemoveCspButton({ csp, onRemoved }: Props) {
       >
         {t.csps.remove}
       </Button>
-      <Dialog title={t.csps.remove} opened={opened} onClose={close}>
-        <Text mb="lg">{t.csps.removeQuestion(csp.name)}</Text>
-        {remove.isError && (
-          <p className={formClasses.failure} role="alert">
-            {messageOf(remove.error)}
-          </p>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus>
-            {t.common.cancel}
-          </Button>
-          <Button color="red.8" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {t.csps.remove}
-          </Button>
-        </Group>
-      </Dialog>
+      <ConfirmDialog
+        title={t.csps.remove}
+        confirm={{ label: t.csps.remove, color: 'red.8', onClick: () => remove.mutate(), isPending: remove.isPending }}
+        failure={remove.isError ? messageOf(remove.error) : undefined}
+        opened={opened}
+        onClose={close}
+      >
+        <Text>{t.csps.removeQuestion(csp.name)}</Text>
+      </ConfirmDialog>
     </>
   );
 }

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { messageOf } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
 import { dropUser, removeUser } from '@/api/user-form';
+import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
-import { ConfirmDialog } from './ConfirmDialog';
 
 interface Props {
   user: User;

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { messageOf } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
 import { sendPasswordReset } from '@/api/user-form';
+import { ConfirmDialog } from '@/form/ConfirmDialog';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Text } from '@/ui/kit';
-import { ConfirmDialog } from './ConfirmDialog';
 
 /** Sends the user a password reset mail after confirmation. */
 export function ResetPasswordButton({ user: { id, email } }: { user: User }) {

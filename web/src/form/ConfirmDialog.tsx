@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import formClasses from '@/form/Form.module.css';
 import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group } from '@/ui/kit';
+import formClasses from './Form.module.css';
 
 interface Props {
   title: string;
