@@ -17,11 +17,14 @@ use crate::app::App;
 use crate::devices::commands::CommandInput;
 use crate::domain::policy::Action;
 use crate::store;
+use crate::store::datapoints::DatapointRow;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::Datapoint;
 
-/// Maximum number of entries of a batch: other writers wait for its transaction.
+/// Maximum number of entries of a batch.
 const MAX_ENTRIES: usize = 500;
+/// Maximum number of entries of a transaction: other writers wait for it.
+const PER_TRANSACTION: usize = 50;
 /// Maximum length of a serial number or a property's name, in bytes.
 const MAX_NAME: usize = 255;
 
@@ -57,20 +60,45 @@ pub(super) async fn create(
     for entry in entries {
         errors.push(accept(&known, entry).map(|input| inputs.push(input)).err());
     }
-    let rows = app.commands().issue(&caller.0.user_uuid, &inputs).await?;
+    let (rows, failure) = issue(&app, &caller, &inputs).await?;
     let mut written = inputs.iter().zip(&rows);
     let results = entries.iter().zip(errors).map(|(entry, error)| {
         let created = if error.is_none() { written.next() } else { None };
-        let (status, outcome) = match created {
-            Some((input, row)) => {
+        let (status, outcome) = match (created, error) {
+            (Some((input, row)), _) => {
                 let datapoint = Datapoint::new(row, input.property.ack_enabled);
                 (StatusCode::CREATED, json!({ "datapoint": datapoint }))
             }
-            None => error.unwrap_or(Error::INTERNAL).into_parts(),
+            (None, Some(error)) => error.into_parts(),
+            (None, None) => failure.clone(),
         };
         EntryResult { dsn: entry.get("dsn"), name: entry.get("name"), status: status.as_u16(), outcome }
     });
     Ok((StatusCode::CREATED, Json(results.map(|result| json!(result)).collect())))
+}
+
+/// Issues the commands in several transactions. Returns the datapoints of the first inputs, up to a failure, and the status
+/// and body for the others.
+///
+/// # Errors
+/// A database error if nothing was written.
+async fn issue(
+    app: &App,
+    caller: &Caller,
+    inputs: &[CommandInput<'_>],
+) -> Result<(Vec<DatapointRow>, (StatusCode, Value))> {
+    let mut rows = Vec::with_capacity(inputs.len());
+    for part in inputs.chunks(PER_TRANSACTION) {
+        match app.commands().issue(&caller.0.user_uuid, part).await {
+            Ok(written) => rows.extend(written),
+            Err(error) if rows.is_empty() => return Err(error.into()),
+            Err(error) => {
+                tracing::error!(%error, "the rest of a batch could not be written");
+                return Ok((rows, Error::from(error).into_parts()));
+            }
+        }
+    }
+    Ok((rows, Error::INTERNAL.into_parts()))
 }
 
 /// The entries of a batch.
