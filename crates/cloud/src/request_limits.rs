@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use platform::clock::Clock;
 use platform::proxies::{TrustedProxy, is_trusted};
@@ -21,7 +21,7 @@ const USER_SLOTS: usize = 6;
 const STAFF_SLOTS: usize = 64;
 /// The same for requests without a session from one address.
 const ADDRESS_SLOTS: usize = 4;
-/// Unused semaphores are removed above this number.
+/// Unused semaphores are removed, and tokens forgotten, above this number.
 const PRUNE_ABOVE: usize = 10_000;
 
 /// Counts the requests of a node. Cheap to clone.
@@ -38,6 +38,9 @@ struct Limiters {
     /// By SHA-256 of the lower-case address, to keep no e-mail addresses in memory.
     recipients: RateLimiter<[u8; 32]>,
     trusted: Vec<TrustedProxy>,
+    /// The users of recently used access tokens, so that a request beyond their limit costs no database read. By SHA-256, to keep
+    /// no tokens in memory.
+    tokens: Mutex<HashMap<[u8; 32], CountedUser>>,
     slots: Mutex<HashMap<Requester, Weak<Semaphore>>>,
 }
 
@@ -45,6 +48,13 @@ struct Limiters {
 #[derive(Debug)]
 pub(crate) struct RequestSlot {
     _permit: OwnedSemaphorePermit,
+}
+
+/// Whose requests are counted, and against which limit.
+#[derive(Clone, Copy, Debug)]
+struct CountedUser {
+    id: i64,
+    is_staff: bool,
 }
 
 /// Who makes a request.
@@ -63,17 +73,47 @@ impl RequestLimiters {
             addresses: RateLimiter::new(limits.per_address, clock),
             recipients: RateLimiter::new(limits.per_recipient, clock),
             trusted,
+            tokens: Mutex::default(),
             slots: Mutex::default(),
         }))
     }
 
-    /// Counts a request of a signed-in user, and waits until it can be handled.
+    /// Counts a request with an access token if its user is known, before the token is looked up. Returns whether it was counted.
     ///
     /// # Errors
     /// [`LimitReached`].
-    pub(crate) async fn enter_user(&self, user: &Principal) -> Result<RequestSlot, LimitReached> {
-        self.count_user(user, 1)?;
-        let slots = if is_staff(user) { STAFF_SLOTS } else { USER_SLOTS };
+    pub(crate) fn count_token(&self, token: &str) -> Result<bool, LimitReached> {
+        let user = self.tokens().get(&digest(token)).copied();
+        user.map_or(Ok(false), |user| self.count(user, 1).map(|()| true))
+    }
+
+    /// Forgets a token that has expired, so that its requests no longer count for its user.
+    pub(crate) fn forget_token(&self, token: &str) {
+        self.tokens().remove(&digest(token));
+    }
+
+    /// Counts a request of a signed-in user unless `is_counted`, and waits until it can be handled.
+    ///
+    /// # Errors
+    /// [`LimitReached`].
+    pub(crate) async fn enter_user(
+        &self,
+        user: &Principal,
+        token: &str,
+        is_counted: bool,
+    ) -> Result<RequestSlot, LimitReached> {
+        let counted = CountedUser::of(user);
+        {
+            let mut tokens = self.tokens();
+            if tokens.len() > PRUNE_ABOVE {
+                tokens.clear();
+            }
+            tokens.insert(digest(token), counted);
+        }
+        if !is_counted {
+            self.count(counted, 1)?;
+        }
+        let slots = if counted.is_staff { STAFF_SLOTS } else { USER_SLOTS };
         Ok(self.wait(Requester::User(user.user_id), slots).await)
     }
 
@@ -82,8 +122,16 @@ impl RequestLimiters {
     /// # Errors
     /// [`LimitReached`].
     pub(crate) fn count_user(&self, user: &Principal, requests: usize) -> Result<(), LimitReached> {
-        let limiter = if is_staff(user) { &self.0.staff } else { &self.0.users };
-        limiter.check_many(&user.user_id, u32::try_from(requests).unwrap_or(u32::MAX))
+        self.count(CountedUser::of(user), u32::try_from(requests).unwrap_or(u32::MAX))
+    }
+
+    fn count(&self, CountedUser { id, is_staff }: CountedUser, requests: u32) -> Result<(), LimitReached> {
+        let limiter = if is_staff { &self.0.staff } else { &self.0.users };
+        limiter.check_many(&id, requests)
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], CountedUser>> {
+        self.0.tokens.lock().expect("no holder of this lock can panic")
     }
 
     /// Counts a request that names an application.
@@ -99,7 +147,7 @@ impl RequestLimiters {
     /// # Errors
     /// [`LimitReached`].
     pub(crate) fn recipient(&self, email: &str) -> Result<(), LimitReached> {
-        self.0.recipients.check(&Sha256::digest(email.to_lowercase()).into())
+        self.0.recipients.check(&digest(&email.to_lowercase()))
     }
 
     /// Counts a request that needs no session, and waits until it can be handled. Returns `None` for trusted proxies.
@@ -143,13 +191,20 @@ impl RequestLimiters {
     }
 }
 
-fn is_staff(user: &Principal) -> bool {
-    matches!(user.kind, RoleKind::OemAdmin | RoleKind::OemObserver)
+impl CountedUser {
+    fn of(user: &Principal) -> Self {
+        Self { id: user.user_id, is_staff: matches!(user.kind, RoleKind::OemAdmin | RoleKind::OemObserver) }
+    }
+}
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
 }
 
 #[cfg(test)]
 mod tests {
     use futures::FutureExt;
+    use platform::rate_limit::Rate;
 
     use super::*;
 
@@ -165,12 +220,29 @@ mod tests {
     #[test]
     fn requests_of_one_user_wait_for_each_other_and_not_for_others() {
         let limiters = limiters();
-        let enter = |user_id| limiters.enter_user(&user(user_id)).now_or_never();
+        let enter = |user_id| limiters.enter_user(&user(user_id), "token", false).now_or_never();
         let mut slots: Vec<_> = (0..USER_SLOTS).map(|_| enter(1).unwrap().unwrap()).collect();
         assert!(enter(1).is_none());
         assert!(enter(2).is_some());
         slots.pop();
         assert!(enter(1).is_some());
+    }
+
+    #[test]
+    fn request_of_a_known_token_is_refused_before_the_token_is_looked_up() {
+        let clock = Clock::mock("2026-11-20T10:00:00Z".parse().unwrap());
+        let per_user = Rate::per_minute(3);
+        let limiters = RequestLimiters::new(RequestLimits { per_user, ..RequestLimits::default() }, Vec::new(), &clock);
+        let enter = |counted| limiters.enter_user(&user(1), "one", counted).now_or_never().unwrap();
+        assert!(!limiters.count_token("one").unwrap());
+        assert!(enter(false).is_ok());
+        assert!(limiters.count_token("one").unwrap() && enter(true).is_ok());
+        assert!(limiters.count_token("one").unwrap() && enter(true).is_ok());
+        assert!(limiters.count_token("one").is_err(), "each request was counted once");
+        assert!(limiters.enter_user(&user(1), "other", false).now_or_never().unwrap().is_err(), "with any token");
+        assert!(limiters.count_token("other").is_err());
+        limiters.forget_token("other");
+        assert!(!limiters.count_token("other").unwrap());
     }
 
     #[test]

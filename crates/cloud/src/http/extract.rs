@@ -44,16 +44,16 @@ impl FromRequestParts<App> for Caller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let principal = match token(&parts.headers) {
-            Some(token) => store::sessions::authenticate(&app.db, token, app.clock.now()).await?,
-            None => None,
-        };
-        let Some(principal) = principal else {
-            limits::count_address(app, parts)?;
-            return Err(Error::Unauthenticated(Service::of(parts.uri.path())));
-        };
-        limits::enter(app, &principal, parts).await?;
-        Ok(Self(principal))
+        if let Some(token) = token(&parts.headers) {
+            let is_counted = app.limits.count_token(token)?;
+            if let Some(principal) = store::sessions::authenticate(&app.db, token, app.clock.now()).await? {
+                limits::enter(app, &principal, token, is_counted, parts).await?;
+                return Ok(Self(principal));
+            }
+            app.limits.forget_token(token);
+        }
+        limits::count_address(app, parts)?;
+        Err(Error::Unauthenticated(Service::of(parts.uri.path())))
     }
 }
 

@@ -43,12 +43,18 @@ impl FromRequestParts<App> for LimitedByAddress {
     }
 }
 
-/// Counts a request of a signed-in user, and waits for its turn.
+/// Waits for the turn of a request of a signed-in user, and counts it unless `is_counted`.
 ///
 /// # Errors
 /// 429.
-pub(super) async fn enter(app: &App, user: &Principal, parts: &Parts) -> Result<(), Error> {
-    keep(parts, Some(app.limits.enter_user(user).await?));
+pub(super) async fn enter(
+    app: &App,
+    user: &Principal,
+    token: &str,
+    is_counted: bool,
+    parts: &Parts,
+) -> Result<(), Error> {
+    keep(parts, Some(app.limits.enter_user(user, token, is_counted).await?));
     Ok(())
 }
 
