@@ -18,8 +18,8 @@ pub(crate) struct SeenValues(BTreeMap<String, Option<String>>);
 /// The cloud stores six decimals of a degree.
 const SAME_NUMBER: f64 = 0.000_000_5;
 
-/// Refuses `changes` of a value that is not the one that the person saw. Fields without a seen value are not checked: the
-/// last write wins.
+/// Refuses `changes` of a value that is not the one that the person saw, unless the person changed it. Fields without a seen
+/// value are not checked: the last write wins.
 ///
 /// # Errors
 /// 409 with the current values and who wrote them; errors of the database.
@@ -39,14 +39,17 @@ pub(crate) async fn refuse_unseen(
     if unseen.is_empty() {
         return Ok(());
     }
-    let mut writers = audit::last_writers(db, actor, target).await?;
-    let changed = unseen.into_iter().map(|change| {
-        let writer = writers.remove(change.field());
-        let at = writer.as_ref().map(|writer| writer.at);
-        let by = writer.and_then(|writer| writer.email);
-        (change.field().to_owned(), ChangedField { value: text(change.before()), by, at })
-    });
-    Err(ApiError::Changed(changed.collect()))
+    let mut last = audit::last_changes(db, actor, target).await?;
+    let mut changed = BTreeMap::new();
+    for change in unseen {
+        let (by, at) = match last.remove(change.field()) {
+            Some(last) if last.is_own => continue,
+            Some(last) => (last.by, last.at),
+            None => (None, None),
+        };
+        changed.insert(change.field().to_owned(), ChangedField { value: text(change.before()), by, at });
+    }
+    if changed.is_empty() { Ok(()) } else { Err(ApiError::Changed(changed)) }
 }
 
 fn equals(stored: &Value, seen: &Option<String>) -> bool {

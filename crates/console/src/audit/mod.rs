@@ -27,7 +27,7 @@ pub(crate) use device_changes::{DeviceChange, changes_of_device};
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
 pub(crate) use operation::Operation;
 pub(crate) use retention::run_retention;
-pub(crate) use writers::last_writers;
+pub(crate) use writers::last_changes;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

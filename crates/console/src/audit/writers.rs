@@ -13,28 +13,33 @@ use crate::policy::Actor;
 /// How many changes of the record are considered.
 const CHANGES: u64 = 100;
 
-/// Who changed a field, and when.
+/// The last change of a field.
 #[derive(Clone, Debug)]
-pub(crate) struct Writer {
-    /// The e-mail address, if `actor` may know it.
-    pub(crate) email: Option<String>,
-    pub(crate) at: Timestamp,
+pub(crate) struct LastChange {
+    /// Whether `actor` was the last to change it, or to try: a failed change may be half done.
+    pub(crate) is_own: bool,
+    /// The e-mail address of who saved the value, if `actor` may know it.
+    pub(crate) by: Option<String>,
+    /// When the value was saved, if it was saved here.
+    pub(crate) at: Option<Timestamp>,
 }
 
-/// The last writer of each field of `target` that was changed recently, as far as `actor` may know.
+/// The last change of each field of `target` that was changed recently, as far as `actor` may know.
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn last_writers(db: &Db, actor: &Actor, target: &Target) -> Result<BTreeMap<String, Writer>> {
+pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &Target) -> Result<BTreeMap<String, LastChange>> {
     let filter = AuditFilter { target: Some(target.id.clone()), ..AuditFilter::default() };
-    let mut writers = BTreeMap::new();
+    let mut changes: BTreeMap<String, LastChange> = BTreeMap::new();
     for recorded in store::list(db, actor, &filter, CHANGES).await? {
-        let writer = Writer { email: AuditActor::of(&recorded, actor).email, at: recorded.began_at };
+        let is_own = recorded.author.user_id == actor.user;
+        let by = AuditActor::of(&recorded, actor).email;
         for (saved, change) in saved(&recorded.outcome, &recorded.fields).into_iter().zip(recorded.fields) {
-            if saved == Some(true) {
-                writers.entry(change.field).or_insert_with(|| writer.clone());
+            let last = changes.entry(change.field).or_insert(LastChange { is_own, by: None, at: None });
+            if saved == Some(true) && last.at.is_none() {
+                (last.by, last.at) = (by.clone(), Some(recorded.began_at));
             }
         }
     }
-    Ok(writers)
+    Ok(changes)
 }

@@ -1,5 +1,8 @@
 //! Two people who edit the same device or person.
 
+use std::time::Duration;
+
+use cloud::testing::Fault;
 use diffuser::Role;
 use serde_json::{Value, json};
 
@@ -65,6 +68,40 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
     assert_eq!(admin.put(&device(NORTH), &form).await.status, 200);
     // Without seen values the last write wins.
     assert_eq!(tech.put(&device(NORTH), &json!({ "customer": "Inn" })).await.status, 200);
+}
+
+#[tokio::test]
+async fn own_earlier_change_is_no_conflict() {
+    let world = World::start().await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    assert_eq!(tech.put(&device(NORTH), &json!({ "serviceArea": "Spa" })).await.status, 200);
+    let saved = tech.put(&device(NORTH), &json!({ "serviceArea": "Bar", "seen": { "serviceArea": "Gym" } })).await;
+    assert_eq!((saved.status, &saved.body["serviceArea"]), (200, &json!("Bar")));
+}
+
+#[tokio::test]
+async fn half_done_change_of_a_role_is_repeated_with_the_values_seen_before() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let invited = admin.post("/api/users", &invitation("bob@example.com", json!({}))).await;
+    let page = format!("/api/users/{}", invited.body["id"].as_str().unwrap());
+    let seen = json!({ "role": Role::CspTech.name(), "csp": "North" });
+    let form = json!({ "role": Role::CspObserver.name(), "csp": "South", "seen": seen });
+    let mut calls = 0;
+    loop {
+        for _ in 0..calls {
+            world.cloud.faults().push(Fault::Delay(Duration::ZERO));
+        }
+        world.cloud.faults().push(Fault::UnprocessableEntity);
+        calls += 1;
+        let answer = admin.put(&page, &form).await;
+        if answer.status == 200 {
+            assert_eq!(answer.body["csp"], "South");
+            break;
+        }
+        assert_ne!(answer.code(), "changed", "after {calls} calls: {}", answer.body);
+    }
+    assert!(calls > 4, "the change has several steps");
 }
 
 #[tokio::test]
