@@ -47,7 +47,10 @@ test('saving returns to the device page, whose Back leads to the list', async ()
   expect(await screen.findByText('Successfully updated device')).toBeVisible();
   expect(await screen.findByText('Harbor Inns')).toBeVisible();
   expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ customer: 'Harbor Inns' });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({
+    customer: 'Harbor Inns',
+    seen: { customer: 'Harbor Hotels' },
+  });
   expect(api.count(FOLLOW_UP)).toBe(1);
   await userEvent.click(screen.getByRole('link', { name: 'Back' }));
   await screen.findByRole('heading', { name: 'Devices' });
@@ -96,7 +99,7 @@ test('a stored value that is no longer a choice can be kept', async () => {
   }
   await save();
   await screen.findByText('Successfully updated device');
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({});
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ seen: {} });
 });
 
 test('a device without time zone and system configuration is not saved: both are required', async () => {
@@ -116,6 +119,7 @@ test('a device without time zone and system configuration is not saved: both are
   expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({
     timeZone: 'Europe/Oslo',
     systemConfiguration: 'AQ380',
+    seen: { timeZone: '', systemConfiguration: '' },
   });
 });
 
@@ -140,7 +144,7 @@ test('a region can be taken away, also with the keyboard', async () => {
   expect(await selectField('State/Province')).toHaveFocus();
   await save();
   await screen.findByText('Successfully updated device');
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ state: '' });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ state: '', seen: { state: 'Illinois' } });
 });
 
 test('without a country there is no region to choose', async () => {
@@ -197,9 +201,11 @@ test('only touched fields are sent, and those that a failed save may have stored
   await screen.findByText('Successfully updated device');
   const bodies = api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body);
   const location = { latitude: 41.9, longitude: -87.6298, country: 'Mexico', state: '' };
+  const place = { latitude: '41.8781', longitude: '-87.6298', country: 'United States', state: 'Illinois' };
+  const seen = { customer: 'Harbor Hotels', ...place };
   expect(bodies).toEqual([
-    { customer: 'Harbor Inns', ...location },
-    { customer: 'Harbor Hotels', ...location },
+    { customer: 'Harbor Inns', ...location, seen },
+    { customer: 'Harbor Hotels', ...location, seen },
   ]);
 });
 
