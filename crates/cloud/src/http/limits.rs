@@ -4,17 +4,40 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
 use jiff::SignedDuration;
 use platform::rate_limit::LimitReached;
+use tokio::sync::Semaphore;
 
 use super::error::Error;
 use crate::app::App;
 use crate::domain::principal::Principal;
 use crate::request_limits::RequestSlot;
+
+/// How late a refused request is answered. A client that retries at once would otherwise keep the node busy with refusals.
+const REFUSAL_DELAY: Duration = Duration::from_millis(250);
+/// Maximum number of refused requests that wait for their answer; further ones are answered at once.
+const DELAYED_REFUSALS: usize = 1_000;
+
+/// The slots in which refused requests wait for their answer.
+pub(super) fn delayed_refusals() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(DELAYED_REFUSALS))
+}
+
+/// Middleware that answers refused requests late.
+pub(super) async fn delay_refusal(State(delayed): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    if response.status() == StatusCode::TOO_MANY_REQUESTS
+        && let Ok(_slot) = delayed.try_acquire()
+    {
+        tokio::time::sleep(REFUSAL_DELAY).await;
+    }
+    response
+}
 
 /// The slot of a request, kept by [`hold_slot`] until the request is handled.
 #[derive(Clone, Default)]
@@ -82,5 +105,45 @@ impl From<LimitReached> for Error {
         let wait = wait.max(Duration::from_millis(1));
         let retry_after = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         Self::TooManyRequests { text: "Too many requests; try again later", retry_after }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::Body;
+    use axum::middleware::from_fn_with_state;
+    use tokio::time::Instant;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    /// How long a request takes that the handler answers with this status.
+    async fn duration(status: StatusCode, delayed: &Arc<Semaphore>) -> Duration {
+        let router = Router::new().fallback(move || async move { status });
+        let started = Instant::now();
+        let router = router.layer(from_fn_with_state(delayed.clone(), delay_refusal));
+        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        assert_eq!(response.status(), status);
+        started.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_refused_requests_are_answered_late() {
+        let delayed = delayed_refusals();
+        // The paused clock moves in whole milliseconds.
+        let late = duration(StatusCode::TOO_MANY_REQUESTS, &delayed).await;
+        assert!(late >= REFUSAL_DELAY && late < REFUSAL_DELAY * 2, "{late:?}");
+        assert_eq!(duration(StatusCode::OK, &delayed).await, Duration::ZERO);
+        assert_eq!(duration(StatusCode::UNAUTHORIZED, &delayed).await, Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refused_requests_beyond_the_maximum_are_answered_at_once() {
+        let delayed = delayed_refusals();
+        let others = delayed.clone().acquire_many_owned(u32::try_from(DELAYED_REFUSALS).unwrap()).await.unwrap();
+        assert_eq!(duration(StatusCode::TOO_MANY_REQUESTS, &delayed).await, Duration::ZERO);
+        drop(others);
+        assert!(duration(StatusCode::TOO_MANY_REQUESTS, &delayed).await >= REFUSAL_DELAY);
     }
 }

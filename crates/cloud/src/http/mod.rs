@@ -97,7 +97,8 @@ pub(crate) fn router(app: App) -> Router {
                 .layer(DefaultBodyLimit::max(BODY_LIMIT))
                 .layer(from_fn(normalise::refuse_nul)),
         )
-        .layer(map_response(name_the_charset));
+        .layer(map_response(name_the_charset))
+        .layer(from_fn_with_state(limits::delayed_refusals(), limits::delay_refusal));
     // Routes are chosen before a router's own layers run, so the paths are normalised by a router around it.
     health.fallback_service(ServiceBuilder::new().layer(MapRequestLayer::new(normalise::normalise)).service(routes))
 }
