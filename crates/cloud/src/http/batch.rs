@@ -24,7 +24,7 @@ use crate::wire::datapoint::Datapoint;
 /// Maximum number of entries of a batch.
 const MAX_ENTRIES: usize = 500;
 /// Maximum number of entries of a transaction: other writers wait for it.
-const PER_TRANSACTION: usize = 50;
+const PER_TRANSACTION: usize = 10;
 /// Maximum length of a serial number or a property's name, in bytes.
 const MAX_NAME: usize = 255;
 
@@ -77,7 +77,7 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(results.map(|result| json!(result)).collect())))
 }
 
-/// Issues the commands in several transactions. Returns the datapoints of the first inputs, up to a failure, and the status
+/// Issues the commands in several transactions, which batches take in turns: other writers wait for one of them at most. Returns the datapoints of the first inputs, up to a failure, and the status
 /// and body for the others.
 ///
 /// # Errors
@@ -89,6 +89,7 @@ async fn issue(
 ) -> Result<(Vec<DatapointRow>, (StatusCode, Value))> {
     let mut rows = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(PER_TRANSACTION) {
+        let _turn = app.batch_turn.acquire().await;
         match app.commands().issue(&caller.0.user_uuid, part).await {
             Ok(written) => rows.extend(written),
             Err(error) if rows.is_empty() => return Err(error.into()),

@@ -154,9 +154,9 @@ async fn failed_batch_names_the_entries_that_were_not_written() {
     let answer = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await;
     let statuses: Vec<i64> =
         answer.body.as_array().unwrap().iter().map(|entry| entry["status"].as_i64().unwrap()).collect();
-    assert_eq!((answer.status, &statuses), (201, &[vec![201; 50], vec![500; 70], vec![404]].concat()));
+    assert_eq!((answer.status, &statuses), (201, &[vec![201; 60], vec![500; 60], vec![404]].concat()));
     let list = fixture.get(&token, "/apiv1/dsns/DEV-A1/properties/fan/datapoints?limit=100").await.body;
-    assert_eq!(list.as_array().unwrap().len(), 50);
+    assert_eq!(list.as_array().unwrap().len(), 60);
     let refused = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await;
     assert_eq!(refused.status, 500, "nothing was written");
 }
