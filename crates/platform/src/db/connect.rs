@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use log::LevelFilter;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -30,9 +31,7 @@ pub(super) async fn connect(url: &str, create: bool, statement_timeout: Option<D
 }
 
 async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> {
-    // Metrics report slow statements, so logging them is off: a batch statement can be very long.
-    let options = PgConnectOptions::from_str(url)?
-        .disable_statement_logging()
+    let options = log_statements(PgConnectOptions::from_str(url)?)
         // Acknowledged writes must survive a power cut, whatever the defaults of the role and the database are.
         .options([("synchronous_commit", "on")])
         // Statements take milliseconds, so JIT compilation would take longer than running them. Sorting and counting among a
@@ -50,9 +49,7 @@ async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> 
 
 async fn sqlite(path: &str, create: bool) -> Result<Db> {
     open_private(path, create).map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .disable_statement_logging()
+    let options = log_statements(SqliteConnectOptions::new().filename(path))
         .journal_mode(SqliteJournalMode::Wal)
         // FULL: acknowledged writes survive a power cut.
         .synchronous(SqliteSynchronous::Full)
@@ -73,6 +70,11 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
         .connect_with(options.read_only(true))
         .await?;
     Ok(Db::Sqlite { read, write })
+}
+
+/// Logs statements, without their values, at `trace` only, however slow: a batch statement can be very long.
+fn log_statements<O: ConnectOptions>(options: O) -> O {
+    options.log_statements(LevelFilter::Trace).log_slow_statements(LevelFilter::Trace, Duration::MAX)
 }
 
 /// Whether the pool may keep the connection. If the disk is full or fails, SQLite ends a transaction by itself. The driver's
