@@ -70,7 +70,7 @@ impl Sessions {
         };
         let (role, csp) = access(&profile);
         let after = Session { user: user(&profile)?, role, csp, access_read_at, ..before.clone() };
-        if !store::update_access(&self.parts.base.db, &after, before.access_read_at).await? {
+        if !store::update_access(&self.parts.base.db, &before, &after).await? {
             return Ok(None);
         }
         if after.actor() != before.actor() {

@@ -16,6 +16,7 @@ mod store;
 mod token_store;
 mod tokens;
 mod user_sessions;
+mod version;
 
 use std::fmt;
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::clients::Clients;
 use super::shared_calls::SharedCalls;
 use super::token_store::RowTokenStore;
+use super::version::VersionReads;
 use super::{ClientOrigin, Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
 use crate::base::Base;
 use crate::error::ApiResult;
@@ -25,6 +26,7 @@ const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
 pub(crate) struct Sessions {
     pub(super) parts: SessionsParts,
     clients: Arc<Clients>,
+    version_reads: Arc<VersionReads>,
     /// By session and the `access_read_at` that the caller saw.
     pub(super) access_reads: SharedCalls<(SessionHash, Timestamp), ApiResult<Option<Session>>>,
 }
@@ -43,7 +45,16 @@ pub(crate) struct SessionsParts {
 
 impl Sessions {
     pub(crate) fn new(parts: SessionsParts) -> Self {
-        Self { parts, clients: Arc::default(), access_reads: SharedCalls::new() }
+        Self { parts, clients: Arc::default(), version_reads: Arc::default(), access_reads: SharedCalls::new() }
+    }
+
+    /// The statement that reads the [version](Self::version), for a read together with other data.
+    pub(crate) const VERSION: &str = store::VERSION;
+
+    /// The version of all sessions. While it stays the same, a session that was valid has not been ended, and its access has
+    /// neither changed nor been invalidated; it may have expired.
+    pub(crate) async fn version(&self) -> ApiResult<i64> {
+        Ok(self.version_reads.read(&self.parts.base.db).await?)
     }
 
     /// The session of this id unless it has ended.

@@ -3,7 +3,7 @@
 use diffuser::Role;
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Params, Result, params};
+use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -89,17 +89,48 @@ pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, origi
     Ok(())
 }
 
-/// Stores the user and access as read from the cloud. False when the session has ended, or when `access_read_at` is no longer
-/// `read_before`: a concurrent read may be newer.
-pub(super) async fn update_access(db: &Db, session: &Session, read_before: Timestamp) -> Result<bool> {
-    let updated = db
-        .execute(
-            "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
-             access_read_at = $8 WHERE id_hash = $1 AND access_read_at = $9",
-            access_params(session).with(read_before),
-        )
-        .await?;
-    Ok(updated > 0)
+/// The statement that reads the version of all sessions. It grows with each change of the access of a session, each
+/// invalidation, and each end of a session before its time.
+pub(super) const VERSION: &str = "SELECT version FROM session_version";
+
+/// Reads the version of all sessions.
+pub(super) async fn version(db: &Db) -> Result<i64> {
+    let (version,): (i64,) = db.fetch_one(VERSION, params![]).await?;
+    Ok(version)
+}
+
+async fn change_version(tx: &mut Tx) -> Result<()> {
+    tx.execute("UPDATE session_version SET version = version + 1", params![]).await?;
+    Ok(())
+}
+
+/// Executes a statement on sessions, and changes the version if it affects any.
+async fn execute_and_change_version(db: &Db, sql: &'static str, values: Params) -> Result<bool> {
+    db.write(|mut tx| {
+        let values = values.clone();
+        async move {
+            let is_affected = tx.execute(sql, values).await? > 0;
+            if is_affected {
+                change_version(&mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(is_affected)
+        }
+    })
+    .await
+}
+
+/// Stores the user and access as read from the cloud. False when the session has ended, or when its `access_read_at` is no
+/// longer that of `before`: a concurrent read may be newer.
+pub(super) async fn update_access(db: &Db, before: &Session, after: &Session) -> Result<bool> {
+    let sql = "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
+               access_read_at = $8 WHERE id_hash = $1 AND access_read_at = $9";
+    let values = access_params(after).with(before.access_read_at);
+    if after.actor() == before.actor() {
+        Ok(db.execute(sql, values).await? > 0)
+    } else {
+        execute_and_change_version(db, sql, values).await
+    }
 }
 
 macro_rules! invalidate {
@@ -114,19 +145,19 @@ macro_rules! invalidate {
 /// Invalidates the stored access of a user and every read in progress. Each call writes a negative `access_read_at` that the
 /// row did not have before, so that [`update_access`] of a read in progress fails.
 pub(super) async fn invalidate_access(db: &Db, user: Uuid) -> Result<()> {
-    db.execute(invalidate!(" WHERE user_id = $1"), params![user]).await?;
+    execute_and_change_version(db, invalidate!(" WHERE user_id = $1"), params![user]).await?;
     Ok(())
 }
 
 /// As [`invalidate_access`], for all users.
 pub(super) async fn invalidate_all_access(db: &Db) -> Result<()> {
-    db.execute(invalidate!(""), params![]).await?;
+    execute_and_change_version(db, invalidate!(""), params![]).await?;
     Ok(())
 }
 
 /// False when the session did not exist.
 pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
-    Ok(db.execute("DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await? > 0)
+    execute_and_change_version(db, "DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await
 }
 
 /// Deletes sessions that were last seen, or created, before these instants.
@@ -258,11 +289,11 @@ mod tests {
         let stored = session(1, "2026-11-20T12:00:00Z");
         insert(&db, &stored, vec![]).await.unwrap();
         let changed = Session { role: Some(Role::CspObserver), csp: None, ..stored.clone() };
-        assert!(update_access(&db, &changed, stored.access_read_at).await.unwrap());
+        assert!(update_access(&db, &stored, &changed).await.unwrap());
         assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().actor(), changed.actor());
         assert!(delete(&db, &stored.hash).await.unwrap());
         assert!(!delete(&db, &stored.hash).await.unwrap());
-        assert!(!update_access(&db, &changed, stored.access_read_at).await.unwrap());
+        assert!(!update_access(&db, &stored, &changed).await.unwrap());
         assert_eq!(tokens(&db, &stored.hash).await.unwrap(), None);
     }
 
@@ -278,19 +309,45 @@ mod tests {
             for _ in 0..2 {
                 let asked = find(&db, &stored.hash).await.unwrap().unwrap();
                 invalidate_access(&db, stored.user.id).await.unwrap();
-                assert!(!update_access(&db, stored, asked.access_read_at).await.unwrap());
+                assert!(!update_access(&db, &asked, stored).await.unwrap());
                 assert!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at < Timestamp::UNIX_EPOCH);
             }
             let asked = find(&db, &stored.hash).await.unwrap().unwrap();
-            assert!(update_access(&db, stored, asked.access_read_at).await.unwrap());
+            assert!(update_access(&db, &asked, stored).await.unwrap());
             assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at, stored.access_read_at);
         }
         let found = find(&db, &foreign.hash).await.unwrap().unwrap();
         assert_eq!(found.access_read_at, foreign.access_read_at, "other users are unchanged");
         invalidate_all_access(&db).await.unwrap();
         for stored in [&one, &two, &foreign] {
-            assert!(!update_access(&db, stored, stored.access_read_at).await.unwrap());
+            assert!(!update_access(&db, stored, stored).await.unwrap());
         }
+    }
+
+    async fn version_grows_when_a_session_loses_access_and_not_when_it_is_used(db: Db) {
+        let stored = session(1, "2026-11-20T12:00:00Z");
+        let later: Timestamp = "2026-11-20T12:01:00Z".parse().unwrap();
+        insert(&db, &stored, vec![]).await.unwrap();
+        let first = version(&db).await.unwrap();
+
+        let reread = Session { access_read_at: later, ..stored.clone() };
+        assert!(update_access(&db, &stored, &reread).await.unwrap());
+        touch(&db, &stored.hash, later, &ClientOrigin::default()).await.unwrap();
+        invalidate_access(&db, Uuid::from_u128(8)).await.unwrap();
+        assert!(!delete(&db, &SessionHash::of(&[2; 32])).await.unwrap());
+        assert_eq!(version(&db).await.unwrap(), first);
+
+        let demoted = Session { role: Some(Role::CspObserver), ..reread.clone() };
+        assert!(update_access(&db, &reread, &demoted).await.unwrap());
+        assert_eq!(version(&db).await.unwrap(), first + 1);
+        assert!(!update_access(&db, &stored, &demoted).await.unwrap(), "not stored: the row changed");
+        assert_eq!(version(&db).await.unwrap(), first + 1);
+        invalidate_access(&db, stored.user.id).await.unwrap();
+        assert_eq!(version(&db).await.unwrap(), first + 2);
+        invalidate_all_access(&db).await.unwrap();
+        assert_eq!(version(&db).await.unwrap(), first + 3);
+        assert!(delete(&db, &stored.hash).await.unwrap());
+        assert_eq!(version(&db).await.unwrap(), first + 4);
     }
 
     async fn only_sessions_of_the_user_are_found(db: Db) {
@@ -332,6 +389,7 @@ mod tests {
             expired_claim_can_be_taken_over,
             access_of_an_ended_session_is_not_updated,
             access_read_before_its_invalidation_is_not_stored,
+            version_grows_when_a_session_loses_access_and_not_when_it_is_used,
             only_sessions_of_the_user_are_found,
             only_expired_sessions_are_deleted,
         ]
