@@ -1,18 +1,22 @@
 //! Dispatches bus notices to this node's readers. One task listens to the bus for all of them, so the cost of a notice
 //! depends only on its own readers.
 
+mod shared_reads;
+
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use platform::bus::{Delivery, Subscription};
-use tokio::sync::{OnceCell, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
 use crate::notice::{self, DeviceEventKind, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
-use crate::records::{PageSnapshot, ReadDevice};
+use crate::records::ReadDevice;
+
+pub(crate) use shared_reads::{IndexedDevice, SharedReads};
 
 /// Maximum number of queued notices for one reader.
 const CAPACITY: usize = 64;
@@ -40,14 +44,11 @@ struct Readers {
     lists_version: u64,
 }
 
-/// A notice for readers. They share one read of the device.
+/// A notice for readers.
 #[derive(Clone)]
 pub(crate) struct ReaderNotice {
     pub(crate) delivery: Delivery,
-    /// The read of the device from which the notice results, if any.
-    pub(crate) read: Option<Arc<ReadDevice>>,
-    /// Set by the first reader that needs it; `None` if the device could not be read.
-    pub(crate) snapshot: Arc<OnceCell<Option<PageSnapshot>>>,
+    pub(crate) shared: Arc<SharedReads>,
 }
 
 /// The notices for one reader, from its registration on.
@@ -160,7 +161,7 @@ impl Readers {
 }
 
 fn send(readers: Option<&Vec<broadcast::Sender<ReaderNotice>>>, delivery: &Delivery, read: Option<Arc<ReadDevice>>) {
-    let notice = ReaderNotice { delivery: delivery.clone(), read, snapshot: Arc::default() };
+    let notice = ReaderNotice { delivery: delivery.clone(), shared: Arc::new(SharedReads::new(read)) };
     for reader in readers.into_iter().flatten() {
         // A reader that is closing no longer receives.
         let _ = reader.send(notice.clone());

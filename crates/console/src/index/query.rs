@@ -2,6 +2,7 @@
 
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
+use sqlx::FromRow;
 
 use super::columns::{DeviceRow, DeviceSort, IdxDevices, READ};
 use super::filter::DeviceFilter;
@@ -125,14 +126,27 @@ pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Sl
     statement
 }
 
-/// Reads one device, if `actor` may see it.
-pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<DeviceRecord>> {
+/// Reads one device, if `actor` may see it, together with the number that the statement `also` reads.
+pub(crate) async fn find_with(
+    db: &Db,
+    actor: &Actor,
+    dsn: &str,
+    also: &'static str,
+) -> Result<Option<(DeviceRecord, i64)>> {
+    #[derive(FromRow)]
+    struct Row {
+        #[sqlx(flatten)]
+        device: DeviceRow,
+        also: i64,
+    }
+
     let Some(visible) = visible_rows(actor, None) else { return Ok(None) };
     let mut statement = visible.from(Table::Devices);
     statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
     add_columns(&mut statement);
-    let rows: Vec<DeviceRow> = db.select(&statement).await?;
-    Ok(rows.into_iter().next().map(Into::into))
+    statement.expr_as(Expr::cust(format!("({also})")), Alias::Also);
+    let rows: Vec<Row> = db.select(&statement).await?;
+    Ok(rows.into_iter().next().map(|Row { device, also }| (device.into(), also)))
 }
 
 /// Joins the state table and selects the columns of both tables.

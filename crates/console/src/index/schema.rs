@@ -49,4 +49,6 @@ pub(super) enum Alias {
     Page,
     SortKey,
     Dsn,
+    /// A number read together with a device.
+    Also,
 }

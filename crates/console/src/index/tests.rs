@@ -56,6 +56,10 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
     }
 }
 
+async fn find(db: &Db, actor: &Actor, dsn: &str) -> platform::db::Result<Option<DeviceRecord>> {
+    Ok(find_with(db, actor, dsn, "SELECT CAST(0 AS BIGINT)").await?.map(|(device, _)| device))
+}
+
 fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
     Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role, csp: csp.map(str::to_owned) }
 }

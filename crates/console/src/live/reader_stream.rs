@@ -21,11 +21,12 @@ use super::list_signal::ListSignal;
 use crate::core_state::CoreState;
 use crate::devices::{self, DeviceDetail, DeviceView};
 use crate::error::ApiError;
-use crate::hub::{ReaderChannels, ReaderNotice};
+use crate::hub::{IndexedDevice, ReaderChannels, ReaderNotice, SharedReads};
 use crate::index;
 use crate::jobs;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
+use crate::session::Sessions;
 
 /// How often the role is checked even without device events.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(60);
@@ -42,9 +43,8 @@ pub(super) fn start(
     let (queue, reader) = EventQueue::new();
     // Subscribed before the first await, so that no notice is missed.
     let channels = state.hub.subscribe(&actor, dsns.into_iter().collect());
-    // The request already checked the role, but does not say when it was read. The first check records that time, and
-    // notices a session that ended before the subscription.
-    let stream = ReaderStream { state, actor, pages, queue, checked_at: Timestamp::MIN };
+    // The first check notices a session that ended before the subscription.
+    let stream = ReaderStream { state, actor, pages, queue, checked: None };
     tokio::spawn(stream.run(channels));
     ReceiverStream::new(reader).map(Ok)
 }
@@ -55,8 +55,17 @@ struct ReaderStream {
     /// The devices whose pages are open.
     pages: HashSet<String>,
     queue: EventQueue,
+    /// The last successful check; `None` while the stream is paused.
+    checked: Option<CheckedSession>,
+}
+
+/// A session that was valid and had the stream's access.
+struct CheckedSession {
+    /// The version of all sessions before the check.
+    version: i64,
     /// When the actor's role was last read from the cloud.
-    checked_at: Timestamp,
+    access_read_at: Timestamp,
+    expires_at: Timestamp,
 }
 
 impl ReaderStream {
@@ -75,10 +84,10 @@ impl ReaderStream {
                 Ok(()) = channels.end.changed() => *channels.end.borrow_and_update(),
                 Ok(()) = channels.resync.changed() => {
                     self.queue.request_resync();
-                    self.check().await
+                    self.check_now().await
                 }
                 () = self.queue.flush_resync() => None,
-                _ = recheck.tick() => self.check().await,
+                _ = recheck.tick() => self.check_now().await,
                 () = lists.due() => self.send_list_change().await,
                 notice = channels.devices.recv() => match notice {
                     Ok(notice) => self.on_notice(&notice).await,
@@ -97,44 +106,65 @@ impl ReaderStream {
         }
     }
 
-    async fn on_notice(&mut self, shared: &ReaderNotice) -> Option<EndReason> {
-        let Delivery::Message { subject, payload } = &shared.delivery else {
+    async fn on_notice(&mut self, notice: &ReaderNotice) -> Option<EndReason> {
+        let Delivery::Message { subject, payload } = &notice.delivery else {
             self.queue.request_resync();
             return None;
         };
         match notice::read(subject, payload) {
-            Some(Notice::Device(notice)) => self.send_device(&notice, shared).await,
+            Some(Notice::Device(device)) => self.send_device(&device, &notice.shared).await,
             Some(Notice::Job { job, .. }) => self.send_job(job).await,
             Some(Notice::Session(..)) | None => None,
         }
     }
 
     /// Sends a device event, unless the stream must end.
-    async fn send_device(&mut self, notice: &DeviceNotice<'_>, shared: &ReaderNotice) -> Option<EndReason> {
-        let end = self.check().await;
-        if end.is_some() || !self.may_send() {
+    async fn send_device(&mut self, notice: &DeviceNotice<'_>, shared: &SharedReads) -> Option<EndReason> {
+        let cell = shared.device(&self.actor);
+        let Some(indexed) = cell.get_or_init(|| self.indexed(notice.dsn)).await else {
+            self.queue.request_resync();
+            return None;
+        };
+        let end = self.check(indexed.session_version).await;
+        if end.is_some() || self.checked.is_none() {
             return end;
         }
-        let dsn = notice.dsn.to_owned();
-        match index::find(&self.state.base.db, &self.actor, notice.dsn).await {
-            Ok(Some(record)) => {
-                let device = DeviceView::new(record, &self.actor);
-                let detail = if self.pages.contains(&dsn) { self.detail(&dsn, shared).await } else { None };
-                self.queue.push(event("device", &DeviceEvent { dsn, kind: notice.kind, device, detail }));
+        match &indexed.record {
+            Some(record) => {
+                let has_page = self.pages.contains(notice.dsn);
+                let cell = shared.event(&self.actor, has_page);
+                let encode = || async {
+                    let (dsn, device) = (notice.dsn.to_owned(), DeviceView::new(record.clone(), &self.actor));
+                    let detail = if has_page { self.detail(&dsn, shared).await } else { None };
+                    event("device", &DeviceEvent { dsn, kind: notice.kind, device, detail })
+                };
+                let device_event = cell.get_or_init(encode).await.clone();
+                self.queue.push(device_event);
             }
-            Ok(None) if self.could_see(notice) => self.queue.push(event("removed", &DeviceRemoved { dsn })),
+            None if self.could_see(notice) => {
+                self.queue.push(event("removed", &DeviceRemoved { dsn: notice.dsn.to_owned() }));
+            }
             // The reader could never see it.
-            Ok(None) => {}
-            Err(error) => {
-                tracing::error!(%error, "the index could not be read for a stream");
-                self.queue.request_resync();
-            }
+            None => {}
         }
         None
     }
 
-    /// What the page of the device shows. The device is read once for all readers of the notice.
-    async fn detail(&self, dsn: &str, shared: &ReaderNotice) -> Option<Box<DeviceDetail>> {
+    /// The device as the reader's scope sees it; `None` if the database fails.
+    async fn indexed(&self, dsn: &str) -> Option<IndexedDevice> {
+        let read = async {
+            Ok::<_, ApiError>(
+                match index::find_with(&self.state.base.db, &self.actor, dsn, Sessions::VERSION).await? {
+                    Some((record, session_version)) => IndexedDevice { record: Some(record), session_version },
+                    None => IndexedDevice { record: None, session_version: self.state.sessions.version().await? },
+                },
+            )
+        };
+        read.await.inspect_err(|error| tracing::error!(%error, "the index could not be read for streams")).ok()
+    }
+
+    /// What the page of the device shows.
+    async fn detail(&self, dsn: &str, shared: &SharedReads) -> Option<Box<DeviceDetail>> {
         let read = || async {
             let snapshot = devices::page_snapshot(&self.state, dsn, shared.read.clone()).await;
             snapshot.inspect_err(|error| tracing::warn!(device.dsn = %dsn, %error, "no detail for a stream")).ok()
@@ -145,8 +175,8 @@ impl ReaderStream {
 
     /// Sends the progress of a job, unless the stream must end.
     async fn send_job(&mut self, job: Uuid) -> Option<EndReason> {
-        let end = self.check().await;
-        if end.is_some() || !self.may_send() {
+        let end = self.check_version().await;
+        if end.is_some() || self.checked.is_none() {
             return end;
         }
         match jobs::progress(&self.state.base.db, &self.actor, job).await {
@@ -172,35 +202,60 @@ impl ReaderStream {
 
     /// Sends a list event, unless the stream must end.
     async fn send_list_change(&mut self) -> Option<EndReason> {
-        let end = self.check().await;
-        if end.is_none() && self.may_send() {
+        let end = self.check_version().await;
+        if end.is_none() && self.checked.is_some() {
             self.queue.push(named("list"));
         }
         end
     }
 
-    fn may_send(&self) -> bool {
-        self.state.sessions.is_fresh(self.checked_at)
+    /// As [`check`](Self::check), with the present version of all sessions.
+    async fn check_version(&mut self) -> Option<EndReason> {
+        match self.state.sessions.version().await {
+            Ok(version) => self.check(version).await,
+            Err(error) => {
+                self.pause(&error);
+                None
+            }
+        }
     }
 
-    /// Checks that the session is valid and its role at most a minute old. It reads the session's row each time,
-    /// because another node may have ended the session or changed its access, and bus notices do not cross nodes. While
-    /// the cloud is unreachable nothing is sent, and the reader gets a `resync` afterwards.
-    async fn check(&mut self) -> Option<EndReason> {
-        match self.state.sessions.fresh_by_hash(&self.actor.session).await {
-            Ok(session) if session.actor() != self.actor => Some(EndReason::AccessChanged),
-            Ok(session) => {
-                self.checked_at = session.access_read_at;
+    /// Checks that the session is valid and its role at most a minute old, from memory while the version of all sessions has
+    /// not grown to `version` since the last check: every node changes it when a session ends or its access changes.
+    async fn check(&mut self, version: i64) -> Option<EndReason> {
+        let is_valid = self.checked.as_ref().is_some_and(|checked| {
+            checked.version >= version
+                && self.state.sessions.is_fresh(checked.access_read_at)
+                && checked.expires_at > self.state.base.clock.now()
+        });
+        if is_valid { None } else { self.check_now().await }
+    }
+
+    /// As [`check`](Self::check), from the database, and from the cloud if the role is older. While the cloud is unreachable
+    /// nothing is sent, and the reader gets a `resync` afterwards.
+    async fn check_now(&mut self) -> Option<EndReason> {
+        let sessions = &self.state.sessions;
+        // The version is read first: a change after that is noticed at the next event.
+        let read = async { Ok((sessions.version().await?, sessions.fresh_by_hash(&self.actor.session).await?)) };
+        match read.await {
+            Ok((_, session)) if session.actor() != self.actor => Some(EndReason::AccessChanged),
+            Ok((version, session)) => {
+                let (access_read_at, expires_at) = (session.access_read_at, sessions.expires_at(&session));
+                self.checked = Some(CheckedSession { version, access_read_at, expires_at });
                 None
             }
             Err(ApiError::NotSignedIn) => Some(EndReason::SignedOut),
             Err(error) => {
-                tracing::warn!(%error, "a stream is paused: its role cannot be checked");
-                self.checked_at = Timestamp::MIN;
-                self.queue.request_resync();
+                self.pause(&error);
                 None
             }
         }
+    }
+
+    fn pause(&mut self, error: &ApiError) {
+        tracing::warn!(%error, "a stream is paused: its role cannot be checked");
+        self.checked = None;
+        self.queue.request_resync();
     }
 }
 

@@ -99,7 +99,6 @@ async fn session_ended_on_one_node_is_ended_on_the_other(database: TestDb) {
     let mut stream = at_other.follow(&[NORTH]).await;
     assert_eq!(browser.delete("/api/session").await.status, 204);
     assert_eq!(status(&at_other, "/api/devices").await, 401);
-    world.pass_seconds(61);
     world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
     assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
 }
