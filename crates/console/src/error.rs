@@ -200,6 +200,15 @@ impl ApiError {
         self.status_and_code().1
     }
 
+    /// Whether the same call may succeed later: the device cloud or the database is unavailable or overloaded.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self.cause() {
+            Self::Cloud(failure) => !matches!(failure, CloudFailure::Refused(_)),
+            Self::TooManyRequests { .. } | Self::DatabaseUnavailable | Self::Unavailable(_) => true,
+            _ => false,
+        }
+    }
+
     /// The error of the failed part if a write of several parts stopped; otherwise the error itself.
     pub(crate) fn cause(&self) -> &Self {
         if let Self::Stopped { cause, .. } = self { cause } else { self }

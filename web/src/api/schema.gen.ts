@@ -866,19 +866,13 @@ export type InvitedUser = {
 };
 
 /**
- * A job.
+ * A job and its unchanged targets.
  */
-export type Job = {
-    id: string;
-    state: JobState;
-    counts: JobCounts;
+export type Job = JobSummary & {
     /**
      * Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
      */
     unfinished: Array<JobTarget>;
-    createdAt: string;
-    endedAt: string | null;
-    can: JobCan;
 };
 
 /**
@@ -901,6 +895,17 @@ export type JobCounts = {
 };
 
 /**
+ * Jobs, newest first.
+ */
+export type JobPage = {
+    jobs: Array<JobSummary>;
+    /**
+     * The value of `before` for older jobs; null if there are none.
+     */
+    next: string | null;
+};
+
+/**
  * Progress of a job. Data of the event `job`.
  */
 export type JobProgress = {
@@ -915,7 +920,28 @@ export type JobProgress = {
 export type JobState = 'running' | 'done' | 'cancelled' | 'interrupted';
 
 /**
- * A target that is not done.
+ * A job.
+ */
+export type JobSummary = {
+    id: string;
+    operation: AuditOperation | null;
+    /**
+     * The e-mail address of who started it; null if it is unknown.
+     */
+    startedBy: string | null;
+    state: JobState;
+    counts: JobCounts;
+    createdAt: string;
+    endedAt: string | null;
+    /**
+     * When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
+     */
+    resumesAt: string | null;
+    can: JobCan;
+};
+
+/**
+ * A target of a job.
  */
 export type JobTarget = {
     dsn: string;
@@ -924,6 +950,17 @@ export type JobTarget = {
      * The reason of a failure, as one sentence for the user.
      */
     reason: string | null;
+};
+
+/**
+ * Targets of a job, in order.
+ */
+export type JobTargetPage = {
+    targets: Array<JobTarget>;
+    /**
+     * The value of `from` for the next targets; null if there are none.
+     */
+    next: number | null;
 };
 
 /**
@@ -1099,7 +1136,7 @@ export type PasswordChange = {
 /**
  * What the signed-in user may do that is not about one record.
  */
-export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view';
+export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'jobs.view';
 
 /**
  * How long the session still lasts.
@@ -3292,6 +3329,44 @@ export type ExportFragrancesResponses = {
 
 export type ExportFragrancesResponse = ExportFragrancesResponses[keyof ExportFragrancesResponses];
 
+export type ListJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only jobs that have not ended
+         */
+        running?: boolean;
+        /**
+         * Only jobs before this one: `next` of the previous response
+         */
+        before?: string;
+        /**
+         * Maximum number of jobs; 25 by default
+         */
+        limit?: number;
+    };
+    url: '/api/jobs';
+};
+
+export type ListJobsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListJobsError = ListJobsErrors[keyof ListJobsErrors];
+
+export type ListJobsResponses = {
+    /**
+     * The jobs
+     */
+    200: JobPage;
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
 export type GetJobData = {
     body?: never;
     path: {
@@ -3381,6 +3456,45 @@ export type RetryJobResponses = {
 };
 
 export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
+
+export type ListJobTargetsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only targets in this state
+         */
+        state?: TargetState;
+        /**
+         * `next` of the previous response
+         */
+        from?: number;
+    };
+    url: '/api/jobs/{id}/targets';
+};
+
+export type ListJobTargetsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListJobTargetsError = ListJobTargetsErrors[keyof ListJobTargetsErrors];
+
+export type ListJobTargetsResponses = {
+    /**
+     * The targets
+     */
+    200: JobTargetPage;
+};
+
+export type ListJobTargetsResponse = ListJobTargetsResponses[keyof ListJobTargetsResponses];
 
 export type PingJwtData = {
     body?: never;
@@ -4019,9 +4133,11 @@ export interface Endpoints {
     'GET /api/fragrances': { request: ListFragrancesData; response: ListFragrancesResponse };
     'POST /api/import': { request: UpdateFragrancesData; response: UpdateFragrancesResponse };
     'GET /api/import/export': { request: ExportFragrancesData; response: ExportFragrancesResponse };
+    'GET /api/jobs': { request: ListJobsData; response: ListJobsResponse };
     'GET /api/jobs/{id}': { request: GetJobData; response: GetJobResponse };
     'POST /api/jobs/{id}/cancel': { request: CancelJobData; response: CancelJobResponse };
     'POST /api/jobs/{id}/retry': { request: RetryJobData; response: RetryJobResponse };
+    'GET /api/jobs/{id}/targets': { request: ListJobTargetsData; response: ListJobTargetsResponse };
     'GET /api/jwt/ping': { request: PingJwtData; response: PingJwtResponse };
     'POST /api/jwt/update': { request: UpdateJwtData; response: UpdateJwtResponse };
     'POST /api/password/reset': { request: RequestPasswordResetData; response: RequestPasswordResetResponse };

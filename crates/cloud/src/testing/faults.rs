@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
@@ -44,6 +45,7 @@ pub enum Fault {
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Fault>>>,
+    is_unavailable: Arc<AtomicBool>,
     carried_out: Arc<Mutex<HashMap<String, Vec<String>>>>,
 }
 
@@ -54,6 +56,11 @@ impl Faults {
     /// Never: no holder of the lock can panic.
     pub fn push(&self, fault: Fault) {
         self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
+    }
+
+    /// Whether all requests are answered with 503 and not executed, until this is set to false.
+    pub fn set_unavailable(&self, is_unavailable: bool) {
+        self.is_unavailable.store(is_unavailable, Ordering::SeqCst);
     }
 
     /// The number of faults that no request has met yet.
@@ -85,6 +92,9 @@ impl Faults {
 }
 
 pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: Next) -> Response {
+    if faults.is_unavailable.load(Ordering::SeqCst) {
+        return failed(StatusCode::SERVICE_UNAVAILABLE);
+    }
     let fault = faults.queue.lock().expect("no holder of this lock can panic").pop_front();
     let path = request.uri().path().to_owned();
     let query = request.uri().query().unwrap_or_default().to_owned();

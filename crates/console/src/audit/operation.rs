@@ -48,7 +48,7 @@ impl Operation {
         self.into()
     }
 
-    pub(super) fn from_id(id: &str) -> Option<Self> {
+    pub(crate) fn from_id(id: &str) -> Option<Self> {
         id.parse().ok()
     }
 }

@@ -6,26 +6,61 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};
-use super::store::{StoredJob, UnfinishedTarget};
+use super::store::{StoredJob, StoredTarget};
+use crate::audit::Operation;
 
 /// A job.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Job)]
-pub(crate) struct JobView {
+pub(crate) struct JobSummary {
     id: Uuid,
+    /// The operation that started it; null for an unknown one of an earlier version.
+    #[schema(required)]
+    operation: Option<Operation>,
+    /// The e-mail address of who started it; null if it is unknown.
+    #[schema(required)]
+    started_by: Option<String>,
     state: JobState,
     counts: JobCounts,
-    /// Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
-    unfinished: Vec<JobTarget>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     #[schema(required, value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
+    /// When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    resumes_at: Option<Timestamp>,
     can: JobCan,
 }
 
-/// A target that is not done.
+/// Jobs, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobPage {
+    pub(super) jobs: Vec<JobSummary>,
+    /// The value of `before` for older jobs; null if there are none.
+    #[schema(required)]
+    pub(super) next: Option<Uuid>,
+}
+
+/// A job and its unchanged targets.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Job)]
+pub(crate) struct JobView {
+    #[serde(flatten)]
+    summary: JobSummary,
+    /// Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
+    unfinished: Vec<JobTarget>,
+}
+
+/// Targets of a job, in order.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobTargetPage {
+    pub(super) targets: Vec<JobTarget>,
+    /// The value of `from` for the next targets; null if there are none.
+    #[schema(required)]
+    pub(super) next: Option<i64>,
+}
+
+/// A target of a job.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobTarget {
     dsn: String,
@@ -50,23 +85,32 @@ pub(crate) struct JobProgress {
     pub(super) counts: JobCounts,
 }
 
-impl JobView {
-    pub(super) fn new(job: &StoredJob, counts: JobCounts, unfinished: Vec<UnfinishedTarget>) -> Self {
+impl JobSummary {
+    pub(super) fn new(job: &StoredJob, counts: JobCounts) -> Self {
         let has_ended = job.state != JobState::Running;
         Self {
             can: JobCan { cancel: !has_ended, retry: has_ended && !counts.is_all_done() },
             id: job.id,
+            operation: job.operation,
+            started_by: Some(job.email.clone()).filter(|email| !email.is_empty()),
             state: job.state,
             counts,
-            unfinished: unfinished.into_iter().map(JobTarget::from).collect(),
             created_at: job.created_at,
             ended_at: job.ended_at,
+            resumes_at: job.resumes_at,
         }
     }
 }
 
-impl From<UnfinishedTarget> for JobTarget {
-    fn from(target: UnfinishedTarget) -> Self {
+impl JobView {
+    pub(super) fn new(job: &StoredJob, counts: JobCounts, unfinished: Vec<StoredTarget>) -> Self {
+        let unfinished = unfinished.into_iter().map(JobTarget::from).collect();
+        Self { summary: JobSummary::new(job, counts), unfinished }
+    }
+}
+
+impl From<StoredTarget> for JobTarget {
+    fn from(target: StoredTarget) -> Self {
         Self { dsn: target.dsn, state: target.state, reason: target.reason }
     }
 }

@@ -1,8 +1,8 @@
 //! One run of a job: from the claim until the job ends or the claim is lost or released.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -23,6 +23,13 @@ use crate::notice;
 pub(super) const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
 /// Maximum number of targets of one job in progress: the device cloud has other clients too.
 const MAX_CONCURRENT_TARGETS: usize = 4;
+/// How long a job waits after the device cloud failed at a target. Doubled with each pause without progress in between.
+const FIRST_PAUSE: SignedDuration = SignedDuration::from_secs(5);
+const MAX_PAUSE: SignedDuration = SignedDuration::from_secs(60);
+/// Maximum length of a pause that the device cloud asks for.
+const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_mins(10);
+/// A target at which the device cloud fails this often has failed: its device may be the cause.
+const MAX_ATTEMPTS: i64 = 10;
 /// Interval between extensions of the claim and between progress notices.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -34,8 +41,13 @@ pub(super) struct JobRun {
     claim_name: String,
     /// Limits concurrent targets over all jobs of this node.
     target_permits: Arc<Semaphore>,
-    /// Cancelled when no further target may start: the console stops, the job has ended, or another run has claimed it.
+    /// Cancelled when no further target may start: the console stops, the job has ended or is to be paused, or another run has
+    /// claimed it.
     stop: CancellationToken,
+    /// Set when the job is to be paused, for at least so long.
+    pause: Mutex<Option<SignedDuration>>,
+    /// Whether the job was paused and has made no progress since.
+    is_probing: AtomicBool,
     /// Whether there are results without a notice.
     has_new_results: AtomicBool,
 }
@@ -43,7 +55,9 @@ pub(super) struct JobRun {
 impl JobRun {
     pub(super) fn new(jobs: Jobs, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
         let stop = jobs.core().stopping.child_token();
-        Self { jobs, job, claim_name, target_permits, stop, has_new_results: AtomicBool::new(false) }
+        let is_probing = AtomicBool::new(job.pauses > 0);
+        let (pause, has_new_results) = (Mutex::new(None), AtomicBool::new(false));
+        Self { jobs, job, claim_name, target_permits, stop, pause, is_probing, has_new_results }
     }
 
     /// Processes the job. After a database error the job stays claimed until the claim expires; then another run
@@ -69,13 +83,22 @@ impl JobRun {
             tracing::error!(job.id = %self.job.id, "a job has an unknown kind");
             return self.end(JobState::Interrupted).await;
         };
-        let waiting = store::waiting_targets(db, self.job.id).await?;
+        let mut waiting = store::waiting_targets(db, self.job.id).await?.into_iter();
+        // After a pause one target shows whether the device cloud works again.
+        if self.is_probing.load(Ordering::Relaxed)
+            && let Some(probe) = waiting.next()
+        {
+            self.process_target(&*work, probe).await?;
+        }
         stream::iter(waiting)
             .take_until(self.stop.cancelled())
             .map(Ok)
             .try_for_each_concurrent(MAX_CONCURRENT_TARGETS, |target| self.process_target(&*work, target))
             .await?;
-        if self.jobs.core().stopping.is_cancelled() {
+        let pause = *self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at_least) = pause {
+            self.pause(at_least).await
+        } else if self.jobs.core().stopping.is_cancelled() {
             store::release_claim(db, self.job.id, &self.claim_name).await
         } else if self.stop.is_cancelled() {
             Ok(())
@@ -93,10 +116,41 @@ impl JobRun {
             self.stop.cancel();
             return self.end(JobState::Interrupted).await;
         };
+        let db = &self.jobs.core().base.db;
+        if let Err(error) = &outcome
+            && error.is_transient()
+            && target.attempts + 1 < MAX_ATTEMPTS
+        {
+            self.request_pause(error);
+            return store::record_attempt(db, self.job.id, target.position).await;
+        }
         let failure = outcome.err().map(|error| failure_reason(&error));
-        store::record_result(&self.jobs.core().base.db, self.job.id, target.position, failure).await?;
+        store::record_result(db, self.job.id, target.position, failure).await?;
         self.has_new_results.store(true, Ordering::Relaxed);
+        if self.is_probing.swap(false, Ordering::Relaxed) {
+            store::forget_pauses(db, self.job.id).await?;
+        }
         Ok(())
+    }
+
+    /// No further target starts. Those in progress are completed.
+    fn request_pause(&self, error: &ApiError) {
+        let at_least = match error.cause() {
+            ApiError::TooManyRequests { retry_after_secs } => i64::try_from(*retry_after_secs).unwrap_or(i64::MAX),
+            _ => 0,
+        };
+        let mut pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        *pause = (*pause).max(Some(SignedDuration::from_secs(at_least).min(MAX_RETRY_AFTER)));
+        self.stop.cancel();
+    }
+
+    async fn pause(&self, at_least: SignedDuration) -> Result<()> {
+        // The progress of this run has reset the number of pauses.
+        let pauses = if self.is_probing.load(Ordering::Relaxed) { self.job.pauses } else { 0 };
+        let length = FIRST_PAUSE * 2_i32.pow(pauses.min(4));
+        let base = &self.jobs.core().base;
+        let resumes_at = base.clock.now() + length.min(MAX_PAUSE).max(at_least);
+        store::pause(&base.db, self.job.id, &self.claim_name, resumes_at).await
     }
 
     /// `None` if the session has ended or lost the permission: no further target can be processed.

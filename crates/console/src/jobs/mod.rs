@@ -7,6 +7,7 @@
 
 mod dto;
 mod job_run;
+mod list_query;
 mod retention;
 mod routes;
 mod runner;
@@ -36,7 +37,9 @@ where
     Jobs: FromRef<S>,
 {
     OpenApiRouter::new()
+        .routes(routes!(routes::list_jobs))
         .routes(routes!(routes::get_job))
+        .routes(routes!(routes::list_job_targets))
         .routes(routes!(routes::cancel_job))
         .routes(routes!(routes::retry_job))
 }

@@ -3,11 +3,46 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::dto::JobView;
+use super::dto::{JobPage, JobTargetPage, JobView};
+use super::list_query;
 use super::service::{self, Jobs};
+use super::states::TargetState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::request::UuidPath;
+use crate::request::{QueryPairs, UuidPath};
+
+/// Lists the own jobs of the last 30 days, newest first; an administrator gets those of everybody.
+#[utoipa::path(
+    get, path = "/api/jobs", tag = "jobs",
+    params(
+        ("running" = Option<bool>, Query, description = "Only jobs that have not ended"),
+        ("before" = Option<uuid::Uuid>, Query, description = "Only jobs before this one: `next` of the previous response"),
+        ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of jobs; 25 by default"),
+    ),
+    responses((status = 200, description = "The jobs", body = JobPage), ApiError)
+)]
+pub(super) async fn list_jobs(State(jobs): State<Jobs>, actor: Actor, query: QueryPairs) -> ApiResult<Json<JobPage>> {
+    Ok(Json(service::list(&jobs, &actor, list_query::parse_jobs(&query)?).await?))
+}
+
+/// Lists the targets of a job with their results, 100 at a time.
+#[utoipa::path(
+    get, path = "/api/jobs/{id}/targets", tag = "jobs",
+    params(
+        ("id" = uuid::Uuid, Path, description = "UUID"),
+        ("state" = Option<TargetState>, Query, description = "Only targets in this state"),
+        ("from" = Option<i64>, Query, minimum = 0, description = "`next` of the previous response"),
+    ),
+    responses((status = 200, description = "The targets", body = JobTargetPage), ApiError)
+)]
+pub(super) async fn list_job_targets(
+    State(jobs): State<Jobs>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+    query: QueryPairs,
+) -> ApiResult<Json<JobTargetPage>> {
+    Ok(Json(service::targets(&jobs, &actor, id, list_query::parse_targets(&query)?).await?))
+}
 
 /// Returns the progress and failures of a job.
 #[utoipa::path(

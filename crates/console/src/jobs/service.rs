@@ -7,15 +7,19 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::dto::{JobProgress, JobView};
+use super::dto::{JobPage, JobProgress, JobSummary, JobTarget, JobTargetPage, JobView};
+use super::list_query::{JobQuery, TargetQuery};
 use super::states::JobState;
-use super::store::{self, StartOutcome, StoredJob};
+use super::store::{self, JobFilter, NewJob, StartOutcome, StoredJob};
 use super::work::{ParseWork, Work};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
-use crate::policy::{self, Action, Actor, Target};
+use crate::policy::{self, Action, Actor, Decision, Target};
+
+/// Maximum number of targets in one response.
+const TARGETS_PER_PAGE: i64 = 100;
 
 /// Starts jobs and gives access to them. Cheap to clone.
 #[derive(Clone)]
@@ -71,11 +75,48 @@ pub(crate) async fn start(
     let change = Change { operation: work.operation(), target: AuditTarget::job(id), fields };
     let entry = audit::begin(state, actor, &change).await?;
     let json = serde_json::to_string(work).map_err(ApiError::internal)?;
-    let started = check_started(store::insert(&base.db, id, &json, actor, now, dsns).await);
+    let new = NewJob { id, operation: work.operation(), work: &json, starter: actor, now, dsns };
+    let started = check_started(store::insert(&base.db, new).await);
     entry.end(&started).await;
     started?;
     jobs.0.wake.notify_one();
     view(state, &store::find(&base.db, id).await?.ok_or(ApiError::NotFound)?).await
+}
+
+/// The actor's own jobs, newest first; those of everybody if the actor may see them.
+///
+/// # Errors
+/// 403 without a role.
+pub(super) async fn list(jobs: &Jobs, actor: &Actor, query: JobQuery) -> ApiResult<JobPage> {
+    policy::can(actor, Action::View, Target::Job { owner: actor.user }).require()?;
+    let sees_all = policy::can(actor, Action::View, Target::AllJobs) == Decision::Allowed;
+    let user = (!sees_all).then_some(actor.user);
+    let filter = JobFilter { user, is_running: query.is_running, before: query.before };
+    let db = &jobs.core().base.db;
+    // One more shows whether there are older ones.
+    let mut found = store::list(db, filter, query.limit + 1).await?;
+    let length = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let has_more = found.len() > length;
+    found.truncate(length);
+    let next = found.last().filter(|_| has_more).map(|last| last.id);
+    let ids: Vec<Uuid> = found.iter().map(|job| job.id).collect();
+    let counts = store::counts_of(db, &ids).await?;
+    let summary = |job: &StoredJob| JobSummary::new(job, counts.get(&job.id).copied().unwrap_or_default());
+    Ok(JobPage { jobs: found.iter().map(summary).collect(), next })
+}
+
+/// A page of a job's targets.
+///
+/// # Errors
+/// 404 for another user's job.
+pub(super) async fn targets(jobs: &Jobs, actor: &Actor, id: Uuid, query: TargetQuery) -> ApiResult<JobTargetPage> {
+    let state = jobs.core();
+    find(state, actor, Action::View, id).await?;
+    let mut found = store::targets(&state.base.db, id, query.state, query.from, TARGETS_PER_PAGE + 1).await?;
+    let length = usize::try_from(TARGETS_PER_PAGE).unwrap_or(usize::MAX);
+    let next = found.get(length).map(|target| target.position);
+    found.truncate(length);
+    Ok(JobTargetPage { targets: found.into_iter().map(JobTarget::from).collect(), next })
 }
 
 /// # Errors

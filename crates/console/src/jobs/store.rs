@@ -1,12 +1,15 @@
 //! The job tables.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params, rows};
-use sqlx::FromRow;
+use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};
+use crate::audit::Operation;
 use crate::policy::Actor;
 use crate::session_hash::SessionHash;
 
@@ -27,8 +30,12 @@ pub(super) enum StartOutcome {
 #[derive(Clone)]
 pub(super) struct StoredJob {
     pub(super) id: Uuid,
+    /// The operation that started it; `None` if that is unknown.
+    pub(super) operation: Option<Operation>,
     /// JSON of the work; empty once all targets are done.
     pub(super) work: String,
+    /// The e-mail address of who started it; empty if it is unknown.
+    pub(super) email: String,
     /// The user who started it.
     pub(super) user: Uuid,
     /// The session whose tokens the job uses.
@@ -36,6 +43,10 @@ pub(super) struct StoredJob {
     pub(super) state: JobState,
     pub(super) created_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
+    /// When the job continues, if it waits for the device cloud.
+    pub(super) resumes_at: Option<Timestamp>,
+    /// How often it was paused since its last progress.
+    pub(super) pauses: u32,
 }
 
 /// A target that has not been processed.
@@ -43,58 +54,82 @@ pub(super) struct StoredJob {
 pub(super) struct WaitingTarget {
     pub(super) position: i64,
     pub(super) dsn: String,
+    /// How often the device cloud failed at it.
+    pub(super) attempts: i64,
 }
 
-/// A target that is not done.
+/// A target with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnfinishedTarget {
+pub(super) struct StoredTarget {
+    pub(super) position: i64,
     pub(super) dsn: String,
     pub(super) state: TargetState,
     pub(super) reason: Option<String>,
 }
 
+impl From<(i64, String, String, Option<String>)> for StoredTarget {
+    fn from((position, dsn, state, reason): (i64, String, String, Option<String>)) -> Self {
+        Self { position, dsn, state: TargetState::from_name(&state).unwrap_or(TargetState::Waiting), reason }
+    }
+}
+
 #[derive(FromRow)]
 struct Row {
     id: String,
+    operation: String,
     work: String,
     user_id: String,
+    email: String,
     session: String,
     state: String,
     created_at: i64,
     ended_at: Option<i64>,
+    resumes_at: Option<i64>,
+    pauses: i64,
 }
 
 impl From<Row> for StoredJob {
     fn from(row: Row) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
+            operation: Operation::from_id(&row.operation),
             work: row.work,
+            email: row.email,
             user: Uuid::parse_str(&row.user_id).unwrap_or_default(),
             session: SessionHash::from_stored(row.session),
             state: JobState::from_name(&row.state).unwrap_or(JobState::Interrupted),
             created_at: from_micros(row.created_at),
             ended_at: row.ended_at.map(from_micros),
+            resumes_at: row.resumes_at.map(from_micros),
+            pauses: u32::try_from(row.pauses).unwrap_or(u32::MAX),
         }
     }
 }
 
-/// Stores a new running job, unless the user has too many. `work` is the work as JSON.
-pub(super) async fn insert(
-    db: &Db,
-    id: Uuid,
-    work: &str,
-    starter: &Actor,
-    now: Timestamp,
-    dsns: &[String],
-) -> Result<StartOutcome> {
+/// A job to start.
+#[derive(Clone, Copy)]
+pub(super) struct NewJob<'a> {
+    pub(super) id: Uuid,
+    pub(super) operation: Operation,
+    /// The work as JSON.
+    pub(super) work: &'a str,
+    pub(super) starter: &'a Actor,
+    pub(super) now: Timestamp,
+    pub(super) dsns: &'a [String],
+}
+
+/// Stores a new running job, unless the user has too many.
+pub(super) async fn insert(db: &Db, new: NewJob<'_>) -> Result<StartOutcome> {
+    let NewJob { id, operation, work, starter, now, dsns } = new;
     let (job, waiting) = (id.to_string(), TargetState::Waiting.name());
     let mut tx = db.begin().await?;
     if !has_room(&mut tx, starter.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
     tx.execute(
-        "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        params![&job, work, starter.user, starter.session.as_str(), JobState::Running.name(), now],
+        "INSERT INTO jobs (id, operation, work, user_id, session, state, created_at, email) VALUES ($1, $2, $3, $4, \
+         $5, $6, $7, COALESCE((SELECT email FROM sessions WHERE id_hash = $5), ''))",
+        params![&job, operation.id(), work, starter.user, starter.session.as_str(), JobState::Running.name(), now],
     )
     .await?;
     let targets: Vec<(i64, &String)> = (0..).zip(dsns).collect();
@@ -114,19 +149,62 @@ async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
     Ok(running < MAX_RUNNING)
 }
 
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, operation, work, user_id, email, session, state, created_at, ended_at, resumes_at, pauses FROM jobs",
+            $rest
+        )
+    };
+}
+
 /// Reads a job.
 pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<StoredJob>> {
-    let sql = "SELECT id, work, user_id, session, state, created_at, ended_at FROM jobs WHERE id = $1";
-    let row: Option<Row> = db.fetch_optional(sql, params![id]).await?;
+    let row: Option<Row> = db.fetch_optional(select!(" WHERE id = $1"), params![id]).await?;
     Ok(row.map(Into::into))
+}
+
+/// Which jobs to list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct JobFilter {
+    /// Only jobs that this user started.
+    pub(super) user: Option<Uuid>,
+    pub(super) is_running: bool,
+    /// Only jobs that were started before this one.
+    pub(super) before: Option<Uuid>,
+}
+
+/// Reads jobs, newest first, `limit` at most.
+pub(super) async fn list(db: &Db, filter: JobFilter, limit: u64) -> Result<Vec<StoredJob>> {
+    let sql = select!(
+        " WHERE ($1 IS NULL OR user_id = $1) AND ($2 = 0 OR state = 'running') AND ($3 IS NULL OR id < $3) \
+         ORDER BY id DESC LIMIT $4"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows: Vec<Row> =
+        db.fetch_all(sql, params![filter.user, i64::from(filter.is_running), filter.before, limit]).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 /// Counts a job's targets by state.
 pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
-    let sql = "SELECT state, COUNT(*) FROM job_targets WHERE job_id = $1 GROUP BY state";
-    let rows: Vec<(String, i64)> = db.fetch_all(sql, params![id]).await?;
-    let mut counts = JobCounts::default();
-    for (state, count) in rows {
+    Ok(counts_of(db, &[id]).await?.remove(&id).unwrap_or_default())
+}
+
+/// Counts the targets of several jobs by state.
+pub(super) async fn counts_of(db: &Db, ids: &[Uuid]) -> Result<HashMap<Uuid, JobCounts>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = format!(
+        "SELECT job_id, state, COUNT(*) FROM job_targets WHERE job_id IN ({}) GROUP BY job_id, state",
+        rows::placeholders(db.dialect(), ids.len())
+    );
+    let values = rows::all(ids, |values, id| values.with(*id));
+    let rows: Vec<(String, String, i64)> = db.fetch_all(AssertSqlSafe(sql), values).await?;
+    let mut all: HashMap<Uuid, JobCounts> = HashMap::new();
+    for (id, state, count) in rows {
+        let counts = all.entry(Uuid::parse_str(&id).unwrap_or_default()).or_default();
         let count = count.unsigned_abs();
         counts.total += count;
         match TargetState::from_name(&state) {
@@ -136,38 +214,49 @@ pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
             Some(TargetState::Waiting) | None => counts.waiting += count,
         }
     }
-    Ok(counts)
+    Ok(all)
+}
+
+/// Reads a page of a job's targets in order, `limit` at most, from the position `from`; only those in `state` if given.
+pub(super) async fn targets(
+    db: &Db,
+    id: Uuid,
+    state: Option<TargetState>,
+    from: i64,
+    limit: i64,
+) -> Result<Vec<StoredTarget>> {
+    let sql = "SELECT position, dsn, state, reason FROM job_targets WHERE job_id = $1 AND position >= $2 \
+               AND ($3 IS NULL OR state = $3) ORDER BY position LIMIT $4";
+    let rows: Vec<(i64, String, String, Option<String>)> =
+        db.fetch_all(sql, params![id, from, state.map(TargetState::name), limit]).await?;
+    Ok(rows.into_iter().map(StoredTarget::from).collect())
 }
 
 /// Reads the unchanged targets of a job in this state; while it is running, waiting targets are not included.
-pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<UnfinishedTarget>> {
-    let sql = "SELECT dsn, state, reason FROM job_targets WHERE job_id = $1 AND state <> $2 AND state <> $3 \
+pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<StoredTarget>> {
+    let sql = "SELECT position, dsn, state, reason FROM job_targets WHERE job_id = $1 AND state <> $2 AND state <> $3 \
                ORDER BY position";
     let done = TargetState::Done.name();
     let still_to_come = if job == JobState::Running { TargetState::Waiting.name() } else { done };
-    let rows: Vec<(String, String, Option<String>)> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
-    let unfinished = |(dsn, state, reason): (String, String, Option<String>)| UnfinishedTarget {
-        dsn,
-        state: TargetState::from_name(&state).unwrap_or(TargetState::Waiting),
-        reason,
-    };
-    Ok(rows.into_iter().map(unfinished).collect())
+    let rows: Vec<(i64, String, String, Option<String>)> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
+    Ok(rows.into_iter().map(StoredTarget::from).collect())
 }
 
-/// Claims the oldest job with work left and no valid claim at `now`, until `until`.
+/// Claims the oldest job with work left and no valid claim at `now`, until `until`. Paused jobs are left out until they
+/// continue.
 pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) -> Result<Option<StoredJob>> {
     loop {
         let free: Option<(String,)> = db
             .fetch_optional(
                 "SELECT id FROM jobs WHERE state = 'running' AND (claimed_by IS NULL OR claimed_until <= $1) \
-                 ORDER BY id LIMIT 1",
+                 AND (resumes_at IS NULL OR resumes_at <= $1) ORDER BY id LIMIT 1",
                 params![now],
             )
             .await?;
         let Some((id,)) = free else { return Ok(None) };
         let claimed = db
             .execute(
-                "UPDATE jobs SET claimed_by = $2, claimed_until = $4 \
+                "UPDATE jobs SET claimed_by = $2, claimed_until = $4, resumes_at = NULL \
                  WHERE id = $1 AND state = 'running' AND (claimed_by IS NULL OR claimed_until <= $3)",
                 params![&id, run, now, until],
             )
@@ -191,10 +280,33 @@ pub(super) async fn release_claim(db: &Db, id: Uuid, run: &str) -> Result<()> {
     Ok(())
 }
 
-/// Reads the waiting targets in order.
+/// Pauses a job that this run has claimed, until `resumes_at`.
+pub(super) async fn pause(db: &Db, id: Uuid, run: &str, resumes_at: Timestamp) -> Result<()> {
+    let sql = "UPDATE jobs SET claimed_by = NULL, claimed_until = NULL, resumes_at = $3, pauses = pauses + 1 \
+               WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    db.execute(sql, params![id, run, resumes_at]).await?;
+    Ok(())
+}
+
+/// Records that a paused job makes progress again.
+pub(super) async fn forget_pauses(db: &Db, id: Uuid) -> Result<()> {
+    db.execute("UPDATE jobs SET pauses = 0 WHERE id = $1", params![id]).await?;
+    Ok(())
+}
+
+/// Reads the waiting targets in order; those at which the device cloud failed come last.
 pub(super) async fn waiting_targets(db: &Db, id: Uuid) -> Result<Vec<WaitingTarget>> {
-    let sql = "SELECT position, dsn FROM job_targets WHERE job_id = $1 AND state = 'waiting' ORDER BY position";
+    let sql = "SELECT position, dsn, attempts FROM job_targets WHERE job_id = $1 AND state = 'waiting' \
+               ORDER BY attempts, position";
     db.fetch_all(sql, params![id]).await
+}
+
+/// Counts a failure of the device cloud at a target that stays waiting.
+pub(super) async fn record_attempt(db: &Db, id: Uuid, position: i64) -> Result<()> {
+    let sql =
+        "UPDATE job_targets SET attempts = attempts + 1 WHERE job_id = $1 AND position = $2 AND state = 'waiting'";
+    db.execute(sql, params![id, position]).await?;
+    Ok(())
 }
 
 /// Stores the result of a target: done, or failed with a reason. Results also count after the job was cancelled.
@@ -220,7 +332,8 @@ pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Time
 /// Cancels a running job and its waiting targets.
 pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
-    let sql = "UPDATE jobs SET state = 'cancelled', ended_at = $2, claimed_by = NULL, claimed_until = NULL \
+    let sql = "UPDATE jobs SET state = 'cancelled', ended_at = $2, claimed_by = NULL, claimed_until = NULL, \
+               resumes_at = NULL \
                WHERE id = $1 AND state = 'running'";
     if tx.execute(sql, params![id, now]).await? > 0 {
         let sql = "UPDATE job_targets SET state = 'cancelled' WHERE job_id = $1 AND state = 'waiting'";
@@ -235,11 +348,13 @@ pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Re
     if !has_room(&mut tx, job.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
-    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2 WHERE id = $1 AND state <> 'running'";
+    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2, pauses = 0 \
+               WHERE id = $1 AND state <> 'running'";
     if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
         return Ok(StartOutcome::AlreadyRunning);
     }
-    let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL WHERE job_id = $1 AND state <> 'done'";
+    let sql =
+        "UPDATE job_targets SET state = 'waiting', reason = NULL, attempts = 0 WHERE job_id = $1 AND state <> 'done'";
     tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
     Ok(StartOutcome::Started)

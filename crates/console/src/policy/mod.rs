@@ -83,6 +83,8 @@ pub(crate) enum Target<'a> {
         /// The user who started it.
         owner: Uuid,
     },
+    /// The jobs of everybody.
+    AllJobs,
 }
 
 /// The result of a check. `Hidden` takes precedence over `Forbidden`.
@@ -128,8 +130,9 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
         (Action::View, Target::Csps) => &[Admin, Observer],
         (Action::Edit, Target::Csps | Target::Fragrances)
         | (Action::AssignCsp, Target::Devices | Target::Device { .. })
+        | (Action::View, Target::AllJobs)
         | (Action::ResetPassword, Target::Person { .. }) => &[Admin],
-        (Action::Edit, Target::CspNames | Target::Audit)
+        (Action::Edit, Target::CspNames | Target::Audit | Target::AllJobs)
         | (Action::AssignCsp | Action::Watch | Action::ResetPassword, _) => &[],
     };
     actor.role.is_some_and(|role| roles.contains(&role))

@@ -35,11 +35,14 @@ pub(crate) enum Permission {
     /// Sees who changed what.
     #[serde(rename = "audit.view")]
     ViewAudit,
+    /// Starts jobs over many devices, and so has some to see.
+    #[serde(rename = "jobs.view")]
+    ViewJobs,
 }
 
 impl Permission {
     /// Each permission with the action and target that it requires.
-    const RULES: [(Self, Action, Target<'static>); 9] = [
+    const RULES: [(Self, Action, Target<'static>); 10] = [
         (Self::ViewDevices, Action::View, Target::Devices),
         (Self::AddDevices, Action::Edit, Target::Devices),
         (Self::BulkEditDevices, Action::AssignCsp, Target::Devices),
@@ -49,6 +52,7 @@ impl Permission {
         (Self::EditCsps, Action::Edit, Target::Csps),
         (Self::EditFragrances, Action::Edit, Target::Fragrances),
         (Self::ViewAudit, Action::View, Target::Audit),
+        (Self::ViewJobs, Action::Edit, Target::Devices),
     ];
 }
 

@@ -211,7 +211,8 @@ fn only_an_oem_admin_assigns_devices_to_a_csp() {
 #[test]
 fn permissions_follow_the_scope() {
     use Permission::{
-        AddDevices, BulkEditDevices, EditCsps, EditFragrances, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewUsers,
+        AddDevices, BulkEditDevices, EditCsps, EditFragrances, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewJobs,
+        ViewUsers,
     };
     let rows = [
         (
@@ -227,12 +228,13 @@ fn permissions_follow_the_scope() {
                 EditCsps,
                 EditFragrances,
                 ViewAudit,
+                ViewJobs,
             ],
         ),
         (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit]),
-        (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewAudit]),
+        (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewAudit, ViewJobs]),
         (Some(Role::CspAdmin), None, vec![]),
-        (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices]),
+        (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices, ViewJobs]),
         (Some(Role::CspObserver), Some("Own"), vec![ViewDevices, ViewUsers]),
         (Some(Role::CspTech), None, vec![]),
         (None, None, vec![]),

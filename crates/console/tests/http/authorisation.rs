@@ -244,6 +244,8 @@ pub(crate) async fn call(
         | "list_csps"
         | "get_csp"
         | "delete_csp"
+        | "list_jobs"
+        | "list_job_targets"
         | "get_job"
         | "cancel_job"
         | "retry_job"

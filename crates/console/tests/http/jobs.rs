@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cloud::testing::{Fault, TestCloud};
 use console::Console;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::db::{Db, params};
 use platform::lease;
@@ -246,20 +246,105 @@ async fn failed_target_has_its_reason_and_succeeds_on_retry() {
     let entry = admin.get(&format!("/api/audit?target={NORTH}")).await.body["entries"][0].clone();
     assert_eq!((&entry["result"], &entry["changes"][0]["saved"]), (&json!("failed"), &json!(false)));
 
-    // The cloud is down, and stays so through all attempts at the first read.
-    for _ in 0..3 {
-        world.cloud.faults().push(Fault::InternalServerError);
-    }
-    post(&mut admin, &job, "retry").await;
-    let job = ended(&mut admin, &job).await;
-    assert_eq!(job["unfinished"][0]["reason"], "The device cloud cannot be reached.");
-
     post(&mut admin, &job, "retry").await;
     let job = ended(&mut admin, &job).await;
     assert_eq!((&job["counts"], &job["unfinished"]), (&counts(1, 0, 1, 0, 0), &json!([])));
     assert_eq!(admin.listed(NORTH).await["csp"], "South");
     let refused = admin.post(&format!("{}/retry", path(&job)), &Value::Null).await;
     assert_eq!((refused.status, &refused.body["detail"]), (409, &json!("The job has nothing left to do.")));
+}
+
+/// Waits until the only job is paused, and lets it continue. Returns the seconds of the pause. Reads the database, because the
+/// console checks no role while the cloud is unavailable.
+async fn resume_after_pause(world: &World, database: &Db) -> i64 {
+    let resumes_at = async || {
+        let (time,): (Option<i64>,) = database.fetch_one("SELECT resumes_at FROM jobs", params![]).await.unwrap();
+        time.map(|micros| Timestamp::from_microsecond(micros).unwrap())
+    };
+    let until = loop {
+        match resumes_at().await {
+            Some(until) => break until,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    let length = until.duration_since(world.clock.now());
+    world.clock.advance(length);
+    while resumes_at().await == Some(until) {
+        tokio::task::yield_now().await;
+    }
+    length.as_secs()
+}
+
+#[tokio::test]
+async fn unavailable_cloud_pauses_a_job_and_fails_no_target() {
+    let world = World::start().await;
+    let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
+    let database = Db::connect(&world.database).await.unwrap();
+    world.cloud.faults().set_unavailable(true);
+    let job = start(&mut admin, &texts(&dsns), "South").await;
+    let mut pauses = Vec::new();
+    while pauses.iter().sum::<i64>() < 60 {
+        pauses.push(resume_after_pause(&world, &database).await);
+    }
+    assert_eq!(pauses, [5, 10, 20, 40], "longer each time");
+    let sql = "SELECT state, COUNT(*) FROM job_targets GROUP BY state";
+    let states: Vec<(String, i64)> = database.fetch_all(sql, params![]).await.unwrap();
+    assert_eq!(states, [("waiting".to_owned(), 12)]);
+
+    // The run that just began still fails.
+    while database.fetch_one::<(i64,)>("SELECT pauses FROM jobs", params![]).await.unwrap().0 < 5 {
+        tokio::task::yield_now().await;
+    }
+    world.cloud.faults().set_unavailable(false);
+    resume_after_pause(&world, &database).await;
+    let job = ended(&mut admin, &job).await;
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
+    assert_eq!(job["resumesAt"], Value::Null);
+}
+
+#[tokio::test]
+async fn target_at_which_the_cloud_fails_ten_times_has_failed() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let database = Db::connect(&world.database).await.unwrap();
+    world.cloud.faults().set_unavailable(true);
+    let job = start(&mut admin, &[NORTH], "South").await;
+    for _ in 1..10 {
+        resume_after_pause(&world, &database).await;
+    }
+    let sql = "SELECT state FROM jobs";
+    while database.fetch_one::<(String,)>(sql, params![]).await.unwrap().0 == "running" {
+        tokio::task::yield_now().await;
+    }
+    world.cloud.faults().set_unavailable(false);
+    let job = read(&mut admin, &job).await;
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(1, 0, 0, 1, 0)));
+    assert_eq!(job["unfinished"][0]["reason"], "The device cloud cannot be reached.");
+}
+
+#[tokio::test]
+async fn jobs_and_their_results_are_listed() {
+    let world = World::start().await;
+    let (mut admin, mut tech) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_TECH).await);
+    let first = assign(&mut admin, &[NORTH, "SC-NONE"], "South").await;
+    let second = assign(&mut admin, &[NORTH], "North").await;
+    let list = admin.get("/api/jobs").await.body;
+    let listed: Vec<&Value> = list["jobs"].as_array().unwrap().iter().collect();
+    assert_eq!(listed.iter().map(|job| &job["id"]).collect::<Vec<_>>(), [&second["id"], &first["id"]]);
+    assert_eq!((&listed[1]["operation"], &listed[1]["startedBy"]), (&json!("assign_csp"), &json!(ADMIN)));
+    assert_eq!((&listed[1]["counts"], &list["next"]), (&counts(2, 0, 1, 1, 0), &Value::Null));
+    let page = admin.get("/api/jobs?limit=1").await.body;
+    let rest = admin.get(&format!("/api/jobs?before={}", page["next"].as_str().unwrap())).await.body;
+    assert_eq!((&page["jobs"][0]["id"], &rest["jobs"][0]["id"]), (&second["id"], &first["id"]));
+    assert_eq!(admin.get("/api/jobs?running=true").await.body["jobs"], json!([]));
+    assert_eq!(tech.get("/api/jobs").await.body, json!({ "jobs": [], "next": null }), "only own jobs");
+
+    let targets = admin.get(&format!("{}/targets", path(&first))).await.body;
+    let reason = &targets["targets"][1]["reason"];
+    assert_eq!(targets["targets"][0], json!({ "dsn": NORTH, "state": "done", "reason": null }));
+    assert_eq!((&targets["targets"][1]["state"], reason.is_string()), (&json!("failed"), true));
+    assert_eq!(tech.get(&format!("{}/targets", path(&first))).await.status, 404);
+    assert_eq!(admin.get("/api/jobs?limit=1000").await.fields(), ["limit"]);
 }
 
 async fn job_of_a_killed_node_is_finished_by_another(database: TestDb) {

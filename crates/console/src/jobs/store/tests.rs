@@ -21,9 +21,16 @@ fn actor() -> Actor {
 
 const WORK: &str = r#"{"kind":"assign_csp","csp":"North"}"#;
 
+fn new<'a>(id: Uuid, starter: &'a Actor, dsns: &'a [String]) -> NewJob<'a> {
+    NewJob { id, operation: Operation::AssignCsp, work: WORK, starter, now: at("10:00:00"), dsns }
+}
+
 async fn started(db: &Db, id: Uuid, targets: usize) {
     let dsns: Vec<String> = (0..targets).map(|number| format!("SC-{number}")).collect();
-    assert_eq!(insert(db, id, WORK, &actor(), at("10:00:00"), &dsns).await.unwrap(), StartOutcome::Started);
+    let starter = actor();
+    let new =
+        NewJob { id, operation: Operation::AssignCsp, work: WORK, starter: &starter, now: at("10:00:00"), dsns: &dsns };
+    assert_eq!(insert(db, new).await.unwrap(), StartOutcome::Started);
 }
 
 async fn retried(db: &Db, session: &SessionHash) -> StartOutcome {
@@ -66,7 +73,7 @@ async fn running_jobs_per_user_are_limited(db: Db) {
     cancel(&db, JOB, at("10:00:05")).await.unwrap();
     let begin = async |number: u128, user: u128| {
         let starter = Actor { user: Uuid::from_u128(user), ..actor() };
-        insert(&db, Uuid::from_u128(number), WORK, &starter, at("10:00:00"), &["SC-1".to_owned()]).await.unwrap()
+        insert(&db, new(Uuid::from_u128(number), &starter, &["SC-1".to_owned()])).await.unwrap()
     };
     for number in 1..=5 {
         assert_eq!(begin(number, 7).await, StartOutcome::Started, "ended jobs do not count: {number}");
@@ -113,6 +120,31 @@ async fn job_is_claimed_by_one_run_until_the_claim_expires(db: Db) {
     assert_eq!(claimed(&db, "e", "10:00:50", "10:01:20").await, Some(JOB));
 }
 
+async fn paused_job_is_claimed_when_it_resumes(db: Db) {
+    started(&db, JOB, 2).await;
+    claimed(&db, "a", "10:00:00", "10:00:30").await;
+    record_attempt(&db, JOB, 0).await.unwrap();
+    pause(&db, JOB, "b", at("10:00:05")).await.unwrap();
+    assert_eq!(find(&db, JOB).await.unwrap().unwrap().resumes_at, None, "another run's claim");
+    pause(&db, JOB, "a", at("10:00:05")).await.unwrap();
+    let job = find(&db, JOB).await.unwrap().unwrap();
+    assert_eq!((job.state, job.resumes_at, job.pauses), (JobState::Running, Some(at("10:00:05")), 1));
+    assert_eq!(claimed(&db, "b", "10:00:04", "10:00:34").await, None);
+    assert_eq!(claimed(&db, "b", "10:00:05", "10:00:35").await, Some(JOB));
+    let job = find(&db, JOB).await.unwrap().unwrap();
+    assert_eq!((job.resumes_at, job.pauses), (None, 1));
+    assert_eq!(positions(&db).await, [1, 0], "the failed target comes last");
+    forget_pauses(&db, JOB).await.unwrap();
+    assert_eq!(find(&db, JOB).await.unwrap().unwrap().pauses, 0);
+
+    pause(&db, JOB, "b", at("11:00:00")).await.unwrap();
+    cancel(&db, JOB, at("10:00:10")).await.unwrap();
+    assert_eq!(find(&db, JOB).await.unwrap().unwrap().resumes_at, None);
+    assert_eq!(retried(&db, &actor().session).await, StartOutcome::Started);
+    assert_eq!(positions(&db).await, [0, 1], "a retry begins anew");
+    assert_eq!(claimed(&db, "c", "10:00:10", "10:00:40").await, Some(JOB));
+}
+
 async fn target_results_are_stored_once(db: Db) {
     started(&db, JOB, 4).await;
     record_result(&db, JOB, 2, Some("It is locked.".to_owned())).await.unwrap();
@@ -120,15 +152,51 @@ async fn target_results_are_stored_once(db: Db) {
     assert_eq!((counted(&db).await, positions(&db).await), ([2, 1, 1, 0], vec![1, 3]));
     record_result(&db, JOB, 0, Some("Too late.".to_owned())).await.unwrap();
     assert_eq!(counted(&db).await, [2, 1, 1, 0], "a done target stays done");
-    let failed = UnfinishedTarget {
+    let failed = StoredTarget {
+        position: 2,
         dsn: "SC-2".to_owned(),
         state: TargetState::Failed,
         reason: Some("It is locked.".to_owned()),
     };
     assert_eq!(unfinished(&db, JOB, JobState::Running).await.unwrap(), std::slice::from_ref(&failed));
-    let left = |number: u8| UnfinishedTarget { dsn: format!("SC-{number}"), state: TargetState::Waiting, reason: None };
+    let left = |position| {
+        let (dsn, state) = (format!("SC-{position}"), TargetState::Waiting);
+        StoredTarget { position, dsn, state, reason: None }
+    };
     let expected = [left(1), failed, left(3)];
     assert_eq!(unfinished(&db, JOB, JobState::Interrupted).await.unwrap(), expected, "in target order");
+}
+
+async fn jobs_are_listed_newest_first(db: Db) {
+    for job in [JOB, LATER] {
+        started(&db, job, 3).await;
+    }
+    cancel(&db, LATER, at("10:00:05")).await.unwrap();
+    let listed = async |filter, limit| -> Vec<Uuid> {
+        list(&db, filter, limit).await.unwrap().into_iter().map(|job| job.id).collect()
+    };
+    let (everybody, user) = (JobFilter::default(), Some(actor().user));
+    assert_eq!(listed(everybody, 10).await, [LATER, JOB]);
+    assert_eq!(listed(everybody, 1).await, [LATER]);
+    assert_eq!(listed(JobFilter { user, before: Some(LATER), ..everybody }, 10).await, [JOB]);
+    assert_eq!(listed(JobFilter { user, is_running: true, ..everybody }, 10).await, [JOB]);
+    assert!(listed(JobFilter { user: Some(Uuid::nil()), ..everybody }, 10).await.is_empty());
+    let counts = counts_of(&db, &[JOB, LATER]).await.unwrap();
+    assert_eq!((counts[&JOB].waiting, counts[&LATER].cancelled), (3, 3));
+    assert!(counts_of(&db, &[]).await.unwrap().is_empty());
+}
+
+async fn targets_are_read_in_pages(db: Db) {
+    started(&db, JOB, 5).await;
+    record_result(&db, JOB, 1, Some("It is locked.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 3, Some("It is locked.".to_owned())).await.unwrap();
+    let read = async |state, from, limit| -> Vec<i64> {
+        targets(&db, JOB, state, from, limit).await.unwrap().into_iter().map(|target| target.position).collect()
+    };
+    assert_eq!(read(None, 0, 3).await, [0, 1, 2]);
+    assert_eq!(read(None, 3, 3).await, [3, 4]);
+    assert_eq!(read(Some(TargetState::Failed), 0, 10).await, [1, 3]);
+    assert_eq!(read(Some(TargetState::Failed), 2, 10).await, [3]);
 }
 
 async fn only_the_claiming_run_can_end_a_job(db: Db) {
@@ -190,7 +258,10 @@ platform::store_suite!(
         running_jobs_per_user_are_limited,
         work_is_cleared_once_all_targets_are_done,
         job_is_claimed_by_one_run_until_the_claim_expires,
+        paused_job_is_claimed_when_it_resumes,
         target_results_are_stored_once,
+        jobs_are_listed_newest_first,
+        targets_are_read_in_pages,
         only_the_claiming_run_can_end_a_job,
         result_of_a_target_in_progress_counts_after_cancellation,
         retry_repeats_only_unfinished_targets,
