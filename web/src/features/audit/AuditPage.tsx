@@ -4,6 +4,7 @@ import { type AuditQuery, auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import type { AuditEntry } from '@/api/schema.gen';
+import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
 import { Panel } from '@/ui/Card';
 import { Stack, Text, Title } from '@/ui/kit';
@@ -20,7 +21,6 @@ import { auditFilterFields } from './audit-filters';
 import { type AuditRow, foldJobs, isOfJob } from './audit-rows';
 import { readAuditSearch, toAuditQuery } from './audit-search';
 import { JobChanges } from './JobChanges';
-import { OlderButton } from './OlderButton';
 import { TargetLink } from './TargetLink';
 
 const route = getRouteApi('/signed-in/audit');

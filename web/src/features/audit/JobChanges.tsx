@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AuditQuery, auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
+import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
 import { Button, Skeleton, Text } from '@/ui/kit';
 import { ErrorNotice } from '@/ui/Notice';
 import { type AuditRow, isOfJob } from './audit-rows';
 import { ChangeList } from './ChangeList';
 import classes from './JobChanges.module.css';
-import { OlderButton } from './OlderButton';
 import { ResultMark } from './ResultMark';
 import { TargetLink } from './TargetLink';
 
