@@ -17,7 +17,7 @@ export class Guard {
   readonly offences: string[] = [];
   private readonly expected: Expected[] = [
     // The visits ask for a CSP and a person that are none.
-    { outcome: 404, path: /^\/api\/(csps|users)\/0{8}-/ },
+    { outcome: 404, path: /^\/api\/(csps|jobs|users)\/0{8}-/ },
     // A stream that ends with its session may be opened once more before the page has left.
     { outcome: 401, path: /^\/api\/events$/ },
   ];

@@ -41,6 +41,7 @@ export const PARTS: Part[] = [
   ...entry('Devices', '/devices'),
   ...entry('Users', '/users'),
   ...entry('CSPs', '/csps'),
+  ...entry('Jobs', '/jobs'),
   ...entry('Audit', '/audit'),
   ...['Sign in', 'Sign Up'].map((line) => ({
     kind: 'navigation' as const,

@@ -15,6 +15,7 @@ import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
 import { HelpScreen } from './help';
 import { ImportScreen } from './import';
+import { JobsScreen } from './jobs';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
 import { UserFormScreen } from './user-form';
@@ -22,6 +23,7 @@ import { UserListScreen } from './user-list';
 
 /** CSP ids differ between systems: users who may open CSPs see that this one does not exist. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
+const NO_JOB = '/jobs/00000000-0000-4000-8000-000000000000';
 
 /** User ids differ between systems: users who may open users see that this one does not exist. */
 const NOBODY = '/users/00000000-0000-4000-8000-000000000000';
@@ -70,6 +72,8 @@ export const VISITS: Record<string, Visit> = {
   '/users': { address: () => '/users', arrived: (page) => new UserListScreen(page).heading },
   '/users/invite': { address: () => '/users/invite', arrived: (page) => new UserFormScreen(page).invite },
   '/users/$id': { address: () => NOBODY, arrived: (page) => new UserFormScreen(page).failed },
+  '/jobs': { address: () => '/jobs', arrived: (page) => new JobsScreen(page).heading },
+  '/jobs/$id': { address: () => NO_JOB, arrived: (page) => new JobsScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/import': { address: () => '/import', arrived: (page) => new ImportScreen(page).download },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('First Name') },

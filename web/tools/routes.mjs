@@ -25,6 +25,8 @@ export const ROUTES = [
   { path: '/csps', chunks: [LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 215 },
   { path: '/csps/add', chunks: [LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 225 },
   { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 225 },
+  { path: '/jobs', chunks: [LAYOUT, 'src/features/jobs/JobsPage.tsx'], kB: 215 },
+  { path: '/jobs/$id', chunks: [LAYOUT, 'src/features/jobs/JobPage.tsx'], kB: 220 },
   { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 220 },
   { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 220 },
   { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 275 },

@@ -1,6 +1,7 @@
-import { IconBuildingStore, IconDeviceSpeaker, IconHistory, IconUsers } from '@tabler/icons-react';
+import { IconBuildingStore, IconDeviceSpeaker, IconHistory, IconListCheck, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { runningJobsQuery } from '@/api/jobs';
 import type { Permission } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -11,6 +12,7 @@ const ENTRIES = [
   { to: '/devices', label: t.devices.title, Icon: IconDeviceSpeaker },
   { to: '/users', label: t.users.title, Icon: IconUsers, needs: 'users.view' },
   { to: '/csps', label: t.csps.title, Icon: IconBuildingStore, needs: 'csps.view' },
+  { to: '/jobs', label: t.jobs.title, Icon: IconListCheck, needs: 'jobs.view' },
   { to: '/audit', label: t.audit.title, Icon: IconHistory, needs: 'audit.view' },
 ] as const satisfies readonly { to: string; label: string; Icon: unknown; needs?: Permission }[];
 
@@ -21,6 +23,13 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     <Link key={to} to={to} className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
       <Icon size={20} stroke={1.7} aria-hidden="true" />
       {label}
+      {to === '/jobs' && <RunningJobMark />}
     </Link>
   ));
+}
+
+/** Shown while one of the user's jobs runs. */
+function RunningJobMark() {
+  const { data: isRunning } = useQuery(runningJobsQuery);
+  return isRunning && <span className={navItem.mark} role="img" aria-label={t.jobs.running} title={t.jobs.running} />;
 }

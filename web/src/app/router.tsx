@@ -14,6 +14,7 @@ import { deviceNotificationsQuery } from '@/api/device-notifications';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
+import { jobQuery, jobsQuery } from '@/api/jobs';
 import { preferredPageSize } from '@/api/list-preferences';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
@@ -216,6 +217,26 @@ const audit = createRoute({
   component: lazyPage(() => import('@/features/audit/AuditPage'), 'AuditPage'),
 });
 
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/jobs',
+  beforeLoad: requirePermission('jobs.view'),
+  loader: ({ context }) => {
+    void context.queryClient.prefetchInfiniteQuery(jobsQuery);
+  },
+  component: lazyPage(() => import('@/features/jobs/JobsPage'), 'JobsPage'),
+});
+
+const job = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/jobs/$id',
+  beforeLoad: requirePermission('jobs.view'),
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(jobQuery(params.id));
+  },
+  component: lazyPage(() => import('@/features/jobs/JobPage'), 'JobPage'),
+});
+
 const importCatalogue = createRoute({
   getParentRoute: () => signedIn,
   path: '/import',
@@ -271,6 +292,8 @@ const routeTree = root.addChildren([
     csps,
     addCsp,
     editCsp,
+    jobs,
+    job,
     audit,
     importCatalogue,
     account,

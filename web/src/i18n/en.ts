@@ -100,6 +100,7 @@ export const t = {
   list: {
     empty: 'No results',
     loading: 'Loading',
+    older: 'Show older',
     select: (name: string) => `Select ${name}`,
     selectPage: 'Select all on this page',
     selectMatching: (count: number) => `Select all ${count} that match`,

@@ -63,7 +63,7 @@ export function AuditPage() {
         ) : (
           <ListSkeleton rows={SKELETON_ROWS} />
         )}
-        <OlderButton query={query} />
+        <OlderButton query={query} failed={t.audit.olderFailed} />
       </Panel>
     </Stack>
   );

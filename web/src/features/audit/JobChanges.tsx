@@ -63,7 +63,7 @@ function Changes({ query: { foldJobs: _, ...query } }: { query: AuditQuery }) {
           </li>
         ))}
       </ul>
-      <OlderButton query={list} />
+      <OlderButton query={list} failed={t.audit.olderFailed} />
     </>
   );
 }

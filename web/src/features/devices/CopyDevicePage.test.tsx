@@ -16,8 +16,11 @@ function job(part: Partial<Job> = {}): Job {
     state: 'done',
     counts: { total: 2, waiting: 0, done: 2, failed: 0, cancelled: 0 },
     unfinished: [],
+    operation: 'copy_device',
+    startedBy: session.user.email,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
+    resumesAt: null,
     can: { cancel: false, retry: false },
     ...part,
   };

@@ -17,8 +17,11 @@ function job(part: Partial<Job> = {}): Job {
     state: 'running',
     counts: { total: 2, waiting: 2, done: 0, failed: 0, cancelled: 0 },
     unfinished: [],
+    operation: 'assign_csp',
+    startedBy: session.user.email,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
+    resumesAt: null,
     can: { cancel: true, retry: false },
     ...part,
   };

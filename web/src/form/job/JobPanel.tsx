@@ -1,9 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '@/api/errors';
 import { applyJob, cancelJob, jobQuery, retryJob } from '@/api/jobs';
 import type { Job } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { clockTime } from '@/lib/time';
 import { alertFailure } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
 import { Button, Group, Skeleton } from '@/ui/kit';
@@ -16,9 +19,9 @@ interface Props {
   /** What is done to the devices. */
   title: string;
   /** Each time the job has ended; also when it had before this appeared, and when a device that was under way is done after all. */
-  onEnded: (job: Job) => void;
-  /** For who has seen enough of a job that has ended. */
-  onClose: () => void;
+  onEnded?: (job: Job) => void;
+  /** For who has seen enough of a job that has ended. Without it the panel is part of the job's own page. */
+  onClose?: () => void;
 }
 
 /** How far a job has come, what failed, and what can be done about it. */
@@ -40,13 +43,15 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   return (
     <Card ref={panel} title={title} focusable>
       {job ? (
-        <Progress job={job} onClose={onClose} />
+        <Progress job={job} {...(onClose && { onClose })} />
       ) : error ? (
         <>
           <ErrorNotice title={t.jobs.failed} reason={messageOf(error)} onRetry={() => void refetch()} />
-          <Group justify="flex-end">
-            <CloseButton onClose={onClose} />
-          </Group>
+          {onClose && (
+            <Group justify="flex-end">
+              <CloseButton onClose={onClose} />
+            </Group>
+          )}
         </>
       ) : (
         <Skeleton height={96} />
@@ -56,36 +61,41 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
 }
 
 /** Calls back once for each end and its outcome. A retried job ends again; of a stopped one, devices under way may be done later. */
-function useEnd(job: Job | undefined, onEnded: (job: Job) => void): void {
+function useEnd(job: Job | undefined, onEnded: ((job: Job) => void) | undefined): void {
   const reported = useRef<string>(undefined);
   useEffect(() => {
     if (!job) return;
     const outcome = job.state === 'running' ? undefined : job.unfinished.map(({ dsn }) => dsn).join();
-    if (outcome !== undefined && outcome !== reported.current) onEnded(job);
+    if (outcome !== undefined && outcome !== reported.current) onEnded?.(job);
     reported.current = outcome;
   }, [job, onEnded]);
 }
 
-function Progress({ job, onClose }: { job: Job; onClose: () => void }) {
-  const { counts, state, unfinished } = job;
+function Progress({ job, onClose }: { job: Job; onClose?: () => void }) {
+  const { counts, state, unfinished, resumesAt } = job;
   const { total, done, failed, cancelled } = counts;
   return (
     <>
       <progress className={classes.bar} max={total} value={total - counts.waiting} aria-label={t.jobs.states[state]} />
       <p className={classes.counts} role="status">
-        <strong>{t.jobs.states[state]}</strong>
+        <strong>{resumesAt ? t.jobs.paused : t.jobs.states[state]}</strong>
         <span>{t.jobs.progress(done, total)}</span>
         {failed + cancelled > 0 && <span className={classes.bad}>{t.jobs.notDone(failed, cancelled)}</span>}
       </p>
-      {state === 'running' && <p className={classes.hint}>{t.jobs.goesOn}</p>}
+      {resumesAt && <p className={classes.hint}>{t.jobs.pausedUntil(clockTime(instant(resumesAt)))}</p>}
+      {onClose && state === 'running' && (
+        <p className={classes.hint}>
+          {t.jobs.goesOn} <Link to="/jobs">{t.jobs.all}</Link>
+        </p>
+      )}
       {state === 'interrupted' && <p className={classes.hint}>{t.jobs.interrupted}</p>}
-      {failed > 0 && <JobFailures targets={unfinished} />}
-      <Actions job={job} onClose={onClose} />
+      {onClose && failed > 0 && <JobFailures targets={unfinished} />}
+      <Actions job={job} {...(onClose && { onClose })} />
     </>
   );
 }
 
-function Actions({ job, onClose }: { job: Job; onClose: () => void }) {
+function Actions({ job, onClose }: { job: Job; onClose?: () => void }) {
   const client = useQueryClient();
   const onSuccess = (job: Job) => applyJob(client, job);
   const cancel = useMutation({
@@ -100,7 +110,7 @@ function Actions({ job, onClose }: { job: Job; onClose: () => void }) {
   });
   return (
     <Group justify="flex-end" mt="md">
-      {job.state !== 'running' && <CloseButton onClose={onClose} />}
+      {onClose && job.state !== 'running' && <CloseButton onClose={onClose} />}
       {job.can.cancel && (
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           {t.jobs.cancel}

@@ -5,6 +5,9 @@ import { ErrorNotice } from '@/ui/Notice';
 import classes from './OlderButton.module.css';
 
 interface Props {
+  label?: string;
+  /** The title of the notice when the next page cannot be read. */
+  failed: string;
   query: {
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
@@ -14,17 +17,17 @@ interface Props {
   };
 }
 
-/** Loads older changes. */
-export function OlderButton({ query }: Props) {
+/** Reads the next page of a list that has no page numbers. */
+export function OlderButton({ query, label = t.list.older, failed }: Props) {
   const older = () => void query.fetchNextPage();
   if (query.isFetchNextPageError) {
-    return <ErrorNotice title={t.audit.olderFailed} reason={messageOf(query.error)} onRetry={older} />;
+    return <ErrorNotice title={failed} reason={messageOf(query.error)} onRetry={older} />;
   }
   if (!query.hasNextPage) return null;
   return (
     <div className={classes.older}>
       <Button variant="default" loading={query.isFetchingNextPage} onClick={older}>
-        {t.audit.older}
+        {label}
       </Button>
     </div>
   );

@@ -14,7 +14,6 @@ export const audit = {
     from: 'From day',
     to: 'To day',
   },
-  older: 'Show older',
   olderFailed: 'Failed to load older changes',
   columns: { when: 'When', who: 'Who', what: 'What', changes: 'Changes', result: 'Result' },
   operations: {

@@ -1,0 +1,18 @@
+import type { JobSummary } from '@/api/schema.gen';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+import classes from './Job.module.css';
+import { JobLink } from './JobLink';
+import { JobState } from './JobState';
+
+/** A job where there is no room for a table. */
+export function JobCard({ job }: { job: JobSummary }) {
+  const who = [job.startedBy, dateTime(instant(job.createdAt))].filter(Boolean).join(' · ');
+  return (
+    <div className={classes.card}>
+      <JobLink job={job} />
+      <JobState job={job} />
+      <p className={classes.who}>{who}</p>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isStatus, messageOf } from '@/api/errors';
+import { jobQuery } from '@/api/jobs';
+import { useDeviceEvents } from '@/api/live/live';
+import { JobPanel } from '@/form/job/JobPanel';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { JobTargets } from './JobTargets';
+import { jobTitle } from './job-text';
+
+const route = getRouteApi('/signed-in/jobs/$id');
+
+/** A job with its progress and the result of each device. */
+export function JobPage() {
+  const { id } = route.useParams();
+  const { data: job, error, refetch } = useQuery(jobQuery(id));
+  const title = job ? jobTitle(job) : t.jobs.one;
+  usePageTitle(title);
+  useDeviceEvents([]);
+  if (error && (!job || isStatus(error, 404))) {
+    return isStatus(error, 404) ? (
+      <EmptyNotice page title={t.jobs.jobFailed} text={t.jobs.notFoundHint} action={<AllJobs />} />
+    ) : (
+      <ErrorNotice page title={t.jobs.jobFailed} reason={messageOf(error)} onRetry={() => void refetch()} />
+    );
+  }
+  if (!job) return <Skeleton height={170} radius="md" aria-busy="true" role="status" aria-label={t.list.loading} />;
+  const when = dateTime(instant(job.createdAt));
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <div>
+          <Title order={1} size={26}>
+            {title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {job.startedBy ? t.jobs.startedBy(job.startedBy, when) : t.jobs.started(when)}
+          </Text>
+        </div>
+        <AllJobs />
+      </Group>
+      <JobPanel key={id} id={id} title={t.jobs.columns.progress} />
+      <JobTargets id={id} isRunning={job.state === 'running'} />
+    </Stack>
+  );
+}
+
+function AllJobs() {
+  return (
+    <Button variant="default" renderRoot={(props) => <Link to="/jobs" {...props} />}>
+      {t.jobs.all}
+    </Button>
+  );
+}

@@ -1,0 +1,102 @@
+import { fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Job, JobSummary, JobTarget } from '@/api/schema.gen';
+
+const who = { ...session, can: [...session.can, 'jobs.view' as const] };
+
+function summary(part: Partial<JobSummary> = {}): JobSummary {
+  return {
+    id: 'j1',
+    operation: 'assign_csp',
+    startedBy: 'ada@example.com',
+    state: 'done',
+    counts: { total: 3, waiting: 0, done: 2, failed: 1, cancelled: 0 },
+    createdAt: '2026-11-20T12:00:00Z',
+    endedAt: '2026-11-20T12:00:09Z',
+    resumesAt: null,
+    can: { cancel: false, retry: true },
+    ...part,
+  };
+}
+
+const TARGETS: JobTarget[] = [
+  { dsn: 'A1', state: 'done', reason: null },
+  { dsn: 'B2', state: 'failed', reason: 'It is locked.' },
+];
+
+function open(address: string, handlers: Parameters<typeof fakeApi>[0] = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(who),
+    'GET /api/jobs': ({ url }) =>
+      ok({ jobs: url.searchParams.has('running') ? [] : [summary(), summary({ id: 'j2' })], next: null }),
+    'GET /api/jobs/j1': () => ok({ ...summary(), unfinished: TARGETS.slice(1) } satisfies Job),
+    'GET /api/jobs/j1/targets': () => ok({ targets: TARGETS, next: null }),
+    ...handlers,
+  });
+  return { api, ...renderApp(address) };
+}
+
+test('jobs are listed with their progress, and a row opens the job with the result of each device', async () => {
+  open('/jobs');
+  const [row] = await screen.findAllByRole('row', { name: /Assigned devices to a CSP/ });
+  expect(row).toHaveTextContent('Done2 of 3 devices done1 failed');
+  expect(row).toHaveTextContent('ada@example.com');
+  await userEvent.click(row as HTMLElement);
+  expect(await screen.findByRole('heading', { name: 'Assigned devices to a CSP' })).toBeVisible();
+  const devices = within(screen.getByRole('region', { name: 'Devices' }));
+  expect(await devices.findByRole('row', { name: /B2/ })).toHaveTextContent('FailedIt is locked.');
+  expect(devices.getByRole('link', { name: 'A1' })).toHaveAttribute('href', '/devices/A1');
+});
+
+test('failed devices are retried from the page of the job', async () => {
+  const retried = summary({ state: 'done', counts: { total: 3, waiting: 0, done: 3, failed: 0, cancelled: 0 } });
+  const { api } = open('/jobs/j1', {
+    'POST /api/jobs/j1/retry': () => ok({ ...retried, can: { cancel: false, retry: false }, unfinished: [] }),
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('3 of 3 devices done')).toBeVisible();
+  expect(api.count('POST /api/jobs/j1/retry')).toBe(1);
+});
+
+test('a paused job says that it continues by itself, and the navigation marks a running one', async () => {
+  const paused = summary({ state: 'running', resumesAt: '2026-11-20T12:05:00Z', endedAt: null });
+  open('/jobs/j1', {
+    'GET /api/jobs': () => ok({ jobs: [paused], next: null }),
+    'GET /api/jobs/j1': () => ok({ ...paused, unfinished: [] }),
+  });
+  expect(await screen.findByText(/The device cloud does not respond. The job continues by itself at/)).toBeVisible();
+  const mark = await screen.findAllByRole('img', { name: 'A job is running' });
+  expect(mark[0]).toBeInTheDocument();
+});
+
+test('further pages of jobs are read on request', async () => {
+  const { api } = open('/jobs', {
+    'GET /api/jobs': ({ url }) => {
+      const { searchParams } = url;
+      if (searchParams.has('running')) return ok({ jobs: [], next: null });
+      return searchParams.get('before') === 'j1'
+        ? ok({ jobs: [summary({ id: 'j0', operation: 'copy_device' })], next: null })
+        : ok({ jobs: [summary()], next: 'j1' });
+    },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Show older' }));
+  expect(await screen.findByText('Copied device details')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Show older' })).not.toBeInTheDocument());
+  expect(api.count('GET /api/jobs')).toBe(3);
+});
+
+test("somebody else's job does not exist", async () => {
+  open('/jobs/j9', {
+    'GET /api/jobs/j9': () => problem(404, 'not_found'),
+    'GET /api/jobs/j9/targets': () => problem(404, 'not_found'),
+  });
+  expect(await screen.findByText('It was started by somebody else, or more than 30 days ago.')).toBeVisible();
+});
+
+test('without jobs the page explains where they come from', async () => {
+  open('/jobs', { 'GET /api/jobs': () => ok({ jobs: [], next: null }) });
+  expect(await screen.findByText('No jobs yet')).toBeVisible();
+});

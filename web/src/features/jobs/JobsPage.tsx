@@ -1,0 +1,59 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { messageOf } from '@/api/errors';
+import { jobsQuery } from '@/api/jobs';
+import { useDeviceEvents } from '@/api/live/live';
+import type { JobSummary } from '@/api/schema.gen';
+import { OlderButton } from '@/form/list/OlderButton';
+import { t } from '@/i18n/en';
+import { Panel } from '@/ui/Card';
+import { Stack, Text, Title } from '@/ui/kit';
+import { DataTable } from '@/ui/list/DataTable';
+import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { RowCards } from '@/ui/list/RowCards';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { useIsHandheld } from '@/ui/useIsHandheld';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { JobCard } from './JobCard';
+import { jobColumns } from './job-columns';
+
+const SKELETON_ROWS = 5;
+
+/** The user's jobs; for an administrator those of everybody. */
+export function JobsPage() {
+  usePageTitle(t.jobs.title);
+  useDeviceEvents([]);
+  const query = useInfiniteQuery(jobsQuery);
+  const jobs = query.data?.pages.flatMap((page) => page.jobs);
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1} size={26}>
+          {t.jobs.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t.jobs.lead}
+        </Text>
+      </div>
+      <Panel>
+        {jobs && jobs.length > 0 ? (
+          <Jobs jobs={jobs} />
+        ) : jobs ? (
+          <EmptyNotice title={t.jobs.none} text={t.jobs.noneHint} />
+        ) : query.isError ? (
+          <ErrorNotice title={t.jobs.loadFailed} reason={messageOf(query.error)} onRetry={() => void query.refetch()} />
+        ) : (
+          <ListSkeleton rows={SKELETON_ROWS} />
+        )}
+        <OlderButton query={query} failed={t.jobs.loadFailed} />
+      </Panel>
+    </Stack>
+  );
+}
+
+const keyOf = (job: JobSummary) => job.id;
+
+function Jobs({ jobs }: { jobs: readonly JobSummary[] }) {
+  const rows = { rows: jobs, rowKey: keyOf, busy: false };
+  if (useIsHandheld()) return <RowCards {...rows} card={(job) => <JobCard job={job} />} />;
+  return <DataTable {...rows} caption={t.jobs.title} columns={jobColumns} />;
+}

@@ -1,0 +1,17 @@
+import type { JobSummary } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+import type { Column } from '@/ui/list/DataTable';
+import { JobLink } from './JobLink';
+import { JobState } from './JobState';
+
+const { columns } = t.jobs;
+
+/** For desktop screens. */
+export const jobColumns: Column<JobSummary>[] = [
+  { labels: [{ label: columns.what }], cell: (job) => <JobLink job={job} />, grow: true },
+  { labels: [{ label: columns.progress }], cell: (job) => <JobState job={job} /> },
+  { labels: [{ label: columns.who }], cell: (job) => job.startedBy },
+  { labels: [{ label: columns.when }], cell: (job) => dateTime(instant(job.createdAt)) },
+];
