@@ -6,6 +6,7 @@ export interface Call {
   method: string;
   url: URL;
   body: unknown;
+  headers: Headers;
   signal: AbortSignal | null | undefined;
 }
 
@@ -20,6 +21,7 @@ export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; cou
       method: init?.method ?? 'GET',
       url: new URL(input, 'http://console.test'),
       body: init?.body ? JSON.parse(String(init.body)) : undefined,
+      headers: new Headers(init?.headers),
       signal: init?.signal,
     };
     calls.push(call);
@@ -129,6 +131,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     shownIntensity: { value: intensity, schedule: null },
     commands: {},
     asOf: '2026-11-20T12:00:00Z',
+    stale: false,
     ...part,
   };
 }

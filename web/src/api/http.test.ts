@@ -1,5 +1,6 @@
 import { fakeApi, ok, problem, session } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
+import { watchAttendance } from './attendance';
 import { ApiError } from './errors';
 import { call, setSessionEndHandler } from './http';
 import { createSession } from './session';
@@ -90,4 +91,27 @@ test('path values are escaped and empty query values omitted', async () => {
   expect(api.calls).toHaveLength(1);
   await call('GET /api/devices', { query: { page: 2, dsn: undefined } });
   expect(api.calls[1]?.url.search).toBe('?page=2');
+});
+
+test('requests that the page makes while nobody uses it are marked, so that they do not keep the session alive', async () => {
+  vi.useFakeTimers();
+  const page = new EventTarget();
+  watchAttendance(page);
+  const api = fakeApi({ 'GET /api/devices': () => ok('answer') });
+  const isMarked = async () => {
+    await call('GET /api/devices');
+    return api.calls.at(-1)?.headers.has('sillage-background');
+  };
+  page.dispatchEvent(new Event('pointerdown'));
+  vi.advanceTimersByTime(59_000);
+  expect(await isMarked()).toBe(false);
+  vi.advanceTimersByTime(1_000);
+  expect(await isMarked()).toBe(true);
+  for (const input of ['keydown', 'wheel', 'touchstart', 'visibilitychange']) {
+    vi.advanceTimersByTime(60_000);
+    expect(await isMarked()).toBe(true);
+    page.dispatchEvent(new Event(input));
+    expect(await isMarked()).toBe(false);
+  }
+  vi.useRealTimers();
 });

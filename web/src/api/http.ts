@@ -1,3 +1,4 @@
+import { isAttended } from './attendance';
 import { networkError, problemOf } from './errors';
 import type { Endpoints } from './schema.gen';
 
@@ -63,10 +64,13 @@ async function send(endpoint: Endpoint, { path, query, body, signal }: AnyReques
   const [method, template] = endpoint.split(' ') as [method: string, template: string];
   const init: RequestInit = { method };
   if (signal) init.signal = signal;
+  const headers: Record<string, string> = {};
+  if (!isAttended()) headers['sillage-background'] = '1';
   if (body !== undefined) {
-    init.headers = { 'content-type': 'application/json' };
+    headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);
   }
+  init.headers = headers;
   try {
     return await fetch(addressOf(template, path, query), init);
   } catch (error) {

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchAttendance } from '@/api/attendance';
 import { logUnexpectedError } from '@/api/error-log';
 import { createQueryClient } from '@/api/query-client';
 import { sessionQuery } from '@/api/session';
@@ -9,6 +10,7 @@ import { UiProvider } from '@/ui/UiProvider';
 import { registerWorker } from './register-worker';
 import { createAppRouter } from './router';
 
+watchAttendance(window);
 const queryClient = createQueryClient();
 // The page's Link header has already requested it.
 void queryClient.prefetchQuery(sessionQuery);

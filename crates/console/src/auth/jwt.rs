@@ -9,24 +9,32 @@ use axum::response::{IntoResponse, Response};
 use super::dto::{Ping, Session};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::session::ClientOrigin;
+use crate::session::SessionUse;
 
 /// Renews the session: refreshes the cloud's token when it is due, re-reads the role, prolongs the cookie.
 #[utoipa::path(
     post, path = "/api/jwt/update", tag = "session",
     responses((status = 200, description = "Renewed", body = Session), ApiError)
 )]
-pub(super) async fn update_jwt(State(state): State<CoreState>, origin: ClientOrigin, headers: HeaderMap) -> Response {
-    match renew(&state, &headers, &origin).await {
+pub(super) async fn update_jwt(
+    State(state): State<CoreState>,
+    session_use: SessionUse,
+    headers: HeaderMap,
+) -> Response {
+    match renew(&state, &headers, &session_use).await {
         Ok(renewed) => renewed.into_response(),
         Err(error) if error.is_signed_out() => (state.cookie.clear(), error).into_response(),
         Err(error) => error.into_response(),
     }
 }
 
-async fn renew(state: &CoreState, headers: &HeaderMap, origin: &ClientOrigin) -> ApiResult<impl IntoResponse + use<>> {
+async fn renew(
+    state: &CoreState,
+    headers: &HeaderMap,
+    session_use: &SessionUse,
+) -> ApiResult<impl IntoResponse + use<>> {
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
-    let session = state.sessions.find_and_touch(&id, origin).await?.ok_or(ApiError::NotSignedIn)?;
+    let session = state.sessions.find_for(&id, session_use).await?.ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.refresh_access(session).await?;
     let answer = Session::of(state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))

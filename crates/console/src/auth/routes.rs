@@ -12,7 +12,7 @@ use crate::audit::{self, Change, Operation, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
-use crate::session::ClientOrigin;
+use crate::session::{ClientOrigin, SessionUse};
 
 /// Signs in and sets the session cookie.
 ///
@@ -46,11 +46,11 @@ pub(super) async fn create_session(
 )]
 pub(super) async fn get_session(
     State(state): State<CoreState>,
-    origin: ClientOrigin,
+    session_use: SessionUse,
     headers: HeaderMap,
 ) -> ApiResult<Json<Option<Session>>> {
     let known = match state.cookie.read(&headers) {
-        Some(id) => state.sessions.find_and_touch(&id, &origin).await?,
+        Some(id) => state.sessions.find_for(&id, &session_use).await?,
         None => None,
     };
     let session = match known {

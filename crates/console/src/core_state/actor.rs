@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use super::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::session::ClientOrigin;
+use crate::session::SessionUse;
 
 impl<S> FromRequestParts<S> for Actor
 where
@@ -20,8 +20,8 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
         let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
-        let Ok(origin) = ClientOrigin::from_request_parts(parts, state).await;
-        let session = core.sessions.find_and_touch(&id, &origin).await?.ok_or(ApiError::NotSignedIn)?;
+        let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;
+        let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
         Ok(core.sessions.with_fresh_access(session).await?.actor())
     }
 }

@@ -9,6 +9,7 @@ mod cookie;
 mod origin;
 #[cfg(test)]
 mod refresh_tests;
+mod session_use;
 mod sessions;
 mod shared_calls;
 mod sign_in;
@@ -31,6 +32,7 @@ pub(crate) use access::{access, access_by_role_users};
 pub(crate) use client_origin::ClientOrigin;
 pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
+pub(crate) use session_use::SessionUse;
 pub(crate) use sessions::{Sessions, SessionsParts};
 pub(crate) use tokens::TokenCipher;
 

@@ -11,7 +11,7 @@ use super::clients::Clients;
 use super::shared_calls::SharedCalls;
 use super::token_store::RowTokenStore;
 use super::version::VersionReads;
-use super::{ClientOrigin, Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
+use super::{Session, SessionHash, SessionId, SessionLimits, SessionUse, TokenCipher, store};
 use crate::base::Base;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
@@ -62,9 +62,10 @@ impl Sessions {
         self.find_by_hash(&id.hash()).await
     }
 
-    /// The session of this id unless it has ended. Records the use and its origin.
-    pub(crate) async fn find_and_touch(&self, id: &SessionId, origin: &ClientOrigin) -> ApiResult<Option<Session>> {
+    /// The session of this id unless it has ended. Records the use by a person and its origin.
+    pub(crate) async fn find_for(&self, id: &SessionId, session_use: &SessionUse) -> ApiResult<Option<Session>> {
         let Some(mut session) = self.find(id).await? else { return Ok(None) };
+        let SessionUse::Person(origin) = session_use else { return Ok(Some(session)) };
         let now = self.parts.base.clock.now();
         if now.duration_since(session.seen_at) >= TOUCH_AFTER || session.origin != *origin {
             store::touch(&self.parts.base.db, &session.hash, now, origin).await?;

@@ -2,6 +2,7 @@ use cloud::testing::Fault;
 use console::Rate;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::world::*;
@@ -22,7 +23,7 @@ async fn sign_in_sets_the_cookie_and_returns_the_user() {
     assert_eq!(session["role"], "OEM::ProlitecCommercial::CspTech");
     assert_eq!(session["roleName"], "CSP Technician");
     assert_eq!(session["csp"], "North");
-    assert_eq!(session["can"], json!(["devices.view", "devices.add"]));
+    assert_eq!(session["can"], json!(["devices.view", "devices.add", "jobs.view"]));
     assert_eq!(session["user"]["email"], NORTH_TECH);
     assert_eq!(session["user"]["firstname"], "Tess");
     assert_eq!(session["expiresAt"], "2026-11-20T22:00:00Z");
@@ -45,14 +46,15 @@ async fn each_role_gets_its_permissions() {
                 "csps.view",
                 "csps.edit",
                 "fragrances.edit",
-                "audit.view"
+                "audit.view",
+                "jobs.view"
             ]),
         ),
         (OBSERVER, Some("Observer"), json!(["devices.view", "users.view", "csps.view", "audit.view"])),
         (
             NORTH_ADMIN,
             Some("CSP Admin"),
-            json!(["devices.view", "devices.add", "users.view", "users.invite", "audit.view"]),
+            json!(["devices.view", "devices.add", "users.view", "users.invite", "audit.view", "jobs.view"]),
         ),
         (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view", "users.view"])),
         (NO_ROLE, None, json!([])),
@@ -175,6 +177,32 @@ async fn session_ends_when_idle_and_a_week_after_sign_in() {
     busy.get("/api/session").await;
     world.clock.advance(SignedDuration::from_hours(11));
     assert_eq!(busy.get("/api/session").await.body, Value::Null, "176 hours after sign-in");
+}
+
+#[tokio::test]
+async fn open_list_without_a_person_does_not_keep_its_session() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    for _ in 0..12 {
+        world.clock.advance(SignedDuration::from_mins(59));
+        for path in ["/api/devices", "/api/session", "/api/devices/counts"] {
+            let request = browser.request(Method::GET, path).header("sillage-background", "1");
+            assert_eq!(browser.send(request).await.status, 200, "{path}");
+        }
+        let renewal = browser.request(Method::POST, "/api/jwt/update").header("sillage-background", "1");
+        assert_eq!(browser.send(renewal).await.status, 200);
+        browser.follow(&[NORTH]).await;
+    }
+    world.clock.advance(SignedDuration::from_mins(12));
+    assert_eq!(browser.get("/api/session").await.body, Value::Null, "12 hours after the sign-in");
+
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    for _ in 0..12 {
+        world.clock.advance(SignedDuration::from_mins(59));
+        assert_eq!(browser.get("/api/devices").await.status, 200);
+    }
+    world.clock.advance(SignedDuration::from_mins(12));
+    assert_eq!(browser.get("/api/devices").await.status, 200, "somebody uses it");
 }
 
 #[tokio::test]
