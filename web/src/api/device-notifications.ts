@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { DeviceNotification, NotificationForm } from './schema.gen';
+import type { NotificationForm, SavedNotifications } from './schema.gen';
 
 /** The recipients of a device's notifications. */
 export function deviceNotificationsQuery(dsn: string) {
@@ -10,25 +10,22 @@ export function deviceNotificationsQuery(dsn: string) {
   });
 }
 
-export function createDeviceNotification(dsn: string, body: NotificationForm): Promise<DeviceNotification[]> {
+export function createDeviceNotification(dsn: string, body: NotificationForm): Promise<SavedNotifications> {
   return call('POST /api/devices/dsns/{dsn}/notifications', { path: { dsn }, body });
 }
 
-export function updateDeviceNotification(
-  dsn: string,
-  id: string,
-  body: NotificationForm,
-): Promise<DeviceNotification[]> {
+export function updateDeviceNotification(dsn: string, id: string, body: NotificationForm): Promise<SavedNotifications> {
   return call('PUT /api/devices/dsns/{dsn}/notifications/{id}', { path: { dsn, id }, body });
 }
 
-export function deleteDeviceNotification(dsn: string, id: string): Promise<DeviceNotification[]> {
+export function deleteDeviceNotification(dsn: string, id: string): Promise<SavedNotifications> {
   return call('DELETE /api/devices/dsns/{dsn}/notifications/{id}', { path: { dsn, id } });
 }
 
-/** Stores the response to a write. */
-export function applyDeviceNotifications(client: QueryClient, dsn: string, notifications: DeviceNotification[]): void {
-  client.setQueryData(deviceNotificationsQuery(dsn).queryKey, notifications);
+/** Stores the response to a write. Notifications that could not be read back are read again. */
+export function applyDeviceNotifications(client: QueryClient, dsn: string, saved: SavedNotifications): void {
+  if (saved.stale) rereadDeviceNotifications(client, dsn);
+  else client.setQueryData(deviceNotificationsQuery(dsn).queryKey, saved.notifications);
 }
 
 /** Reads the notifications again, because a write may have been carried out in part. */

@@ -70,6 +70,15 @@ test('a tab that does not show the device does not store its detail', () => {
   expect(client.getQueryState(deviceQuery(DSN).queryKey)).toBeUndefined();
 });
 
+test('a saved device that the server could not read back is read again, and its old values are not shown', () => {
+  const client = filled();
+  const { queryKey } = deviceQuery(DSN);
+  client.setQueryData(queryKey, at(2, { fan: 3 }));
+  applyDeviceDetail(client, at(3, { fan: 1, stale: true }));
+  expect(client.getQueryData<DeviceDetail>(queryKey)?.fan).toBe(3);
+  expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+});
+
 test('an older event or response does not replace a newer device', () => {
   const client = filled();
   const { queryKey } = deviceQuery(DSN);

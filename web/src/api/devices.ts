@@ -149,8 +149,12 @@ export function dropDevice(client: QueryClient, dsn: string): void {
   rereadDevice(client, dsn);
 }
 
-/** Stores the response to a write, unless an event was faster. */
+/** Stores the response to a write, unless an event was faster. A device that could not be read back is read again. */
 export function applyDeviceDetail(client: QueryClient, response: DeviceDetail): void {
+  if (response.stale) {
+    rereadDevice(client, response.dsn);
+    return;
+  }
   const device = newer(client, response);
   client.setQueryData(deviceKey(device.dsn), device);
   applyRow(client, device.dsn, device);

@@ -516,6 +516,11 @@ export type DeviceDetail = DeviceView & {
      * The response contains all changes before this time.
      */
     asOf: string;
+    /**
+     * True in the response to a write that was saved, but after which the device could not be read: the values are those from
+     * before the write. Otherwise false.
+     */
+    stale: boolean;
 };
 
 /**
@@ -1447,6 +1452,27 @@ export type RoleName = {
      * As people read it.
      */
     roleName: string;
+};
+
+/**
+ * The notifications of a device after a write.
+ */
+export type SavedNotifications = {
+    notifications: Array<DeviceNotification>;
+    /**
+     * Whether the write was saved, but the notifications could not be read afterwards: these are from before the write.
+     */
+    stale: boolean;
+};
+
+/**
+ * A person after a write.
+ */
+export type SavedUser = User & {
+    /**
+     * Whether the write was saved, but the person could not be read afterwards: the values are those from before the write.
+     */
+    stale: boolean;
 };
 
 /**
@@ -2864,7 +2890,7 @@ export type CreateDeviceNotificationResponses = {
     /**
      * The notifications, read again after the writes
      */
-    200: Array<DeviceNotification>;
+    200: SavedNotifications;
 };
 
 export type CreateDeviceNotificationResponse = CreateDeviceNotificationResponses[keyof CreateDeviceNotificationResponses];
@@ -2898,7 +2924,7 @@ export type DeleteDeviceNotificationResponses = {
     /**
      * The notifications, read again after the writes
      */
-    200: Array<DeviceNotification>;
+    200: SavedNotifications;
 };
 
 export type DeleteDeviceNotificationResponse = DeleteDeviceNotificationResponses[keyof DeleteDeviceNotificationResponses];
@@ -2932,7 +2958,7 @@ export type UpdateDeviceNotificationResponses = {
     /**
      * The notifications, read again after the writes
      */
-    200: Array<DeviceNotification>;
+    200: SavedNotifications;
 };
 
 export type UpdateDeviceNotificationResponse = UpdateDeviceNotificationResponses[keyof UpdateDeviceNotificationResponses];
@@ -4024,7 +4050,7 @@ export type UpdateUserResponses = {
     /**
      * The person, read again after the writes
      */
-    200: User;
+    200: SavedUser;
 };
 
 export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];

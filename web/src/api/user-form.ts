@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { Invitation, InvitedUser, User, UserForm } from './schema.gen';
+import type { Invitation, InvitedUser, SavedUser, User, UserForm } from './schema.gen';
 
 export function userQuery(id: string) {
   return queryOptions({
@@ -13,7 +13,7 @@ export function inviteUser(body: Invitation): Promise<InvitedUser> {
   return call('POST /api/users', { body });
 }
 
-export function updateUser(id: string, body: UserForm): Promise<User> {
+export function updateUser(id: string, body: UserForm): Promise<SavedUser> {
   return call('PUT /api/users/{id}', { path: { id }, body });
 }
 

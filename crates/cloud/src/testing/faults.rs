@@ -58,6 +58,14 @@ impl Faults {
         self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
     }
 
+    /// Removes the faults that no request has met yet.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    pub fn clear(&self) {
+        self.queue.lock().expect("no holder of this lock can panic").clear();
+    }
+
     /// Whether all requests are answered with 503 and not executed, until this is set to false.
     pub fn set_unavailable(&self, is_unavailable: bool) {
         self.is_unavailable.store(is_unavailable, Ordering::SeqCst);

@@ -74,6 +74,9 @@ pub(crate) struct DeviceDetail {
     /// The response contains all changes before this time.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
+    /// True in the response to a write that was saved, but after which the device could not be read: the values are those from
+    /// before the write. Otherwise false.
+    stale: bool,
 }
 
 /// Grants users of a role, or only those with this label, access to the device.
@@ -143,6 +146,7 @@ impl DeviceDetail {
             schedule_blob,
             commands: Commands::of(device),
             as_of: device.began,
+            stale: device.is_stale,
             view: DeviceView::new(record, actor),
         }
     }
@@ -163,7 +167,7 @@ pub(crate) async fn page_snapshot(
         None => {
             let began = state.base.clock.now();
             let cloud = state.service.cloud().await?;
-            ReadDevice { device: cloud_device::read(&cloud, dsn).await?, began }
+            ReadDevice::new(cloud_device::read(&cloud, dsn).await?, began)
         }
     };
     let level = level::remaining(&state.base.db, &device, &DeviceRecord::of(&device)).await?;

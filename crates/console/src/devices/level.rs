@@ -9,7 +9,7 @@ use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::fragrances;
 use crate::policy::Actor;
-use crate::records::{Catalogue, DeviceRecord, computed_level, level_to_store};
+use crate::records::{Catalogue, DeviceRecord, ReadDevice, computed_level, level_to_store};
 
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
@@ -21,8 +21,11 @@ pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -
     Ok(computed_level(device, record, &catalogue).or(record.state.fragrance_remaining))
 }
 
-/// Stores the level of an edited device. If this fails, the next pass schedules it again.
-pub(super) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &Device) {
+/// Stores the level of an edited device. If this fails or the device is stale, the next pass schedules it again.
+pub(super) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &ReadDevice) {
+    if device.is_stale {
+        return;
+    }
     let cloud = state.sessions.cloud(&actor.session);
     if let Err(error) = store_computed_level(&state.base.db, &cloud, device).await {
         tracing::warn!(device.dsn = %device.dsn, %error, "the level of a device was not stored");

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::notifications::{self, NotificationForm, NotificationView};
+use super::notifications::{self, NotificationForm, NotificationView, SavedNotifications};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
@@ -28,14 +28,14 @@ pub(super) async fn list_device_notifications(
     post, path = "/api/devices/dsns/{dsn}/notifications", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
     request_body = NotificationForm,
-    responses((status = 200, description = "The notifications, read again after the writes", body = Vec<NotificationView>), ApiError)
+    responses((status = 200, description = "The notifications, read again after the writes", body = SavedNotifications), ApiError)
 )]
 pub(super) async fn create_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<NotificationForm>,
-) -> ApiResult<Json<Vec<NotificationView>>> {
+) -> ApiResult<Json<SavedNotifications>> {
     Ok(Json(notifications::create(&state, &actor, &dsn, &form).await?))
 }
 
@@ -47,14 +47,14 @@ pub(super) async fn create_device_notification(
         ("id" = String, Path, description = "The notification"),
     ),
     request_body = NotificationForm,
-    responses((status = 200, description = "The notifications, read again after the writes", body = Vec<NotificationView>), ApiError)
+    responses((status = 200, description = "The notifications, read again after the writes", body = SavedNotifications), ApiError)
 )]
 pub(super) async fn update_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
     JsonBody(form): JsonBody<NotificationForm>,
-) -> ApiResult<Json<Vec<NotificationView>>> {
+) -> ApiResult<Json<SavedNotifications>> {
     Ok(Json(notifications::update(&state, &actor, &dsn, &id, &form).await?))
 }
 
@@ -65,12 +65,12 @@ pub(super) async fn update_device_notification(
         ("dsn" = String, Path, description = "Device serial number"),
         ("id" = String, Path, description = "The notification"),
     ),
-    responses((status = 200, description = "The notifications, read again after the writes", body = Vec<NotificationView>), ApiError)
+    responses((status = 200, description = "The notifications, read again after the writes", body = SavedNotifications), ApiError)
 )]
 pub(super) async fn delete_device_notification(
     State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
-) -> ApiResult<Json<Vec<NotificationView>>> {
+) -> ApiResult<Json<SavedNotifications>> {
     Ok(Json(notifications::remove(&state, &actor, &dsn, &id).await?))
 }

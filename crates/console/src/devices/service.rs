@@ -47,5 +47,5 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResu
     }
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() }).require()?;
-    Ok(ReadDevice { device, began })
+    Ok(ReadDevice::new(device, began))
 }

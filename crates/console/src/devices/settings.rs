@@ -32,7 +32,7 @@ pub(super) async fn update(
     }
     let target = audit::Target::device(dsn, record.csp.as_deref());
     let fields = writes::changes(&device, &values);
-    write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &values).await
+    write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &device, &values).await
 }
 
 fn validate(requested: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {

@@ -48,8 +48,8 @@ fn json(value: &PropertyValue) -> serde_json::Value {
     }
 }
 
-/// Writes the values one by one with the actor's own token and returns the device as read back from the cloud. The
-/// index is updated before this returns. Does not check permissions; the caller must.
+/// Writes the values one by one with the actor's own token and returns the device as [`finish_write`]. `before` is the device as
+/// read before. Does not check permissions; the caller must.
 ///
 /// # Errors
 /// Stops at the first value that the cloud rejects and returns its error with the parts saved before.
@@ -57,33 +57,39 @@ pub(super) async fn write(
     state: &CoreState,
     actor: &Actor,
     change: &Change,
+    before: &Device,
     values: &[(DeviceValue, PropertyValue)],
 ) -> ApiResult<ReadDevice> {
     let dsn = change.target.id();
     let entry = audit::begin(state, actor, change).await?;
     let written = send_values(state, actor, dsn, values).await;
-    finish_write(state, actor, dsn, entry, DeviceEventKind::Commanded, written).await
+    finish_write(state, actor, before, entry, DeviceEventKind::Commanded, written).await
 }
 
-/// Completes the audit entry, reads the device back, updates the index and publishes the device event.
+/// Completes the audit entry, reads the device back, updates the index and publishes the device event. A saved write succeeds
+/// even if the device cannot be read back: then the result is the device `before` the write, marked as stale.
 ///
 /// # Errors
-/// The error of the write; as [`service::read`].
+/// The error of the write.
 pub(super) async fn finish_write(
     state: &CoreState,
     actor: &Actor,
-    dsn: &str,
+    before: &Device,
     entry: Entry,
     kind: DeviceEventKind,
     written: ApiResult<()>,
 ) -> ApiResult<ReadDevice> {
+    let (dsn, began) = (before.dsn.as_str(), state.base.clock.now());
     entry.end(&written).await;
     // Also after a failure, because earlier parts were saved.
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
     publish(state, dsn, kind, &lists, read.as_ref().ok());
     written?;
-    read
+    Ok(read.unwrap_or_else(|error| {
+        tracing::warn!(device.dsn = %dsn, %error, "a device could not be read after a saved write");
+        ReadDevice { device: before.clone(), began, is_stale: true }
+    }))
 }
 
 /// Reads the device back, updates the index and notifies readers of the changed lists.

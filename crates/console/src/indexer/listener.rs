@@ -139,7 +139,7 @@ impl Listener {
         let (mut lists, base) = (Vec::new(), &self.base);
         let read = async || {
             let began = base.clock.now();
-            Ok::<_, index::PassError>(ReadDevice { device: cloud_device::read(&cloud, dsn).await?, began })
+            Ok::<_, index::PassError>(ReadDevice::new(cloud_device::read(&cloud, dsn).await?, began))
         };
         index::read_and_apply((&base.db, &base.clock), dsn, &mut lists, read).await?;
         Ok(lists)

@@ -10,6 +10,14 @@ use jiff::Timestamp;
 pub(crate) struct ReadDevice {
     pub(crate) device: Device,
     pub(crate) began: Timestamp,
+    /// Whether it is older than a write that has succeeded: the read after the write failed.
+    pub(crate) is_stale: bool,
+}
+
+impl ReadDevice {
+    pub(crate) fn new(device: Device, began: Timestamp) -> Self {
+        Self { device, began, is_stale: false }
+    }
 }
 
 impl Deref for ReadDevice {

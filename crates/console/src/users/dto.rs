@@ -91,6 +91,16 @@ pub(crate) struct InvitedUser {
     pub(super) id: Uuid,
 }
 
+/// A person after a write.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SavedUser)]
+pub(super) struct SavedUserView {
+    #[serde(flatten)]
+    pub(super) user: UserView,
+    /// Whether the write was saved, but the person could not be read afterwards: the values are those from before the write.
+    pub(super) stale: bool,
+}
+
 impl UserView {
     /// The person as `actor` sees them.
     pub(crate) fn new(record: UserRecord, actor: &Actor) -> Self {

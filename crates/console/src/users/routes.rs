@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 
-use super::dto::{InvitedUser, UserList, UserView};
+use super::dto::{InvitedUser, SavedUserView, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
 use super::query::{UserFilterParams, UserSort};
 use super::{confirmation, password_reset, query, removal, service};
@@ -79,15 +79,16 @@ pub(super) async fn get_user(
     put, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
     request_body = UserForm,
-    responses((status = 200, description = "The person, read again after the writes", body = UserView), ApiError)
+    responses((status = 200, description = "The person, read again after the writes", body = SavedUserView), ApiError)
 )]
 pub(super) async fn update_user(
     State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
     JsonBody(form): JsonBody<UserForm>,
-) -> ApiResult<Json<UserView>> {
-    Ok(Json(UserView::new(form::update(&state, &actor, id, &form).await?, &actor)))
+) -> ApiResult<Json<SavedUserView>> {
+    let saved = form::update(&state, &actor, id, &form).await?;
+    Ok(Json(SavedUserView { user: UserView::new(saved.record, &actor), stale: saved.is_stale }))
 }
 
 /// Removes a person: deletes the account with all that is theirs.

@@ -180,7 +180,7 @@ pub(crate) async fn call(
         let recipient = format!("{}.{in_stock}@example.com", operation.id);
         let notifications = format!("/api/devices/dsns/{dsn}/notifications");
         let added = browser.post(&notifications, &notification(&recipient)).await.body;
-        path = path.replace("{id}", added[0]["id"].as_str().unwrap_or("none"));
+        path = path.replace("{id}", added["notifications"][0]["id"].as_str().unwrap_or("none"));
     }
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);

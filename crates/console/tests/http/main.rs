@@ -42,6 +42,7 @@ mod profile;
 mod proxies;
 mod reports;
 mod role_change;
+mod saved_writes;
 mod scene;
 mod schedule;
 mod sessions;

@@ -22,7 +22,7 @@ pub(crate) fn form(method: &str, recipient: &str, events: &[&str]) -> Value {
 }
 
 pub(crate) async fn add(browser: &mut Browser, dsn: &str, form: &Value) -> Vec<Value> {
-    rows(&expect_ok(browser.post(&path(dsn), form).await))
+    rows(&expect_ok(browser.post(&path(dsn), form).await)["notifications"])
 }
 
 fn expect_ok(answer: Answer) -> Value {
@@ -184,7 +184,7 @@ async fn edit_adds_new_and_removes_deselected_notifications() {
     let cloud = AtCloud::of(&world, NORTH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &["connected", "disconnected"])).await;
     let input = form("email", "jo@example.com", &["disconnected", "lowProductLevel"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await)["notifications"]);
     assert_eq!(notification_rows(&edited), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert_eq!(edited[0]["id"], added[0]["id"], "it is the same notification");
     assert_eq!(edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"], "what stays is not made anew");
@@ -193,7 +193,7 @@ async fn edit_adds_new_and_removes_deselected_notifications() {
 
     // Another recipient.
     let input = form("email", "kim@example.com", &["disconnected"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &input).await));
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &input).await)["notifications"]);
     assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
     assert_ne!(edited[0]["id"], added[0]["id"]);
     let app = &added[0]["events"]["disconnected"];
@@ -217,7 +217,7 @@ async fn app_that_the_cloud_cannot_change_is_replaced() {
         world.cloud.faults().push(fault);
     }
     let input = form("email", "kim@example.com", &["disconnected"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await)["notifications"]);
     assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
     assert_ne!(edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"]);
     let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email kim@example.com"]));
@@ -231,9 +231,9 @@ async fn removing_ends_all_events_of_that_recipient_and_of_no_other() {
     let cloud = AtCloud::of(&world, NORTH).await;
     add(&mut browser, NORTH, &form("email", "jo@example.com", &ALL)).await;
     let added = add(&mut browser, NORTH, &form("sms", "4145550100", &ALL)).await;
-    let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[0])).await));
+    let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[0])).await)["notifications"]);
     assert_eq!(notification_rows(&left), [("sms", "+14145550100", ALL.to_vec())]);
-    let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[1])).await));
+    let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[1])).await)["notifications"]);
     assert!(left.is_empty());
     assert!(cloud.notifications().await.is_empty());
     assert!(cloud.triggers().await.into_iter().all(|(.., recipients)| recipients.is_empty()));
@@ -380,7 +380,7 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     assert!(detail.ends_with(". Already removed: Connected."), "{detail}");
     let left = rows(&browser.notifications(NORTH).await);
     assert_eq!(notification_rows(&left), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
-    assert!(rows(&expect_ok(browser.delete(&one_of(NORTH, &left[0])).await)).is_empty());
+    assert!(rows(&expect_ok(browser.delete(&one_of(NORTH, &left[0])).await)["notifications"]).is_empty());
 }
 
 #[tokio::test]
@@ -389,7 +389,7 @@ async fn audit_names_the_channel_and_never_the_recipient() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo.secret@example.com", &["connected"])).await;
     let input = form("email", "kim.secret@example.com", &["disconnected"]);
-    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await));
+    let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await)["notifications"]);
     expect_ok(browser.delete(&one_of(NORTH, &edited[0])).await);
 
     let audit = world.signed_in(NORTH_ADMIN).await.get(&format!("/api/audit?target={NORTH}")).await.body;

@@ -72,7 +72,7 @@ async fn copy_to(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, snapsho
     let entry = audit::begin_in_job(state, actor, Some(job), &change).await?;
     let written = write_plan(&cloud, &device, &plan, &additions).await;
     let kind = if plan.values().next().is_some() { DeviceEventKind::Commanded } else { DeviceEventKind::Changed };
-    let saved = finish_write(state, actor, dsn, entry, kind, written).await?;
+    let saved = finish_write(state, actor, &device, entry, kind, written).await?;
     if snapshot.fragrance.is_some() {
         level::store_after_edit(state, actor, &saved).await;
     }

@@ -65,7 +65,7 @@ pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> Ap
         entry.end(&Err::<(), _>(error.cause().clone())).await;
         return Err(registered_elsewhere(error));
     }
-    let added = finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, Ok(())).await?;
+    let added = finish_write(state, actor, &device, entry, DeviceEventKind::Changed, Ok(())).await?;
     level::store_after_edit(state, actor, &added).await;
     Ok(added)
 }

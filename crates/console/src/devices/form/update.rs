@@ -74,7 +74,7 @@ pub(in crate::devices) async fn save(
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &current) };
     let entry = audit::begin_in_job(state, actor, job, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
-    finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+    finish_write(state, actor, device, entry, DeviceEventKind::Changed, written).await
 }
 
 /// Loads what the validation needs from the console's tables.

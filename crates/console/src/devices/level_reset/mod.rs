@@ -89,12 +89,13 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiRes
     let values = [(LIFE, 0.into()), (REMAINING, 100.into())];
     let device = write_all(state, actor, &device, Operation::ResetFragranceLevel, &values).await?;
     let undo = match undoable {
-        Some(_) => {
+        // Without the commands of the reset, later changes could not be told from it.
+        Some(_) if !device.is_stale => {
             let until = base.clock.now() + UNDO_PERIOD;
             store::complete(&base.db, dsn, id, &ResetCommands::to(&device), until).await?;
             Some(LevelResetUndo { id, until })
         }
-        None => None,
+        Some(_) | None => None,
     };
     Ok(LevelResetResponse {
         device: DeviceDetail::of(&device, actor, state).await?,
@@ -151,7 +152,7 @@ async fn write_all(
     values: &[(DeviceValue, PropertyValue)],
 ) -> ApiResult<ReadDevice> {
     let target = audit::Target::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
-    write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, values).await
+    write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, device, values).await
 }
 
 /// Why reset `id` of the device cannot be undone; `newest` is its newest one.

@@ -15,4 +15,4 @@ pub(super) use form::NotificationForm;
 pub(super) use plan::{NotificationPlan, NotificationSettings, additions};
 pub(super) use read::{DeviceNotifications, read};
 pub(super) use service::{add, create, list, remove, update};
-pub(super) use view::NotificationView;
+pub(super) use view::{NotificationView, SavedNotifications};

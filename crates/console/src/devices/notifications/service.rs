@@ -2,12 +2,12 @@
 
 use devicecloud::{Client, Device};
 
-use super::NotificationView;
 use super::form::NotificationForm;
 use super::perform::Writer;
 use super::plan::{Call, NotificationPlan, Step, addition, change, removal};
 use super::read::{DeviceNotifications, read};
 use super::rows::NotificationRow;
+use super::{NotificationView, SavedNotifications};
 use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::devices::service;
@@ -45,7 +45,7 @@ pub(in crate::devices) async fn create(
     actor: &Actor,
     dsn: &str,
     form: &NotificationForm,
-) -> ApiResult<Vec<NotificationView>> {
+) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
     let requested = form.check(None)?;
     let plan = addition(&editable.current.rows, &requested);
@@ -62,7 +62,7 @@ pub(in crate::devices) async fn update(
     dsn: &str,
     id: &str,
     form: &NotificationForm,
-) -> ApiResult<Vec<NotificationView>> {
+) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
     let row = row(state, dsn, id, &editable)?;
     let requested = form.check(Some(row))?;
@@ -79,7 +79,7 @@ pub(in crate::devices) async fn remove(
     actor: &Actor,
     dsn: &str,
     id: &str,
-) -> ApiResult<Vec<NotificationView>> {
+) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
     let plan = removal(row(state, dsn, id, &editable)?);
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
@@ -124,11 +124,11 @@ async fn write(
     editable: &Editable,
     plan: NotificationPlan,
     failure: Failure,
-) -> ApiResult<Vec<NotificationView>> {
+) -> ApiResult<SavedNotifications> {
     let Editable { device, csp, current } = editable;
     let dsn = device.dsn.as_str();
     if plan.steps.is_empty() {
-        return Ok(current.views(&state.opaque_ids, dsn));
+        return Ok(SavedNotifications { notifications: current.views(&state.opaque_ids, dsn), stale: false });
     }
     let target = audit::Target::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
@@ -139,7 +139,13 @@ async fn write(
     // Also after a failure, because earlier parts were saved.
     notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &[]);
     written?;
-    views(state, actor, device).await
+    Ok(match views(state, actor, device).await {
+        Ok(notifications) => SavedNotifications { notifications, stale: false },
+        Err(error) => {
+            tracing::warn!(device.dsn = %dsn, %error, "notifications could not be read after a saved write");
+            SavedNotifications { notifications: current.views(&state.opaque_ids, dsn), stale: true }
+        }
+    })
 }
 
 async fn views(state: &CoreState, actor: &Actor, device: &Device) -> ApiResult<Vec<NotificationView>> {

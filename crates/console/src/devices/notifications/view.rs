@@ -24,6 +24,14 @@ pub(crate) struct NotificationView {
     events: NotificationEvents,
 }
 
+/// The notifications of a device after a write.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SavedNotifications {
+    pub(super) notifications: Vec<NotificationView>,
+    /// Whether the write was saved, but the notifications could not be read afterwards: these are from before the write.
+    pub(super) stale: bool,
+}
+
 /// The recipient's events, each with its id at the device cloud, or null if the recipient does not get it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

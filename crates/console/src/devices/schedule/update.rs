@@ -47,7 +47,7 @@ pub(in crate::devices) async fn update(
     let target = audit::Target::device(dsn, record.csp.as_deref());
     let fields = changes(stored.unwrap_or_default(), &schedule);
     let change = Change { operation: Operation::UpdateDeviceSchedule, target, fields };
-    write(state, actor, &change, &[(SCHEDULE, text.into())]).await
+    write(state, actor, &change, &device, &[(SCHEDULE, text.into())]).await
 }
 
 /// Audit entries of the frames that differ from the stored schedule.

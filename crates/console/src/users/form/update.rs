@@ -32,7 +32,7 @@ pub(in crate::users) async fn update(
     actor: &Actor,
     id: Uuid,
     form: &UserForm,
-) -> ApiResult<UserRecord> {
+) -> ApiResult<SavedUser> {
     let record = service::read(state, actor, id).await?;
     policy::can(actor, Action::Edit, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     let has_csp = csps::exists(&state.base.db, form.csp()).await?;
@@ -44,7 +44,7 @@ pub(in crate::users) async fn update(
     let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
     refuse_unseen(&state.base.db, actor, &audit::Target::user(id, None), &form.seen, &plan.changes).await?;
     if plan.changes.is_empty() {
-        return service::refresh(state, actor, id).await;
+        return Ok(SavedUser { record: service::refresh(state, actor, id).await?, is_stale: false });
     }
     // A change from one CSP to another names both, so neither CSP may see it.
     let csp = record.csp.as_deref().filter(|csp| access.as_ref().is_none_or(|it| it.csp.as_deref() == Some(*csp)));
@@ -59,7 +59,20 @@ pub(in crate::users) async fn update(
     }
     let read = service::refresh(state, actor, id).await;
     written?;
-    read
+    Ok(match read {
+        Ok(record) => SavedUser { record, is_stale: false },
+        Err(error) => {
+            tracing::warn!(%error, user.id = %id, "a person could not be read after a saved write");
+            SavedUser { record, is_stale: true }
+        }
+    })
+}
+
+/// A person after a saved write.
+pub(in crate::users) struct SavedUser {
+    pub(in crate::users) record: UserRecord,
+    /// Whether the record is from before the write, because the read after it failed.
+    pub(in crate::users) is_stale: bool,
 }
 
 /// The changes to write.

@@ -151,8 +151,8 @@ function useSaveNotification(
   return useMutation({
     mutationFn: (body: NotificationForm) =>
       edited ? updateDeviceNotification(dsn, edited.id, body) : createDeviceNotification(dsn, body),
-    onSuccess: (notifications) => {
-      applyDeviceNotifications(client, dsn, notifications);
+    onSuccess: (saved) => {
+      applyDeviceNotifications(client, dsn, saved);
       alertSuccess(t.notifications.saved);
       onSaved();
     },

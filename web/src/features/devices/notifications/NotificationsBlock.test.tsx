@@ -71,7 +71,7 @@ test('an empty list shows a text, and users who may not edit see no buttons', as
 });
 
 test('a number of the US is added by default', async () => {
-  const api = open([], { [ADD]: () => ok([PHONE]) });
+  const api = open([], { [ADD]: () => ok({ notifications: [PHONE], stale: false }) });
   const form = await dialog('Add Notification');
   expect(form.getByRole('combobox', { name: 'Method' })).toHaveValue('SMS');
   expect(form.getByRole('combobox', { name: 'Country' })).toHaveValue('United States (+1)');
@@ -90,7 +90,7 @@ test('a number of the US is added by default', async () => {
 });
 
 test('an edit starts with the stored values, and the method cannot change', async () => {
-  const api = open([JO], { [EDIT]: () => ok([JO]) });
+  const api = open([JO], { [EDIT]: () => ok({ notifications: [JO], stale: false }) });
   const form = await dialog('Edit notification of jo@example.com');
   expect(form.getByRole('combobox', { name: 'Method' })).toBeDisabled();
   const email = form.getByRole('textbox', { name: 'Email' });
@@ -140,7 +140,7 @@ test('a field error of the server is shown at its field', async () => {
 
 test('a removal acts at once', async () => {
   const api = open([JO, PHONE], {
-    [REMOVE]: () => ok([PHONE]),
+    [REMOVE]: () => ok({ notifications: [PHONE], stale: false }),
   });
   const rows = await block();
   await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));

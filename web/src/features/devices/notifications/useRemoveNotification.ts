@@ -14,8 +14,8 @@ export function useRemoveNotification(dsn: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: DeviceNotification) => deleteDeviceNotification(dsn, id),
-    onSuccess: (notifications) => {
-      applyDeviceNotifications(client, dsn, notifications);
+    onSuccess: (saved) => {
+      applyDeviceNotifications(client, dsn, saved);
       alertSuccess(t.notifications.removed);
     },
     onError: (error) => {
