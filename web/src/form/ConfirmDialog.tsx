@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
+import { ErrorLine } from '@/ui/ErrorLine';
 import { Button, Group } from '@/ui/kit';
-import formClasses from './Form.module.css';
 
 interface Props {
   title: string;
@@ -20,11 +20,7 @@ export function ConfirmDialog({ title, children, confirm, failure, opened, onClo
   return (
     <Dialog title={title} opened={opened} onClose={onClose}>
       {children}
-      {failure && (
-        <p className={formClasses.failure} role="alert">
-          {failure}
-        </p>
-      )}
+      {failure && <ErrorLine mb={16}>{failure}</ErrorLine>}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}

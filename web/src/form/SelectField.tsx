@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import { t } from '@/i18n/en';
 import { type Choice, keeping } from '@/lib/choices';
+import { ErrorLine } from '@/ui/ErrorLine';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Select } from '@/ui/kit';
 import { selectText } from '@/ui/select-text';
-import classes from './Form.module.css';
 import type { Offer } from './offers';
 import type { Fields } from './useFields';
 
@@ -72,7 +72,7 @@ export function SelectField<Field extends string>({
         onDropdownClose={() => setOpened(false)}
       />
       {failure?.retry && (
-        <div className={classes.failure} role="alert">
+        <ErrorLine mt={4}>
           {failure.text}
           <Button
             size="compact-sm"
@@ -83,7 +83,7 @@ export function SelectField<Field extends string>({
           >
             {t.common.retry}
           </Button>
-        </div>
+        </ErrorLine>
       )}
     </div>
   );

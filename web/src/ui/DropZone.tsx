@@ -1,6 +1,7 @@
 import { IconFileUpload } from '@tabler/icons-react';
 import { type DragEvent, useId, useState } from 'react';
 import classes from './DropZone.module.css';
+import { ErrorLine } from './ErrorLine';
 import { VisuallyHidden } from './kit';
 
 interface Props {
@@ -57,9 +58,9 @@ export function DropZone({ label, hint, accept, onFiles, disabled = false, error
         </VisuallyHidden>
       </label>
       {error !== undefined && (
-        <p id={errorId} className={classes.error} role="alert">
+        <ErrorLine id={errorId} mt={8}>
           {error}
-        </p>
+        </ErrorLine>
       )}
     </div>
   );

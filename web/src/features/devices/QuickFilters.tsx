@@ -5,6 +5,7 @@ import type { DeviceCounts } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import type { FilterValues } from '@/lib/list';
+import { ErrorLine } from '@/ui/ErrorLine';
 import classes from './QuickFilters.module.css';
 
 const LOW = String(LOW_PRODUCT_PERCENT);
@@ -59,11 +60,7 @@ export function QuickFilters({ filters, counts, onChange }: Props) {
           else if (!locate.isPending) locate.mutate();
         }}
       />
-      {locate.isError && (
-        <p className={classes.failed} role="alert">
-          {t.devices.nearFailed(locate.error.message)}
-        </p>
-      )}
+      {locate.isError && <ErrorLine>{t.devices.nearFailed(locate.error.message)}</ErrorLine>}
     </fieldset>
   );
 }

@@ -8,6 +8,7 @@ import { JobPanel } from '@/form/job/JobPanel';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
+import { ErrorLine } from '@/ui/ErrorLine';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Group, Select, Stack } from '@/ui/kit';
 import { selectText } from '@/ui/select-text';
@@ -73,11 +74,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
             </Button>
           </Group>
         </div>
-        {refused.dsns && (
-          <p className={classes.refused} role="alert">
-            {refused.dsns}
-          </p>
-        )}
+        {refused.dsns && <ErrorLine mt={8}>{refused.dsns}</ErrorLine>}
         <Group justify="flex-end" mt="md">
           <Button variant="default" disabled={isBusy} onClick={onLeave}>
             {t.bulk.leave}

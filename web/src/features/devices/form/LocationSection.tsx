@@ -6,6 +6,7 @@ import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
+import { ErrorLine } from '@/ui/ErrorLine';
 import { Button } from '@/ui/kit';
 import sectionClasses from './LocationSection.module.css';
 import type { Offers } from './offers';
@@ -39,11 +40,7 @@ export function LocationSection({ fields, isNew, disabled, timeZones, countries 
         )
       }
     >
-      {detect.isError && (
-        <p className={classes.failure} role="alert">
-          {detect.error.message}
-        </p>
-      )}
+      {detect.isError && <ErrorLine mb={16}>{detect.error.message}</ErrorLine>}
       <div role="status">{detect.data && <p className={sectionClasses.detected}>{detect.data}</p>}</div>
       <div className={classes.fields}>
         {/* No keyboard for decimals: that of iOS has no minus. */}
