@@ -5,6 +5,7 @@ import { messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton, Text } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
 import { AuditCard } from './AuditCard';
 import classes from './ChangesBlock.module.css';
@@ -44,7 +45,9 @@ export function ChangesBlock({ target }: { target: string }) {
       ) : query.isError ? (
         <ErrorNotice title={t.audit.failed} reason={messageOf(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <Skeleton height={72} aria-busy="true" role="status" aria-label={t.list.loading} />
+        <Loading>
+          <Skeleton height={72} />
+        </Loading>
       )}
     </Card>
   );

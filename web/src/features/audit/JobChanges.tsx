@@ -6,6 +6,7 @@ import { messageOf } from '@/api/errors';
 import { OlderButton } from '@/form/list/OlderButton';
 import { t } from '@/i18n/en';
 import { Button, Skeleton, Text } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
 import { type AuditRow, isOfJob } from './audit-rows';
 import { ChangeList } from './ChangeList';
@@ -46,7 +47,13 @@ function Changes({ query: { foldJobs: _, ...query } }: { query: AuditQuery }) {
   if (!entries && list.isError) {
     return <ErrorNotice title={t.audit.failed} reason={messageOf(list.error)} onRetry={() => void list.refetch()} />;
   }
-  if (!entries) return <Skeleton height={72} aria-busy="true" role="status" aria-label={t.list.loading} />;
+  if (!entries) {
+    return (
+      <Loading>
+        <Skeleton height={72} />
+      </Loading>
+    );
+  }
   return (
     <>
       {entries.length === 0 && (

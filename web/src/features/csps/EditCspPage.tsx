@@ -7,6 +7,7 @@ import formClasses from '@/form/Form.module.css';
 import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Group, Skeleton, Stack, Title } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { useBackToCsps } from './BackToCsps';
 import { CspFailure } from './CspFailure';
@@ -39,9 +40,9 @@ export function EditCspPage() {
       {csp && query.isFetchedAfterMount ? (
         <CspForm key={id} csp={csp} onSaved={goBack} />
       ) : (
-        <div className={formClasses.form} aria-busy="true" role="status" aria-label={t.list.loading}>
+        <Loading className={formClasses.form}>
           <Skeleton height={170} radius="md" />
-        </div>
+        </Loading>
       )}
     </Stack>
   );

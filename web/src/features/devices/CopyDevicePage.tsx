@@ -4,6 +4,7 @@ import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { Skeleton, Stack, Title } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { CopyEditor } from './CopyEditor';
 import { DeviceFailure } from './DeviceFailure';
@@ -25,16 +26,18 @@ export function CopyDevicePage() {
       <Title order={1} size={26}>
         {title}
       </Title>
-      {query.data ? <CopyEditor key={dsn} device={query.data} /> : <Loading />}
+      {query.data ? <CopyEditor key={dsn} device={query.data} /> : <EditorSkeleton />}
     </Stack>
   );
 }
 
-function Loading() {
+function EditorSkeleton() {
   return (
-    <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
-      <Skeleton height={180} radius="md" />
-      <Skeleton height={600} radius="md" />
-    </Stack>
+    <Loading>
+      <Stack gap="md">
+        <Skeleton height={180} radius="md" />
+        <Skeleton height={600} radius="md" />
+      </Stack>
+    </Loading>
   );
 }

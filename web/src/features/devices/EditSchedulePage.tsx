@@ -6,6 +6,7 @@ import { useDeviceEvents } from '@/api/live/live';
 import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Skeleton, Stack, Title } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { BackToDevice, useBackToDevice } from './BackToDevice';
 import { DeviceFailure } from './DeviceFailure';
@@ -38,17 +39,19 @@ export function EditSchedulePage() {
           onSaved={goBack}
         />
       ) : (
-        <Loading />
+        <EditorSkeleton />
       )}
     </Stack>
   );
 }
 
-function Loading() {
+function EditorSkeleton() {
   return (
-    <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
-      <Skeleton height={400} radius="md" />
-      <Skeleton height={900} radius="md" />
-    </Stack>
+    <Loading>
+      <Stack gap="md">
+        <Skeleton height={400} radius="md" />
+        <Skeleton height={900} radius="md" />
+      </Stack>
+    </Loading>
   );
 }

@@ -1,11 +1,11 @@
-import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import classes from './ListSkeleton.module.css';
 
 /** Placeholder rows of the final height. */
 export function ListSkeleton({ rows }: { rows: number }) {
   return (
-    <div className={classes.skeleton} aria-busy="true" role="status" aria-label={t.list.loading}>
+    <Loading className={classes.skeleton}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <div key={row} className={classes.row}>
@@ -15,6 +15,6 @@ export function ListSkeleton({ rows }: { rows: number }) {
           <Skeleton height={14} width="12%" />
         </div>
       ))}
-    </div>
+    </Loading>
   );
 }

@@ -11,6 +11,7 @@ import { Card } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Button, Skeleton } from '@/ui/kit';
 import { Later } from '@/ui/Later';
+import { Loading } from '@/ui/Loading';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import classes from './HistoryBlock.module.css';
@@ -47,7 +48,7 @@ function SeenHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
   const query = useQuery(deviceHistoryQuery(dsn, days));
   const history = useMemo(() => query.data && stepsOf(query.data), [query.data]);
   if (!history) {
-    if (!query.isError) return <Loading />;
+    if (!query.isError) return <LoadingShape />;
     const retry = () => void query.refetch();
     return <ErrorNotice title={t.history.failed} reason={messageOf(query.error)} onRetry={retry} />;
   }
@@ -96,7 +97,7 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
         table
       ) : (
         // If the chart's code cannot be loaded, the table still shows the data.
-        <Later shape={<Loading />} failed={table}>
+        <Later shape={<LoadingShape />} failed={table}>
           <HistoryCharts key={shown} history={part} />
         </Later>
       )}
@@ -104,11 +105,11 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
   );
 }
 
-function Loading() {
+function LoadingShape() {
   return (
-    <div aria-busy="true" role="status" aria-label={t.history.loading}>
+    <Loading label={t.history.loading}>
       <Shape />
-    </div>
+    </Loading>
   );
 }
 

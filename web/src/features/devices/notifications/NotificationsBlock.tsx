@@ -9,6 +9,7 @@ import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton, Stack, Text } from '@/ui/kit';
 import { Later } from '@/ui/Later';
+import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
 import { type NotificationActions, NotificationRows } from './NotificationRows';
 import { useRemoveNotification } from './useRemoveNotification';
@@ -62,8 +63,13 @@ interface RowsProps {
 
 function Rows({ query, actions }: RowsProps) {
   if (!query.data) {
-    if (!query.error)
-      return <Skeleton height={44} role="status" aria-busy="true" aria-label={t.notifications.loading} />;
+    if (!query.error) {
+      return (
+        <Loading label={t.notifications.loading}>
+          <Skeleton height={44} />
+        </Loading>
+      );
+    }
     const retry = () => void query.refetch();
     return <ErrorNotice title={t.notifications.failed} reason={messageOf(query.error)} onRetry={retry} />;
   }
@@ -73,10 +79,12 @@ function Rows({ query, actions }: RowsProps) {
 
 function FieldsSkeleton() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label={t.notifications.formLoading}>
-      <Skeleton height={60} />
-      <Skeleton height={60} />
-      <Skeleton height={150} />
-    </Stack>
+    <Loading label={t.notifications.formLoading}>
+      <Stack gap="lg">
+        <Skeleton height={60} />
+        <Skeleton height={60} />
+        <Skeleton height={150} />
+      </Stack>
+    </Loading>
   );
 }
