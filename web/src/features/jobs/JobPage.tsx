@@ -8,6 +8,7 @@ import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import { Button, Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { JobTargets } from './JobTargets';
@@ -29,7 +30,13 @@ export function JobPage() {
       <ErrorNotice page title={t.jobs.jobFailed} reason={messageOf(error)} onRetry={() => void refetch()} />
     );
   }
-  if (!job) return <Skeleton height={170} radius="md" aria-busy="true" role="status" aria-label={t.list.loading} />;
+  if (!job) {
+    return (
+      <Loading>
+        <Skeleton height={170} radius="md" />
+      </Loading>
+    );
+  }
   const when = dateTime(instant(job.createdAt));
   return (
     <Stack gap="md">
