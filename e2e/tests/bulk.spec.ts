@@ -201,8 +201,7 @@ test('stopping a job by keyboard shows the result of devices in progress and kee
   await page.keyboard.press('Enter');
   await expect(bulk.progress).toContainText('0 of 1 devices done');
   await expect(bulk.progress).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(bulk.progress.getByRole('button', { name: 'Stop' })).toBeFocused();
+  await tabTo(page, bulk.progress.getByRole('button', { name: 'Stop' }));
   await page.keyboard.press('Enter');
   await expect(bulk.progress).toContainText('Cancelled');
   await expect(bulk.progress).toBeFocused();
