@@ -1,6 +1,5 @@
 //! Application state: the parts of a node that handlers and jobs share.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -8,11 +7,11 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::alerts::Alerts;
+use crate::batch_turns::BatchTurns;
 use crate::contacts::Contacts;
 use crate::data::Data;
 use crate::devices::commands::Commands;
@@ -45,8 +44,7 @@ pub(crate) struct App {
     pub(crate) passwords: Passwords,
     pub(crate) limits: RequestLimiters,
     pub(crate) lists: ListReaders,
-    /// One batch at a time writes a transaction.
-    pub(crate) batch_turn: Arc<Semaphore>,
+    pub(crate) batch_turns: BatchTurns,
     pub(crate) token_lifetime: SignedDuration,
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) link: LinkService,

@@ -6,6 +6,7 @@
 
 mod alerts;
 mod app;
+mod batch_turns;
 mod config;
 mod contacts;
 mod data;

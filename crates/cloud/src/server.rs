@@ -15,13 +15,13 @@ use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::alerts::Alerts;
 use crate::app::App;
+use crate::batch_turns::BatchTurns;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
@@ -171,7 +171,7 @@ impl Cloud {
             passwords: Passwords::new(config.password_cost, random.clone())?,
             limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &clock),
             lists: ListReaders::new(),
-            batch_turn: Arc::new(Semaphore::new(1)),
+            batch_turns: BatchTurns::new(),
             db,
             clock,
             random,

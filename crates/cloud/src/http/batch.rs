@@ -77,8 +77,8 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(results.map(|result| json!(result)).collect())))
 }
 
-/// Issues the commands in several transactions, which batches take in turns: other writers wait for one of them at most. Returns the datapoints of the first inputs, up to a failure, and the status
-/// and body for the others.
+/// Issues the commands in several transactions, which batches take in turns: other writers wait for one of them at most.
+/// Returns the datapoints of the first inputs, up to a failure, and the status and body for the others.
 ///
 /// # Errors
 /// A database error if nothing was written.
@@ -89,8 +89,7 @@ async fn issue(
 ) -> Result<(Vec<DatapointRow>, (StatusCode, Value))> {
     let mut rows = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(PER_TRANSACTION) {
-        let _turn = app.batch_turn.acquire().await;
-        match app.commands().issue(&caller.0.user_uuid, part).await {
+        match app.batch_turns.take(app.commands().issue(&caller.0.user_uuid, part)).await {
             Ok(written) => rows.extend(written),
             Err(error) if rows.is_empty() => return Err(error.into()),
             Err(error) => {
