@@ -27,7 +27,7 @@ impl Api {
         Self { client, url: cloud.url(), token, world: world.clone() }
     }
 
-    /// The same user, signed in again, possibly at another node.
+    /// A client of the same user with a new sign-in, possibly at another node.
     pub(crate) async fn again(&self, cloud: &TestCloud) -> Self {
         Self::new(cloud, &self.world).await
     }

@@ -75,7 +75,8 @@ async fn commands_issued_while_offline_are_pending_until_the_ack(database: &Test
     cloud.clock().advance(SignedDuration::from_secs(1));
     let intensity = api.write("DEV-A1", "intensity", json!(31)).await;
 
-    // The newest of each property, oldest first; again on the next connection, as a PUBACK settles no command.
+    // The newest command of each property, oldest first. A PUBACK settles no command, so the next connection gets them
+    // again.
     for _ in 0..2 {
         let mut device = Device::sign_in(&cloud, "DEV-A1").await;
         device.hears_nothing_else().await;
@@ -93,7 +94,7 @@ async fn commands_issued_while_offline_are_pending_until_the_ack(database: &Test
 
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.say("ack", &json!({"id": intensity, "status": 200})).await;
-    device.say("ack", &json!({"id": intensity, "status": 500, "message": "said twice"})).await;
+    device.say("ack", &json!({"id": intensity, "status": 500, "message": "a second ack"})).await;
     device.say("ack", &json!({"id": "unknown", "status": 200})).await;
     assert_eq!(api.property("DEV-A1", "intensity").await["command"]["state"], "acknowledged");
     device.subscribe().await;

@@ -33,14 +33,14 @@ impl Device {
         Self::over(TcpStream::connect(cloud.link_addr()).await.unwrap(), connect).await
     }
 
-    /// The same from another loopback address, 127.0.0.`host`.
+    /// Connects from another loopback address, 127.0.0.`host`.
     pub(crate) async fn connect_from(cloud: &TestCloud, host: u8, connect: Connect) -> (Self, ConnectReturnCode) {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind((IpAddr::from(Ipv4Addr::new(127, 0, 0, host)), 0).into()).unwrap();
         Self::over(socket.connect(cloud.link_addr()).await.unwrap(), connect).await
     }
 
-    /// The same over an existing connection.
+    /// Connects over an existing transport.
     pub(crate) async fn over(line: impl Line + 'static, connect: Connect) -> (Self, ConnectReturnCode) {
         let codec = Codec { max_incoming_size: 64 * 1024, max_outgoing_size: 64 * 1024 };
         let dsn = connect.client_id.clone();
@@ -68,7 +68,7 @@ impl Device {
     }
 
     pub(crate) async fn next(&mut self) -> Packet {
-        timeout(PATIENCE, self.wire.next()).await.unwrap().expect("the connection stands").unwrap()
+        timeout(PATIENCE, self.wire.next()).await.unwrap().expect("the connection is open").unwrap()
     }
 
     pub(crate) async fn publish(&mut self, topic: &str, payload: impl Into<Vec<u8>>) -> u16 {

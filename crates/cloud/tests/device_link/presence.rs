@@ -74,7 +74,7 @@ async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &Te
 
 async fn devices_are_offline_after_a_crash_until_they_connect(database: &TestDb) {
     let (_crashed, api) = start(database).await;
-    // Online without a connection that could set it Offline.
+    // The device is Online in the database, but has no connection that could set it Offline.
     let sql = "update device_state set status = 'Online', generation = 7";
     database.execute(sql, Params::default()).await.unwrap();
     assert_eq!(api.status("DEV-A1").await, "Online");
@@ -90,7 +90,7 @@ async fn shutdown_does_not_wait_for_devices(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let silent = TcpStream::connect(cloud.link_addr()).await.unwrap();
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    // Less than the ten seconds that a connection has for its CONNECT.
+    // Less than the ten seconds for which a connection may wait with its CONNECT.
     timeout(Duration::from_secs(8), cloud.shutdown()).await.unwrap();
     device.is_closed().await;
     drop(silent);

@@ -17,7 +17,7 @@ use crate::start_with;
 const LIMITS: LinkLimits =
     LinkLimits { connections: 1_000, connections_per_address: 500, pending: 200, pending_per_address: 100 };
 const SILENT: usize = 5_000;
-/// Both ends of the silent connections, and some for everything else.
+/// Both ends of the silent connections, and some spare file descriptors for the rest of the test.
 const FILES: u64 = 2 * SILENT as u64 + 500;
 
 platform::on_both_databases![
@@ -72,12 +72,12 @@ async fn connected_devices_of_one_address_are_limited(database: &TestDb) {
     let first = Device::sign_in(&cloud, "DEV-A1").await;
     let _second = Device::sign_in(&cloud, "DEV-A2").await;
     let (mut third, code) = Device::connect(&cloud, own_login("DEV-B1")).await;
-    assert_eq!(code, ConnectReturnCode::ServiceUnavailable, "the address has two");
+    assert_eq!(code, ConnectReturnCode::ServiceUnavailable, "the address has two connections");
     third.is_closed().await;
     let (_elsewhere, code) = Device::connect_from(&cloud, 2, own_login("DEV-B1")).await;
     assert_eq!(code, ConnectReturnCode::Success);
     let (_, code) = Device::connect_from(&cloud, 3, own_login("DEV-U1")).await;
-    assert_eq!(code, ConnectReturnCode::ServiceUnavailable, "the node has three");
+    assert_eq!(code, ConnectReturnCode::ServiceUnavailable, "the node has three connections");
     drop(first);
     while Device::connect_from(&cloud, 3, own_login("DEV-U1")).await.1 != ConnectReturnCode::Success {}
 }

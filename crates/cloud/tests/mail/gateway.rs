@@ -37,7 +37,7 @@ impl Posted {
     }
 }
 
-/// A response: status, `Retry-After` and body, which is a page if it starts like one.
+/// A response: status, `Retry-After` and body. A body that starts with `<` is sent as HTML.
 pub(crate) type Answer = (u16, Option<&'static str>, &'static str);
 
 /// No response: the gateway keeps the connection open.

@@ -1,6 +1,6 @@
 //! Delivery of messages to a real mail server and a fake SMS gateway, step by step.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a missing value fails the test")]
 
 mod addresses;
 mod gateway;

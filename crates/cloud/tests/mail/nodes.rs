@@ -22,7 +22,7 @@ async fn message_claimed_by_a_dead_node_is_sent_later() {
 
     let next = fixture.mail_delivery(&server.plain());
     fixture.advance(CLAIM - SignedDuration::from_millis(1));
-    assert_eq!(next.deliver().await, 0, "the other node may be running");
+    assert_eq!(next.deliver().await, 0, "the claim of the other node has not expired");
     fixture.advance(SignedDuration::from_millis(1));
     assert_eq!(next.deliver().await, 1);
     assert_eq!(fixture.state().await, "sent");

@@ -92,7 +92,7 @@ async fn invalid_mail_settings_fail_the_start() {
     }
 }
 
-/// Why a cloud does not start with this mail server.
+/// The error with which a cloud with this mail server fails to start.
 async fn refusal(server: MailServer) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));

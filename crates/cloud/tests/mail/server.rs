@@ -31,12 +31,12 @@ impl Server {
         Self { process, lines, port: port.parse().unwrap() }
     }
 
-    /// The next message that it accepts.
+    /// The next message that the server accepts.
     pub(crate) fn next(&self) -> Value {
         serde_json::from_str(&self.lines.recv().unwrap()).unwrap()
     }
 
-    /// Stops it. Returns the remaining messages.
+    /// Stops the server. Returns the remaining messages.
     pub(crate) fn stop(mut self) -> Vec<Value> {
         self.process.kill().unwrap();
         self.lines.iter().map(|line| serde_json::from_str(&line).unwrap()).collect()

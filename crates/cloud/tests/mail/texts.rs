@@ -155,7 +155,7 @@ async fn restart_neither_loses_nor_repeats_a_text() {
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
     fixture.text("+4915112345678").await;
     fixture.texts(&gateway).crash_before_sending().await;
-    assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the other node may be running");
+    assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the claim of the other node has not expired");
     fixture.advance(CLAIM);
     assert_eq!(fixture.texts(&gateway).deliver().await, 1);
     let numbers: Vec<_> = gateway.posted().iter().map(|text| text.field("To").to_owned()).collect();

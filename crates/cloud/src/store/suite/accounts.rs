@@ -18,7 +18,7 @@ impl Node {
         self.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
     }
 
-    /// Changes the address; `false` if another user has it.
+    /// Changes the address. Returns `false` if another user has it.
     async fn takes(&self, user_id: i64, email: &str) -> bool {
         let mut tx = self.db.begin().await.unwrap();
         match users::set_email(&mut tx, user_id, email, self.clock.now()).await {

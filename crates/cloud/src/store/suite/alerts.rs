@@ -73,7 +73,7 @@ impl Node {
         self.report(dsn, "fan", 19).await;
     }
 
-    /// Sets limits of the manufacturer.
+    /// Sets the message limits of the manufacturer.
     async fn limit(&self, own: MessageLimitOverrides) {
         self.operator.set_message_limits(&self.world.oem, own).await.unwrap();
     }

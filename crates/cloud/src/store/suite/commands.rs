@@ -138,7 +138,7 @@ async fn metadata_are_replaced_with_their_value(db: Db) {
     node.commands.expire(node.clock.now() + SignedDuration::from_hours(2)).await.unwrap();
     assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));
     node.report("DEV-A1", "intensity", 22).await;
-    assert_eq!(shown().await, (json!(22), json!({})), "devices have none");
+    assert_eq!(shown().await, (json!(22), json!({})), "a device sets no metadata");
     give(33, "fourth").await;
     let edits = node.edits();
     edits.factory_reset(node.intensity().await.device_id).await.unwrap();

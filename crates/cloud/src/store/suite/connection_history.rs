@@ -74,7 +74,7 @@ async fn span_starts_with_the_status_at_its_start(db: Db) {
         (hours(-2), hours(0), 100, vec![(0, true)]),
         (hours(-2), hours(-1), 100, vec![]),
         (hours(3), hours(2), 100, vec![]),
-        // The newest ones.
+        // The newest changes.
         (hours(1), hours(5), 2, vec![(4, true), (5, false)]),
         (hours(1), hours(4), 2, vec![(3, false), (4, true)]),
     ];
@@ -148,7 +148,7 @@ async fn reset_device_has_no_connection_history(db: Db) {
     }
     assert_eq!(node.all_changes("DEV-A1").await, [(7, false)]);
     assert_eq!(node.all_changes("DEV-B1").await, [(7, true)], "it is still connected");
-    assert_eq!(node.all_changes("DEV-A2").await, [(2, true), (3, false)], "another's");
+    assert_eq!(node.all_changes("DEV-A2").await, [(2, true), (3, false)], "another device's history");
 }
 
 async fn imported_changes_are_added_once_and_before_existing_ones(db: Db) {

@@ -1,4 +1,4 @@
-//! Custody: who enters it and who cannot.
+//! Custody: which users enter it and which do not.
 
 use platform::db::{Db, params};
 use platform::store_suite;

@@ -46,7 +46,7 @@ async fn of_an_owner(node: &Node, owner: Owner, neighbour: Owner) {
     let changed = update(owner, "3").await.unwrap();
     assert_eq!((&*changed.value, changed.created_at), ("3", made.created_at));
     assert_eq!(changed.updated_at - changed.created_at, 60_000_000);
-    assert!(update(neighbour, "3").await.is_none(), "the other owner has none");
+    assert!(update(neighbour, "3").await.is_none(), "the other owner has no such key");
     assert!(data::delete(&node.db, owner, "floor").await.unwrap());
     assert!(!data::delete(&node.db, owner, "floor").await.unwrap());
     assert!(data::find(&node.db, owner, "floor").await.unwrap().is_none());
@@ -88,7 +88,7 @@ async fn concurrent_creations_never_exceed_256_entries(db: Db) {
         let all = data::all(&node.db, owner).await.unwrap();
         assert_eq!(all.len(), 256);
 
-        // A change needs no entry, and a deleted one makes room.
+        // A change needs no new entry, and a deletion makes room for one.
         service.update(owner, &all[0].key, "x").await.unwrap();
         service.delete(owner, &all[0].key).await.unwrap();
         service.create(owner, "one more", "").await.unwrap();

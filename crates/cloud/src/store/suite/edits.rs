@@ -67,7 +67,7 @@ async fn reset_gateway_keeps_its_labels_and_its_nodes_return_to_stock(db: Db) {
     assert_eq!(labels::of_devices(&node.db, &[gateway]).await.unwrap().len(), 3);
     assert!(find("DEV-A1").await.registered && !find("NODE-1").await.registered);
     assert!(data::of_devices(&node.db, &[first]).await.unwrap().is_empty());
-    assert_eq!(data::of_devices(&node.db, &[second]).await.unwrap().len(), 1, "it was none of the registered ones");
+    assert_eq!(data::of_devices(&node.db, &[second]).await.unwrap().len(), 1, "the second device was not registered");
     assert_eq!(node.property("NODE-1", "fan").await.value(), json!(null));
     let published = node.events(&mut events, 1).await;
     assert_eq!(published[0]["registration_event"]["dsn"], "NODE-1");

@@ -147,8 +147,8 @@ async fn cancellation_before_confirmation_keeps_the_address_and_ends_sessions(db
     let fixture = fixture(db).await;
     fixture.open_session().await;
     let [confirmation, cancellation] = fixture.request(NEW).await;
-    assert!(!fixture.is_cancelled_by(&confirmation).await, "for something else");
-    assert!(!fixture.is_confirmed_by(&cancellation).await, "for something else");
+    assert!(!fixture.is_cancelled_by(&confirmation).await, "a confirmation token cannot cancel");
+    assert!(!fixture.is_confirmed_by(&cancellation).await, "a cancellation token cannot confirm");
     assert!(fixture.is_cancelled_by(&cancellation).await);
     assert_eq!((&*fixture.email().await, fixture.sessions().await), (World::END_USER, 0));
     assert!(!fixture.is_confirmed_by(&confirmation).await, "cancelled");

@@ -90,7 +90,7 @@ async fn files_become_datapoints_in_completion_order(db: Db) {
         node.clock.advance(second);
     }
     for id in [&ids[2], &ids[0], &ids[1]] {
-        assert!(!node.close(&files, id).await, "it has no bytes");
+        assert!(!node.close(&files, id).await, "a file without bytes cannot be closed");
         node.upload(id, b"bytes").await;
         assert!(node.close(&files, id).await && node.close(&files, id).await, "closed once, called twice");
         node.clock.advance(second);
@@ -109,7 +109,7 @@ async fn incomplete_file_is_deleted_after_a_day(db: Db) {
     assert!(node.close(&files, &complete).await);
     node.clock.advance(DAY);
     jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
-    assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (3, 2), "a day is theirs");
+    assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (3, 2), "incomplete files are kept for a day");
     node.clock.advance(SignedDuration::from_secs(1));
     jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!((node.rows("file").await, node.rows("file_chunk").await), (1, 1));

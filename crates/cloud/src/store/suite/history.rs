@@ -132,7 +132,7 @@ async fn history_is_paged_from_any_datapoint_in_both_directions(db: Db) {
 
 /// Datapoints of a long history, a minute apart.
 const LONG: i64 = 3_000;
-/// An indexed datapoint is nearer than this.
+/// Distance, in datapoints, to the next datapoint in the sparse index is smaller than this.
 const NEAR: i64 = 8 * 64;
 
 /// A long history of DEV-A1. Its values are the numbers of its minutes.

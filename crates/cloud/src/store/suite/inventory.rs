@@ -25,7 +25,10 @@ async fn revoked_sign_in_is_not_set_online_but_a_later_one_is(db: Db) {
 
     assert!(node.operator.unblock_device(oem, "DEV-A1").await.unwrap());
     assert!(!node.operator.unblock_device(oem, "DEV-A1").await.unwrap());
-    assert!(matches!(node.link.connected(&device).await, Err(ConnectError::Revoked)), "of the old sign-in");
+    assert!(
+        matches!(node.link.connected(&device).await, Err(ConnectError::Revoked)),
+        "the connection was signed in before the block"
+    );
     let device = node.device("DEV-A1").await;
     assert_eq!(device.revocation(), 1);
     node.link.connected(&device).await.unwrap();

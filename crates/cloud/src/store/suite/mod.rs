@@ -1,4 +1,4 @@
-//! Store tests on SQLite and PostgreSQL, for what the HTTP tests on SQLite cannot show. One file per aggregate.
+//! Store tests on SQLite and PostgreSQL that the HTTP tests, which run on SQLite, cannot cover. One file per aggregate.
 
 mod access;
 mod accounts;

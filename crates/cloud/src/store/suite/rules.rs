@@ -1,4 +1,4 @@
-//! Evaluation of rules: each event is evaluated once, whatever happens to nodes.
+//! Evaluation of rules: each event is evaluated once, even if nodes crash or share the database.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::store::rules::{self, NewRule, NewSubject, Of};
 use crate::store::users;
 use crate::testing::World;
 
-/// No limits that rules could reach.
+/// Limits that rules cannot reach.
 const UNLIMITED: MessageLimits =
     MessageLimits { gap: SignedDuration::ZERO, per_device: 1_000, per_author: 1_000, per_manufacturer: 1_000 };
 

@@ -36,7 +36,7 @@ impl Node {
 async fn token_is_valid_once_for_its_purpose_until_the_next_one_is_issued(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let (reset, confirmation) = (node.issued(&random, PasswordReset).await, node.issued(&random, Confirmation).await);
-    assert!(!node.redeemed(&reset, Confirmation).await, "for something else");
+    assert!(!node.redeemed(&reset, Confirmation).await, "a token for another purpose");
     assert!(!node.redeemed("unknown", PasswordReset).await);
     assert!(node.redeemed(&reset, PasswordReset).await);
     assert!(!node.redeemed(&reset, PasswordReset).await, "used");
