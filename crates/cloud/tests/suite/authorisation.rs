@@ -1,5 +1,5 @@
 //! The authorisation matrix: every call × every kind of caller × the own and another partner's device, against
-//! docs/permissions.tsv. What is refused writes nothing.
+//! docs/permissions.tsv. Refused calls write nothing.
 
 mod people;
 
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::client::Fixture;
 
-/// The columns of the table, and who stands for each.
+/// The columns of the table, and the user of the test world for each of them.
 pub(crate) const CALLERS: [(&str, Option<&str>); 7] = [
     ("signed_out", None),
     ("no_role", Some(World::END_USER)),
@@ -30,7 +30,7 @@ pub(crate) const CALLERS: [(&str, Option<&str>); 7] = [
     ("CspTech", Some(World::TECHNICIAN_A)),
 ];
 
-/// permissions.tsv: operation → column → value, without the `?` of our own resolutions.
+/// permissions.tsv: operation → column → value, without the `?` that marks our own decisions.
 pub(crate) fn permissions() -> HashMap<String, HashMap<String, String>> {
     let text = include_str!("../../../../docs/permissions.tsv");
     let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -47,7 +47,7 @@ pub(crate) fn permissions() -> HashMap<String, HashMap<String, String>> {
         .collect()
 }
 
-/// A device that a caller of this column has, and one that it has not; none for those who have all.
+/// A device in the scope of a caller of this column, and one outside it; `None` if all devices are in scope.
 fn devices(column: &str) -> (&'static str, Option<&'static str>) {
     match column {
         "no_role" => ("DEV-U1", Some("DEV-A1")),
@@ -56,7 +56,7 @@ fn devices(column: &str) -> (&'static str, Option<&'static str>) {
     }
 }
 
-/// The status that the table asks for at the own device.
+/// The status that the table demands for a device in scope.
 fn expected(permission: &str, good: u16) -> u16 {
     match permission {
         "allow" | "own-csp" | "own-record" => good,
@@ -75,7 +75,7 @@ struct Target {
     file: String,
 }
 
-/// A label that gives nobody a device.
+/// A label that makes no device visible to anybody.
 fn role_label(key: &str) -> Value {
     json!({ "role_name": "OEM::Admin", "key": key, "value": "1" })
 }
@@ -96,7 +96,7 @@ async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
     }
 }
 
-/// Whether the call leaves nothing behind to which it could be made again.
+/// Whether the call cannot be repeated on the same device.
 fn uses_up(route: RouteEntry) -> bool {
     matches!(
         (route.method, route.path),
@@ -106,7 +106,7 @@ fn uses_up(route: RouteEntry) -> bool {
     )
 }
 
-/// Another device like one of the world's.
+/// Another device with the labels or the owner of this device of the test world.
 async fn another_like(fixture: &Fixture, admin: &str, dsn: &str) -> Target {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let new: &'static str = format!("NEW-{}", COUNT.fetch_add(1, Ordering::Relaxed)).leak();
@@ -125,7 +125,7 @@ async fn another_like(fixture: &Fixture, admin: &str, dsn: &str) -> Target {
     target(fixture, admin, new).await
 }
 
-/// A file that waits for its bytes.
+/// A file whose bytes have not been uploaded yet.
 async fn placeholder(fixture: &Fixture, token: &str, dsn: &str) -> Value {
     let path = format!("/apiv1/dsns/{dsn}/properties/log/datapoints");
     fixture.post(token, &path, json!({})).await.body["datapoint"].take()
@@ -205,12 +205,12 @@ fn application() -> Value {
     json!({ "app_id": APP_ID, "app_secret": APP_SECRET })
 }
 
-/// What asks for a mail to this address.
+/// The body of a request that sends a mail to this address.
 fn mail_to(email: &str) -> Value {
     json!({ "user": { "email": email, "application": application() } })
 }
 
-/// A new user with the rights of one of the world's.
+/// A new user with the permissions of this user of the test world.
 async fn person_like(fixture: &Fixture, email: Option<&str>, confirmed: bool) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let new = format!("person{}@example.com", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -234,7 +234,8 @@ async fn mailed_token(fixture: &Fixture) -> String {
     fixture.cloud.outbox().await.last().unwrap().token().to_owned()
 }
 
-/// Calls about the caller's own account, made by somebody like the caller, so that nothing of the world is changed.
+/// Calls about the caller's own account, made by a new user with the same permissions, so that the world stays
+/// unchanged.
 async fn account_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
     let body = match (route.method, route.path) {
         ("POST", "/users/password") => mail_to(World::OBSERVER),
@@ -289,7 +290,7 @@ async fn partner_administrator_confirms_only_the_own_users() {
     assert_eq!(fixture.cloud.outbox().await.len(), 1);
 }
 
-/// Calls whose subject is no device: the session of the caller itself, or an address.
+/// Calls that concern no device: the caller's own session, or a mail address.
 async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
     let post = async |path, token: Option<&str>, body| fixture.call(Method::POST, path, token, Some(body)).await;
     match route.path {
@@ -315,7 +316,7 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
             };
             Some(post(route.path, token.as_deref(), json!({})).await.status)
         }
-        // The address itself is the right.
+        // The signed address itself grants access.
         "/files/{id}" => {
             let admin = fixture.token(World::ADMIN).await;
             let (method, file) = match route.method {
@@ -342,13 +343,13 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
     }
 }
 
-/// What the call answers when all is well.
+/// The status of a permitted call with valid input.
 fn good(route: RouteEntry) -> u16 {
     match (route.method, route.path) {
         (_, "/stream") => 101,
-        // Nobody has one.
+        // No device has LAN access.
         (_, path) if path.ends_with("/lan") => 404,
-        // No window opens.
+        // No registration window is open.
         ("GET", "/apiv1/devices/register") | ("POST", "/apiv1/devices") => 404,
         ("DELETE", path) if notifications::names_one(path) => 200,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
@@ -364,7 +365,7 @@ fn good(route: RouteEntry) -> u16 {
     }
 }
 
-/// What a call answers to somebody who is not signed in.
+/// The status of a call without a sign-in.
 fn refused(route: RouteEntry) -> u16 {
     // A refresh is refused by its own token, not by the header's (docs/wire.md#users).
     if route.path == "/users/refresh_token" { 422 } else { 401 }
@@ -429,7 +430,7 @@ async fn every_call_enforces_the_permissions() {
                 _ => "1".to_owned(),
             };
             let (own, other) = devices(column);
-            // Calls use up devices, and earlier calls the sessions of the administrator.
+            // Calls use up devices, and earlier calls end the sessions of the administrator.
             let admin = fixture.token(World::ADMIN).await;
             let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
             let target = used_up.as_ref().unwrap_or(&targets[own]);
@@ -494,7 +495,7 @@ fn every_permission_row_has_a_route_or_a_separate_test() {
     assert_eq!(without_a_route, expected);
 }
 
-/// Else the matrix would find nothing written whatever happened.
+/// Without this, the matrix could never find a row that a refused call wrote.
 #[tokio::test]
 async fn what_is_written_is_counted() {
     let fixture = Fixture::start().await;
@@ -518,7 +519,7 @@ async fn only_an_administrator_reads_unregistered_stock() {
         let expected = match (column, &*row[column]) {
             ("signed_out", _) => 401,
             (_, "allow") => 200,
-            // What is out of scope does not exist.
+            // Devices outside the scope do not exist for the caller.
             _ => 404,
         };
         assert_eq!(status, expected, "{column}");

@@ -1,4 +1,4 @@
-//! A cloud with a small world, and a client that hides nothing.
+//! A cloud with the small test world, and an HTTP client that returns every status and body.
 
 use std::sync::Once;
 
@@ -25,7 +25,7 @@ impl Fixture {
         Self::on(TestCloud::start().await).await
     }
 
-    /// A cloud whose devices cause as many messages as they like; only the limits of authors and rules hold.
+    /// A cloud whose devices may cause any number of messages; only the limits of authors and rules apply.
     pub(crate) async fn without_message_limits() -> Self {
         let limits = MessageLimits { gap: SignedDuration::ZERO, per_device: u32::MAX, ..MessageLimits::default() };
         Self::on(TestCloud::start_with(|config| config.message_limits = limits).await).await
@@ -36,7 +36,7 @@ impl Fixture {
         Self { cloud, world, http: client(), watches: false }
     }
 
-    /// From now on it fails a call that is refused and yet writes something.
+    /// From now on, a refused call that writes a row fails the test.
     pub(crate) fn watching(self) -> Self {
         Self { watches: true, ..self }
     }
@@ -84,12 +84,12 @@ impl Fixture {
         answer(request.send().await.unwrap()).await
     }
 
-    /// A request of another make.
+    /// A request that the other methods cannot send.
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.http.request(method, format!("{}{path}", self.cloud.url()))
     }
 
-    /// Writes a value as a user; answers the datapoint's id.
+    /// Writes a value as a user. Returns the datapoint's id.
     pub(crate) async fn command(&self, token: &str, dsn: &str, property: &str, value: Value) -> String {
         let path = format!("/apiv1/dsns/{dsn}/properties/{property}/datapoints");
         let answer = self.post(token, &path, json!({ "datapoint": { "value": value } })).await;
@@ -97,7 +97,7 @@ impl Fixture {
         answer.body["datapoint"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// A user as an administrator reads them.
+    /// The record of a user, as an administrator reads it.
     pub(crate) async fn user(&self, email: &str) -> Value {
         let path = format!("/oems/{}/users?filter[email]={email}", self.world.oem.id);
         self.get(&self.token(World::ADMIN).await, &path).await.body[0].take()
@@ -121,7 +121,7 @@ pub(crate) async fn answer(response: Response) -> Answer {
 pub(crate) fn client() -> reqwest::Client {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| rustls::crypto::ring::default_provider().install_default().unwrap());
-    // No pool: a connection that a fault cut must not be tried again in silence.
-    // Nothing here speaks TLS, and loading the system's certificates takes longer than most tests.
+    // No pool: the client would silently retry on a pooled connection that a fault has cut.
+    // No test uses TLS here, and loading the system's certificates takes longer than most tests.
     reqwest::Client::builder().pool_max_idle_per_host(0).tls_certs_only([]).build().unwrap()
 }

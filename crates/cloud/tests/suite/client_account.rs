@@ -1,4 +1,4 @@
-//! The calls about the own account through the client library.
+//! Calls about the caller's own account through the client library.
 
 use cloud::testing::{PASSWORD, World};
 use devicecloud::{Client, Error, ErrorKind, Result, SecretText, SessionState, UserChanges};
@@ -11,7 +11,7 @@ fn secret(text: &str) -> SecretText {
     text.into()
 }
 
-/// The fields with which a call was refused.
+/// The fields that the error of the call names.
 fn refused(result: Result<()>) -> Vec<String> {
     let error = result.unwrap_err();
     assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(422)), "{error:?}");

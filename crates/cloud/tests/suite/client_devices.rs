@@ -1,4 +1,4 @@
-//! The calls about devices through the client library.
+//! Calls about devices through the client library.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ async fn library_reads_the_connection_history() {
     let by_key = devices.connection_history_by_key(&key);
     assert_eq!(by_key.send().await.unwrap(), changes);
     let noon = "2026-11-20T12:00:00Z".parse().unwrap();
-    assert_eq!(by_key.clone().since(noon).send().await.unwrap(), changes[1..], "what held at noon");
+    assert_eq!(by_key.clone().since(noon).send().await.unwrap(), changes[1..], "the status at noon");
     assert_eq!(by_key.clone().until("2026-11-20T10:30:00Z".parse().unwrap()).send().await.unwrap(), changes[..1]);
     assert_eq!(by_key.limit(1).send().await.unwrap(), changes[1..]);
     assert_eq!(devices.connection_history("DEV-B1").send().await.unwrap_err().status(), Some(404));

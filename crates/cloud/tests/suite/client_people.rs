@@ -1,4 +1,4 @@
-//! The calls about users and roles through the client library.
+//! Calls about users and roles through the client library.
 
 use cloud::testing::World;
 use devicecloud::{Label, NewUser, Order, RoleUser, User, UserChanges};

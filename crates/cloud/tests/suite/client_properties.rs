@@ -1,4 +1,4 @@
-//! The calls about properties, datapoints and files through the client library.
+//! Calls about properties, datapoints and files through the client library.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ async fn datapoints_of_a_time_range_and_the_whole_history_are_read() {
     assert_eq!(values(&span.send().await.unwrap()), [11, 12, 13]);
     let backwards: Vec<_> = span.limit(2).history().try_collect().await.unwrap();
     assert_eq!(values(&backwards), [13, 12, 11]);
-    // Fewer or more in a page, nothing is missing and nothing comes twice.
+    // With any page size, every datapoint is listed exactly once.
     for per_page in [7, 100, 1000] {
         let history: Vec<_> = datapoints.list("DEV-A1", "fan").limit(per_page).history().try_collect().await.unwrap();
         assert_eq!(values(&history), (1..=250).rev().collect::<Vec<i64>>(), "{per_page}");
@@ -152,7 +152,7 @@ async fn file_is_uploaded_found_and_downloaded() {
     let again = files.upload(&placeholder, "other").await.unwrap_err();
     assert_eq!((again.kind(), again.status(), again.message()), (ErrorKind::Server, Some(406), "Not Acceptable"));
 
-    // Whoever reads the property finds it.
+    // The value of the property refers to the file.
     let reader = signed_in(&fixture, World::PARTNER_OBSERVER_A).await;
     let value = reader.properties().get_by_key(&key).await.unwrap().value.unwrap();
     let location = value.as_str().unwrap();
@@ -160,7 +160,11 @@ async fn file_is_uploaded_found_and_downloaded() {
     let read: Vec<Vec<u8>> = reader.files().open(&file).await.unwrap().try_collect().await.unwrap();
     assert!(read.concat() == content && read.len() > 1);
     let items: Vec<_> = reader.files().download(location).await.unwrap().collect().await;
-    assert_eq!(items.last().unwrap().as_ref().unwrap_err().status(), Some(403), "who may only read marks nothing");
+    assert_eq!(
+        items.last().unwrap().as_ref().unwrap_err().status(),
+        Some(403),
+        "readers cannot mark a file as fetched"
+    );
 
     let read: Vec<Vec<u8>> = files.download(location).await.unwrap().try_collect().await.unwrap();
     assert!(read.concat() == content);
@@ -180,7 +184,7 @@ async fn dropped_upload_stores_nothing_and_can_be_repeated() {
     let placeholder = client.files().create(&key).send().await.unwrap();
     let (asked, more) = tokio::sync::oneshot::channel();
     let first = stream::iter([Ok(vec![1; 300_000])]);
-    // Whoever asks for the second chunk waits for ever.
+    // The stream never yields its second chunk, so the upload waits until it is dropped.
     let rest = stream::once(async move {
         asked.send(()).unwrap();
         std::future::pending::<std::io::Result<Vec<u8>>>().await

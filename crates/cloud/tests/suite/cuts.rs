@@ -1,4 +1,5 @@
-//! A stream that breaks again and again while devices report, through the client library: nobody is left with an old value.
+//! A stream that breaks repeatedly while devices report, read through the client library: no reader keeps a stale
+//! value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,21 +20,21 @@ use tokio::time::{interval, timeout};
 use tokio_util::sync::CancellationToken;
 
 const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
-/// 500 updates a second, of all devices together.
+/// 500 updates a second, from all devices together.
 const PACE: Duration = Duration::from_millis(8);
-/// A connection carries the handshake and a few events at most; some break in the handshake.
+/// Most connections carry the handshake and a few events; some break during the handshake.
 const LONGEST: u64 = 6_000;
 const RECONNECT: Duration = Duration::from_millis(5);
 
-/// Nothing here takes so long; it only ends a test that would hang.
+/// A safety limit: reached only if the test hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How often; `make torture` asks for more.
+/// The number of cuts; `make torture` sets a larger one.
 fn cuts() -> usize {
     std::env::var("SILLAGE_CUTS").map_or(200, |cuts| cuts.parse().unwrap())
 }
 
-/// Reports until it is told to stop: each property in turn, each time another value.
+/// Reports until `stop` is cancelled: each property in turn, with a new value each time.
 async fn report(device: TestDevice, reported: Arc<AtomicUsize>, stop: CancellationToken) -> TestDevice {
     let mut pace = interval(PACE);
     for n in 0.. {
@@ -55,7 +56,7 @@ async fn report(device: TestDevice, reported: Arc<AtomicUsize>, stop: Cancellati
 
 type Values = BTreeMap<(Dsn, String), Option<PropertyValue>>;
 
-/// Somebody who knows what the stream tells, and reads everything again when it says that something was missed.
+/// A reader that applies the events of the stream, and reads all values again after a gap.
 struct Owner {
     client: Client,
     stream: StreamHandle,
@@ -65,11 +66,11 @@ struct Owner {
     reconnects: usize,
 }
 
-/// What the owner was told.
+/// The outcome of one stream event.
 #[derive(PartialEq)]
 enum Told {
     Value(Dsn, Option<PropertyValue>),
-    /// Everything was read again, or has to be soon.
+    /// Events were missed; all values were read again, or are read after the next connect.
     Missed,
 }
 
@@ -115,7 +116,7 @@ impl Owner {
         }
     }
 
-    /// Follows until each device has told this, and answers `true` when nothing was missed meanwhile.
+    /// Follows the stream until each device has reported this text. Returns `false` if events were missed meanwhile.
     async fn hears(&mut self, text: &str) -> bool {
         let mut silent = BTreeSet::from(DEVICES);
         while !silent.is_empty() {
@@ -139,7 +140,7 @@ async fn read(client: &Client) -> Values {
     values
 }
 
-/// Devices that report until it is over.
+/// Devices that report until the load ends.
 struct Load {
     reporters: Vec<JoinHandle<TestDevice>>,
     reported: Arc<AtomicUsize>,
@@ -157,7 +158,7 @@ impl Load {
         Self { reporters, reported, stop }
     }
 
-    /// The devices, and how many updates there were.
+    /// Stops the devices. Returns them and the number of updates.
     async fn end(self) -> (Vec<TestDevice>, usize) {
         self.stop.cancel();
         let devices = join_all(self.reporters).await.into_iter().map(Result::unwrap).collect();
@@ -165,7 +166,7 @@ impl Load {
     }
 }
 
-/// Breaks so often, and then no more.
+/// A proxy that cuts the first `cuts` connections after a random number of bytes.
 async fn breaking_wire(cloud: &TestCloud, cuts: usize) -> FlakyProxy {
     let (random, mut connections) = (Random::seeded(7), 0);
     let holds = move || {
@@ -188,7 +189,7 @@ async fn stream_cut_200_times_leaves_no_stale_value() {
     }
     let (devices, reported) = load.end().await;
 
-    // A last word of each device ends the test, in a round in which nothing was missed.
+    // The test ends after a round in which the last report of each device arrives and no event is missed.
     for round in 0.. {
         let text = format!("the end {round}");
         for device in &devices {
@@ -249,6 +250,9 @@ async fn stream_cut_200_times_leaves_no_stale_value_in_a_session() {
     if timeout(PATIENCE, settled).await.is_err() {
         assert_eq!(known(), cloud_has);
     }
-    assert!(manager.devices().iter().all(|device| !device.is_polling()), "nobody asked: the stream told");
+    assert!(
+        manager.devices().iter().all(|device| !device.is_polling()),
+        "the stream delivers the values, without polls"
+    );
     session.shut_down().await.unwrap();
 }

@@ -1,5 +1,5 @@
-//! The golden wire files of the client library (crates/devicecloud/tests/wire/README.md): the cloud takes each request and
-//! answers in the shape that stands there.
+//! The golden wire files of the client library (crates/devicecloud/tests/wire/README.md): the cloud accepts each
+//! request and answers in the shape that the file defines.
 
 mod files;
 mod shape;
@@ -17,16 +17,17 @@ use crate::stream::{event, frame, open};
 use files::{File, Variables};
 use shape::{mismatch, other_case};
 
-/// A role of partners.
+/// A role for users of partners.
 const ROLE: &str = "OEM::Partner::Admin";
 
-/// A signed-in caller, a partner unless somebody else is asked for, with a device, a command that waits, and a subscription: what the files take for granted.
+/// The state that every file requires: a signed-in caller (by default a partner's administrator), a device, a pending
+/// command and a subscription.
 async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let email = match caller {
         None => World::PARTNER_ADMIN_A,
         Some("administrator") => World::ADMIN,
         Some("recipient") => World::END_USER,
-        Some(other) => panic!("nobody is {other}"),
+        Some(other) => panic!("unknown caller {other}"),
     };
     let share = crate::shares::device("DEV-A1", World::END_USER, json!({ "operation": "write" }));
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
@@ -104,7 +105,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     ])
 }
 
-/// With the tokens of mails to the caller, about the password and a change of the address, and of one to the unconfirmed user.
+/// Adds the tokens of mails to the caller (password, change of address) and to the unconfirmed user.
 async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     let body = |email: &str| json!({ "user": { "email": email, "application": application } });
@@ -120,7 +121,7 @@ async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
     variables.and(&tokens)
 }
 
-/// With a notification and a trigger of the device, each with an app.
+/// Adds a notification and a trigger of the device, each with an app.
 async fn watched(fixture: &Fixture, variables: Variables) -> Variables {
     let token = variables.text("access_token");
     let (notification, notification_app) = crate::notifications::with_app(fixture, &token, "DEV-A1").await;
@@ -133,7 +134,7 @@ async fn watched(fixture: &Fixture, variables: Variables) -> Variables {
     ])
 }
 
-/// With a rule of the partner, what it does, and an action that no rule has.
+/// Adds a rule of the partner with its action, and an action without a rule.
 async fn ruled(fixture: &Fixture, variables: Variables) -> Variables {
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let [rule, action, unused_action] = crate::rules::golden(fixture, &owner).await;
@@ -145,7 +146,7 @@ async fn ruled(fixture: &Fixture, variables: Variables) -> Variables {
     ])
 }
 
-/// The id of the partner's label of [`ROLE`] on the device.
+/// The id of the partner's label with [`ROLE`] on the device.
 async fn role_label(fixture: &Fixture, token: &str) -> Value {
     let path = format!("/apiv1/devices/{}/role_labels", fixture.device_key(token, "DEV-A1").await);
     let mut labels = fixture.get(token, &path).await.body;
@@ -279,7 +280,7 @@ async fn difference(file: &File, fixture: &Fixture, variables: &Variables) -> Op
 
 async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {
     let text = |member: &str| request[member].as_str().unwrap().to_owned();
-    // Below the service's prefix, as the library's table of addresses has it.
+    // The path has the service's prefix, as in the library's table of addresses.
     let path = format!("/{}{}", text("service"), text("path"));
     let query: Vec<(&str, &str)> = request["query"].as_array().map_or_else(Vec::new, |pairs| {
         pairs.iter().map(|pair| pair.as_str().unwrap().split_once('=').unwrap()).collect()
@@ -331,7 +332,7 @@ async fn every_event_comes_in_its_shape() {
                 let administrator = fixture.token(World::ADMIN).await;
                 fixture.call(Method::DELETE, &path, Some(&administrator), None).await;
             }
-            other => panic!("nobody knows how {other} happens"),
+            other => panic!("no trigger for the event {other}"),
         }
         let shape = variables.replaced(&file.json["event"]);
         let event = event(&mut socket).await;

@@ -1,4 +1,4 @@
-//! What administrators do with users, and what becomes of those at once.
+//! Administration of users, and its immediate effects on them.
 
 mod custody;
 mod input;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub(crate) const ADMIN: &str = "OEM::Partner::Admin";
 pub(crate) const TECHNICIAN: &str = "OEM::Partner::Technician";
 
-/// The body of a call that makes a user.
+/// The body of a call that creates a user.
 pub(crate) fn new_user(email: &str) -> Value {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     let user = json!({

@@ -1,4 +1,4 @@
-//! The calls on notifications and triggers: each on new ones of the device, which an administrator made.
+//! Calls on notifications and triggers, each on new ones that an administrator created for the device.
 
 use cloud::testing::{RouteEntry, World};
 use reqwest::Method;
@@ -25,7 +25,7 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, dsn: &str, token:
         let is_app = path.contains("/notification_apps");
         let body = if is_app { notifications::email() } else { notifications::lost() };
         let answer = send(fixture, route, &path.replace("{app}", &app.to_string()), token, body).await;
-        // A device has not room for those of all calls.
+        // A device has no room for the notifications of all calls.
         delete(format!("/apiv1/notifications/{id}")).await;
         delete(format!("/apiv1/notifications/{}", answer.body["notification"]["id"])).await;
         return answer.status;

@@ -1,4 +1,4 @@
-//! Calls whose subject is a user: each caller with somebody of their own, and with somebody of another partner.
+//! Calls about users: each caller with a user in scope and with a user of another partner.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,14 +11,14 @@ use crate::client::Fixture;
 
 const TECHNICIAN: &str = "OEM::Partner::Technician";
 
-/// One call. What it answers at the caller's own is the table's business.
+/// A call and its expected status. `None` for a user in scope: the permissions table defines that status.
 struct Call {
     path: String,
     body: Option<Value>,
     expected: Option<u16>,
 }
 
-/// A user whom nobody has used yet.
+/// A new user, and the user's id.
 async fn fresh(fixture: &Fixture, partner: Option<&str>) -> (String, Value) {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let email = format!("fresh{}@example.com", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -35,14 +35,15 @@ async fn fresh(fixture: &Fixture, partner: Option<&str>) -> (String, Value) {
     (email, id)
 }
 
-/// A customer of the people of this label.
+/// Associates a user as a customer with the role users of this label.
 async fn customer(fixture: &Fixture, email: &str, partner: &str) {
     let body = json!({ "role": TECHNICIAN, "label": { "partner_id": partner }, "user_email": email });
     let admin = fixture.token(World::ADMIN).await;
     assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", body).await.status, 204);
 }
 
-/// What the call answers at a user of the caller's own, and whatever of others goes wrong. `None` for a call about no user.
+/// The status of the call on a user in scope, and the wrong statuses on other users. `None` if the call concerns no
+/// user.
 pub(super) async fn statuses(
     fixture: &Fixture,
     route: RouteEntry,
@@ -98,7 +99,7 @@ async fn calls(fixture: &Fixture, route: RouteEntry, column: &str, email: Option
                 others.push(call(path(other), body(), Some(404)));
             }
             if column == "CspAdmin" && route.method != "GET" {
-                // The own record is no other's business, and not one's own this way.
+                // Administrators cannot change their own record with this call.
                 others.push(call(path(fixture.user(email.unwrap()).await["id"].take()), body(), Some(403)));
             }
             Some((call(path(own), body(), None), others))
@@ -157,7 +158,7 @@ async fn calls(fixture: &Fixture, route: RouteEntry, column: &str, email: Option
                 customer(fixture, &other, "B").await;
             }
             let others = match column {
-                // Somebody else's customer, or for a partner's administrator with another's label.
+                // A customer of others; or, for a partner's administrator, a label of another partner.
                 "no_role" if !route.path.ends_with("/disassociate_user") => vec![(other, "A", 404)],
                 "CspAdmin" if begins => vec![(other, "B", 403), (World::TECHNICIAN_A.into(), "A", 404)],
                 "CspAdmin" if route.path.ends_with("/disassociate_user") => vec![(other, "B", 404)],
@@ -183,7 +184,7 @@ fn new_user(partner: Option<&str>) -> Value {
     json!({ "user": user, "role": TECHNICIAN, "label": partner.map(|value| json!({ "partner_id": value })) })
 }
 
-/// The id of the machine account, which no list tells: it reads its own profile.
+/// The id of the machine account. Lists do not contain machine accounts, so the account reads its own profile.
 async fn machine(fixture: &Fixture) -> Value {
     let token = fixture.token(World::MACHINE).await;
     fixture.get(&token, "/users/get_user_profile").await.body["id"].take()

@@ -1,4 +1,4 @@
-//! The calls on what callers keep for themselves: made on a record of the caller, who has it for the call.
+//! Calls on records of the caller (data and contacts), each on a record that the caller created for the call.
 
 use cloud::testing::RouteEntry;
 use reqwest::Method;
@@ -9,7 +9,7 @@ use crate::client::Fixture;
 const DATA: &str = "/api/v1/users/data";
 const CONTACTS: &str = "/api/v1/users/contacts";
 
-/// The status of the call; `None` when it is no such call.
+/// The status of the call; `None` if the call does not concern such records.
 pub(super) async fn call(fixture: &Fixture, route: RouteEntry, token: Option<&str>) -> Option<u16> {
     let datum = |key: &str| json!({ "datum": { "key": key, "value": "1" } });
     let (path, body) = if route.path.starts_with(DATA) {
@@ -27,7 +27,7 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, token: Option<&st
     Some(fixture.call(method, &path, token, body).await.status)
 }
 
-/// Makes the caller a record, if there is a caller.
+/// Creates a record of the caller, if there is a caller.
 async fn make(fixture: &Fixture, token: Option<&str>, path: &str, body: Value) -> Value {
     match token {
         Some(token) => fixture.post(token, path, body).await.body,

@@ -1,4 +1,4 @@
-//! The calls on rules: each on a new one of somebody with the caller's role, and on one of somebody else.
+//! Calls on rules: each on a new rule of a user with the caller's role, and on a rule of another user.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use crate::client::Fixture;
 use crate::rules::{ACTIONS, RULES, email_action, make_rule, unused_action};
 use crate::shares::guest;
 
-/// A rule, what it does, and an action that it has not; and somebody whose they are.
+/// A rule with its action, an action without a rule, and their owner.
 struct Owned {
     token: String,
     uuid: String,
@@ -20,7 +20,7 @@ struct Owned {
     unused: String,
 }
 
-/// Somebody makes a rule, and only then gets the role: observers can make none.
+/// The owner creates the rule before receiving the role, because observers cannot create rules.
 async fn owned(fixture: &Fixture, column: &str) -> Owned {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let email = format!("owner{}@example.com", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -47,7 +47,8 @@ async fn owned(fixture: &Fixture, column: &str) -> Owned {
     Owned { token, uuid, rule, action, unused }
 }
 
-/// What the call answers at the caller's own, and whatever of others goes wrong. `None` for a call about no rule.
+/// The status of the call on the caller's own rules, and the wrong statuses on others. `None` if the call concerns no
+/// rule.
 pub(super) async fn statuses(
     fixture: &Fixture,
     route: RouteEntry,
@@ -60,7 +61,7 @@ pub(super) async fn statuses(
     let own = owned(fixture, column).await;
     let token = email.map(|_| own.token.as_str());
     let status = call(fixture, route, &own, token).await;
-    // Refused, and told why.
+    // Refused with 422 and the missing parameters.
     let is_list = (route.method, route.path) == ("GET", RULES);
     let status = if is_list && column.starts_with("OEM::") && status == 422 { 403 } else { status };
     let mut wrong = Vec::new();
@@ -102,7 +103,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, owned: &Owned, token: Option
     fixture.call(method, &route.path.replace("{uuid}", uuid), token, body).await.status
 }
 
-/// The row of the table that shares its route with the caller's own list.
+/// The row of the table that shares its route with the list of the caller's own rules.
 #[tokio::test]
 async fn only_users_of_the_manufacturer_list_rules_of_others() {
     let fixture = Fixture::start().await;

@@ -1,4 +1,4 @@
-//! The calls on schedules and what they do: each on a new one of the device, which an administrator made.
+//! Calls on schedules and their actions, each on a new schedule that an administrator created for the device.
 
 use cloud::testing::{RouteEntry, World};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The calls on shares: each on a new one of the device, which an administrator gave.
+//! Calls on shares, each on a new share of the device that an administrator gave.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

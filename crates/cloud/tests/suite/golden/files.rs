@@ -1,4 +1,4 @@
-//! Reading the files, and putting values for their variables.
+//! Reads the golden files and replaces their variables.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../devicecloud/tests/wire");
-/// What the library has to read of other clouds; ours does not send it.
+/// Responses of other clouds that the library must read. Our cloud does not send them.
 const FOREIGN: &str = "errors";
 
 pub(crate) struct File {
@@ -45,7 +45,7 @@ fn read(family: &str, path: &Path) -> File {
     File { name: format!("{family}/{}", path.file_stem().unwrap().to_string_lossy()), json }
 }
 
-/// `$name` and what it stands for.
+/// The variables of the golden files (`$name`) and their values.
 pub(crate) struct Variables(Vec<(String, Value)>);
 
 impl Variables {
@@ -53,11 +53,11 @@ impl Variables {
         Self(Vec::new()).and(variables)
     }
 
-    /// These, too.
+    /// Adds variables.
     pub(crate) fn and(self, more: &[(&str, Value)]) -> Self {
         let more = more.iter().map(|(name, value)| (format!("${name}"), value.clone()));
         let mut variables: Vec<_> = self.0.into_iter().chain(more).collect();
-        // The longest first, so that no name is taken for the beginning of another.
+        // Longest name first, because a name can be the beginning of another one.
         variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Self(variables)
     }

@@ -1,8 +1,8 @@
-//! Whether an answer has the shape that a file describes.
+//! Compares an answer with the shape that a golden file defines.
 
 use serde_json::Value;
 
-/// Where and how `value` differs from `shape`; `None` when it does not.
+/// The path and kind of the first difference between `value` and `shape`, or `None`.
 pub(crate) fn mismatch(shape: &Value, value: &Value) -> Option<String> {
     at("", shape, value)
 }
@@ -56,7 +56,7 @@ fn is_kind(kind: &str, value: &Value) -> bool {
     }
 }
 
-/// The name of a member that is not in snake_case, however deep it stands.
+/// The name of a member, at any depth, that is not in snake_case.
 pub(crate) fn other_case(value: &Value) -> Option<&str> {
     let snake = |name: &str| name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     match value {

@@ -1,4 +1,4 @@
-//! A partner's administrator changes somebody's role in four steps, and may stop after any of them.
+//! A partner's administrator changes the role of a user in four steps, and may stop after any of them.
 
 use cloud::testing::World;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::client::{Answer, Fixture};
 const OBSERVER: &str = "OEM::Partner::Observer";
 const STEPS: usize = 4;
 
-/// Somebody of partner A, and who deals with them.
+/// A user of partner A, the subject, and the administrators that deal with the user.
 struct Stage {
     fixture: Fixture,
     admin: String,
@@ -28,7 +28,7 @@ impl Stage {
         Self { fixture, admin, partner, other_partner, email: World::TECHNICIAN_A.into(), id }
     }
 
-    /// Makes somebody new of partner A the subject.
+    /// Creates a user of partner A as the subject.
     async fn with(mut self, email: &str, role: &str) -> Self {
         let body = json!({ "user": new_user(email)["user"], "role": role });
         let made = self.fixture.post(&self.partner, "/api/v1/users/create_associated_user", body).await;
@@ -62,7 +62,7 @@ impl Stage {
         self.read(&self.admin).await.body["custody"].take()
     }
 
-    /// Asserts that nothing of the subject is there for the other partner's administrator.
+    /// Asserts that the subject does not exist for the other partner's administrator.
     async fn user_in_custody_is_hidden_from_other_partners(&self) {
         let (token, path) = (&self.other_partner, format!("/users/{}", self.id));
         assert_eq!(self.read(token).await.status, 404);
@@ -130,7 +130,7 @@ async fn interrupted_change_of_role_can_be_repeated() {
         }
         for step in 0..STEPS {
             let status = stage.step(step, TECHNICIAN, OBSERVER).await;
-            // What was taken is no longer there to be taken.
+            // A label or role that was revoked cannot be revoked again.
             let expected = if step < 2 && done > step { 404 } else { 204 };
             assert_eq!(status, expected, "step {step} after {done}");
         }
@@ -153,7 +153,7 @@ async fn role_granted_again_gets_its_label_back() {
 async fn several_roles_are_revoked_one_by_one() {
     let stage = Stage::start().await;
     assert_eq!(stage.change(&stage.partner, "assign_role", OBSERVER, "A").await, 204);
-    // One without a label beside one with it: still this partner's.
+    // A role without a label beside one with a label: the user still belongs to the partner.
     assert_eq!(stage.step(0, TECHNICIAN, ADMIN).await, 204);
     assert_eq!(stage.custody().await, of_a());
     assert_eq!(stage.step(2, TECHNICIAN, ADMIN).await, 204);
@@ -179,12 +179,12 @@ async fn who_is_in_custody_is_looked_after_and_may_be_deleted() {
     let end_users = format!("/oems/{}/end_users", stage.fixture.world.oem.id);
     let found = stage.fixture.get(&stage.partner, &end_users).await.body;
     assert_eq!((&found[0]["id"], &found[0]["custody"]), (&stage.id, &of_a()));
-    // The mail with the confirmation can still be had.
+    // The confirmation mail can still be sent.
     let application = json!({ "app_id": cloud::testing::APP_ID, "app_secret": cloud::testing::APP_SECRET });
     let wish = json!({ "user": { "email": stage.email, "application": application } });
     assert_eq!(stage.fixture.post(&stage.partner, "/users/confirmation", wish).await.status, 201);
     assert_eq!(stage.fixture.delete(&stage.partner, &format!("/admin{path}")).await.status, 204);
-    // The address may come again, and is nobody's then.
+    // A new user with the same address belongs to no partner.
     let made = stage.fixture.post(&stage.admin, "/users", new_user("leaver@example.org")).await.body;
     assert_eq!((made["role"].as_str(), made.get("custody")), (Some("EndUser"), None));
     let path = format!("/users/{}", made["id"]);
@@ -202,11 +202,11 @@ async fn manufacturer_administrator_ends_custody_by_granting_a_role() {
         assert_eq!(stage.change(&stage.admin, call, role, "B").await, 204);
         assert_eq!(stage.custody().await, Value::Null, "{call}");
         assert_eq!(stage.read(&stage.partner).await.status, 404);
-        // Not even when that role goes again.
+        // The user stays invisible to the partner even after that role is revoked.
         assert_eq!(stage.change(&stage.admin, "revoke_role", role, "B").await, 204);
         assert_eq!(stage.read(&stage.partner).await.status, 404);
         let seen = stage.read(&stage.other_partner).await.status;
-        assert_eq!(seen, 404, "what the manufacturer takes is nobody's");
+        assert_eq!(seen, 404, "a user whose role the manufacturer revoked belongs to no partner");
     }
 }
 
@@ -221,7 +221,7 @@ async fn who_never_was_the_partners_cannot_be_taken() {
         (World::ADMIN, 404),
         (World::PARTNER_ADMIN_B, 404),
         (World::MACHINE, 404),
-        // A customer is theirs to read; the caller is no other's business.
+        // A partner may read its customers but not change them; nobody changes the own roles.
         (World::UNCONFIRMED, 403),
         (World::PARTNER_ADMIN_A, 403),
     ] {

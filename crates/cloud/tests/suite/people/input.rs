@@ -1,4 +1,4 @@
-//! What cannot be taken, and that nothing is left of it.
+//! Invalid input about users: it is refused and leaves nothing behind.
 
 use cloud::testing::World;
 use serde_json::{Value, json};

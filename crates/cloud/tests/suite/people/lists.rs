@@ -1,4 +1,4 @@
-//! Lists of users: whom a caller sees, pages, filters, orders.
+//! Lists of users: scope, pages, filters and order.
 
 use cloud::operator::NewUser;
 use cloud::testing::{PASSWORD, World};

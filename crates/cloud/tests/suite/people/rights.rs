@@ -1,4 +1,4 @@
-//! Roles come and go, and count from the next call, and for the streams that are open.
+//! Assigned and revoked roles apply to the next call and to open streams.
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use reqwest::Method;
@@ -21,7 +21,7 @@ async fn strongest_of_several_roles_applies_to_the_next_call() {
     let mut body = json!({ "user_email": World::TECHNICIAN_A, "role": ADMIN });
     assert_eq!(fixture.get(&technician, &list).await.status, 403);
 
-    // By the partner's administrator, so with the partner's label.
+    // The partner's administrator assigns the role with the partner's label.
     assert_eq!(fixture.put(&partner, "/api/v1/users/assign_role", body.clone()).await.status, 204);
     assert_eq!(fixture.put(&partner, "/api/v1/users/assign_role", body.clone()).await.status, 204, "again");
     let listed = fixture.get(&technician, &list).await.body;
@@ -57,7 +57,7 @@ async fn open_stream_follows_permissions_and_ends_with_the_user() {
     let body = json!({ "user_email": World::TECHNICIAN_A, "role": TECHNICIAN, "label": { "partner_id": "B" } });
     assert_eq!(fixture.put(&admin, "/api/v1/users/assign_label", body).await.status, 204);
     let (a, b) = (fixture.cloud.device("DEV-A1").await, fixture.cloud.device("DEV-B1").await);
-    // Each round one of the two is in scope, so an event comes; no heartbeat does.
+    // In each round one of the two devices is in scope, so an event comes. The heartbeat interval is never reached.
     let mut round = 0;
     let mut next = async || {
         round += 1;
@@ -95,17 +95,17 @@ async fn last_administrator_cannot_be_deleted() {
     let revoke = |email: &str| json!({ "user_email": email, "role": "OEM::Admin" });
     assert_eq!(fixture.delete(&token, &path).await.status, 409);
     assert_eq!(fixture.put(&token, "/api/v1/users/revoke_role", revoke(World::ADMIN)).await.status, 409);
-    // One who cannot sign in yet does not count, and may go.
+    // An administrator without a confirmed address does not count, and can be removed.
     let other = json!({ "user": new_user("second@example.com")["user"], "role": "OEM::Admin" });
     assert_eq!(fixture.post(&token, "/api/v1/users/create_role_user", other.clone()).await.status, 201);
     assert_eq!(fixture.delete(&token, &path).await.status, 409);
     assert_eq!(fixture.put(&token, "/api/v1/users/revoke_role", revoke("second@example.com")).await.status, 204);
-    // A colleague makes the difference.
+    // With a second administrator, the first can be deleted.
     assert_eq!(fixture.put(&token, "/api/v1/users/assign_role", revoke(World::OBSERVER)).await.status, 204);
     assert_eq!(fixture.delete(&token, &path).await.status, 204);
 }
 
-/// The message that came last: kind, recipient, template.
+/// Kind, recipient and template of the newest message.
 async fn last_message(fixture: &Fixture) -> (String, String, Option<String>) {
     let message = fixture.cloud.outbox().await.pop().unwrap();
     assert_eq!(message.token().len(), 32);
@@ -129,7 +129,7 @@ async fn who_is_made_gets_a_mail_and_waits_for_the_confirmation() {
     assert_eq!((with_role.status, &with_role.body["user"]["role"]), (201, &json!(TECHNICIAN)));
     assert_eq!(last_message(&fixture).await, made("invitation", "b@example.org", Some("dealers")));
 
-    // Without a label a partner's administrator invites to the own partner.
+    // Without a label, a partner's administrator invites to the own partner.
     let mut associated = new_user(" C@Example.org ");
     associated.as_object_mut().unwrap().remove("label");
     let associated = fixture.post(&partner, "/api/v1/users/create_associated_user", associated).await;
@@ -137,7 +137,7 @@ async fn who_is_made_gets_a_mail_and_waits_for_the_confirmation() {
     assert_eq!(last_message(&fixture).await, made("invitation", "C@Example.org", None));
     assert_eq!(fixture.cloud.outbox().await.len(), 3);
 
-    // The caller keeps access to whom it made.
+    // The creator can read and change the new user.
     let path = format!("/users/{}", associated.body["id"]);
     assert_eq!(fixture.get(&partner, &path).await.body["email"], "c@example.org");
     let rename = json!({ "user": { "lastname": "Hill" } });
@@ -177,7 +177,7 @@ async fn customer_is_associated_with_a_role_user_and_either_side_ends_it() {
         assert_eq!(fixture.get(&partner, &record).await.status, 404);
         assert_eq!(call(who, begins).await, 204);
         assert_eq!(call(who, begins).await, 204, "again");
-        // The role user reads the record, and no more.
+        // The role user can read the record but not change it.
         assert_eq!(fixture.get(&partner, &record).await.status, 200);
         assert_eq!(fixture.put(&partner, &record, json!({ "user": { "city": "Lyon" } })).await.status, 403);
         assert_eq!(fixture.delete(&partner, &format!("/admin{record}")).await.status, 403);
