@@ -1,4 +1,4 @@
-//! The own record: profile, address, confirmation, deletion.
+//! The caller's own account: profile, address, confirmation, deletion.
 
 use cloud::testing::{PASSWORD, World};
 use jiff::SignedDuration;
@@ -36,7 +36,7 @@ async fn profile_update_keeps_omitted_fields() {
     assert_eq!(fixture.put(&token, "/users", json!({ "city": "Lyon", "company": "" })).await.status, 204);
     let read = profile(&fixture, &token).await;
     assert_eq!((&read["city"], &read["company"], &read["street"]), (&json!("Lyon"), &json!(null), &json!("1 Rue")));
-    assert_eq!(profile(&fixture, &fixture.token(World::OBSERVER).await).await, other, "nobody else changes");
+    assert_eq!(profile(&fixture, &fixture.token(World::OBSERVER).await).await, other, "other users do not change");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What somebody tries who wants more than they may: nothing opens, and nothing changes.
+//! Attempts of callers to exceed their permissions. They are refused and change nothing.
 
 use cloud::testing::{APP_ID, APP_SECRET, World, routes};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use crate::people::{ADMIN, TECHNICIAN, new_user};
 
 const OBSERVER: &str = "OEM::Partner::Observer";
 
-/// All people with all that is known of them.
+/// All users with all their fields, as an administrator reads them.
 async fn everybody(fixture: &Fixture) -> Value {
     fixture.get(&fixture.token(World::ADMIN).await, "/api/v1/users/index_by_oem").await.body
 }
@@ -35,7 +35,7 @@ async fn expired_token_is_rejected() {
     operator.remove_user(oem, World::END_USER).await.unwrap();
 
     let permissions = permissions();
-    // These have a token of their own in the body.
+    // Requests to these paths carry their token in the body.
     let others = ["/users/refresh_token", "/users/sign_out", "/api/v1/token_sign_in"];
     let is_closed = |permission: &str| permissions[permission]["signed_out"] == "deny";
     let closed = routes().into_iter().filter(|route| is_closed(route.permission) && !others.contains(&route.path));
@@ -50,7 +50,7 @@ async fn expired_token_is_rejected() {
         }
         tried += 1;
     }
-    assert!(tried > 50, "only {tried} calls are closed");
+    assert!(tried > 50, "only {tried} calls require a sign-in");
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn partner_grants_only_its_own_roles_and_labels() {
         for call in ["assign_role", "revoke_role", "assign_label"] {
             let body = change(role, json!({ "partner_id": "A" }));
             let status = fixture.put(&token, &format!("/api/v1/users/{call}"), body).await.status;
-            // These roles have no label that could be given.
+            // These roles take no label.
             assert!(matches!(status, 403 | 422), "{call} {role}: {status}");
         }
     }
@@ -136,7 +136,7 @@ async fn partner_grants_only_its_own_roles_and_labels() {
         }
     }
     assert_eq!(everybody(&fixture).await, before);
-    // Whatever label is asked for with a role, it is the own one.
+    // A partner assigns a role always with its own label, whatever label the request names.
     let body = change(OBSERVER, json!({ "partner_id": "B" }));
     assert_eq!(fixture.put(&token, "/api/v1/users/assign_role", body).await.status, 204);
     let tags = fixture.user(World::TECHNICIAN_A).await["role_tags"].take();
@@ -189,14 +189,14 @@ async fn string_of_a_megabyte_is_refused_and_unprintable_strings_are_kept() {
     let fixture = Fixture::start().await;
     let (token, own) = (fixture.token(World::PARTNER_ADMIN_A).await, fixture.token(World::TECHNICIAN_A).await);
     let path = format!("/users/{}", fixture.user(World::TECHNICIAN_A).await["id"]);
-    // As much as a request carries beside the rest of it.
+    // The largest string that fits into a request.
     let megabyte = "x".repeat(1024 * 1024 - 1024);
     let before = everybody(&fixture).await;
     for field in TEXTS {
         for (token, path) in [(&token, path.as_str()), (&own, "/users")] {
             let answer = fixture.put(token, path, json!({ "user": { field: megabyte } })).await;
             assert_eq!((answer.status, answer.body["errors"][field][0].is_string()), (422, true), "{path} {field}");
-            assert!(answer.body.to_string().len() < 500, "the answer repeats it");
+            assert!(answer.body.to_string().len() < 500, "the answer repeats the string");
         }
         let mut body = new_user("big@example.org");
         body["user"][field] = json!(megabyte);

@@ -1,4 +1,4 @@
-//! Users command, devices report and acknowledge.
+//! Commands of users, and reports and acks of devices.
 
 use cloud::testing::World;
 use jiff::SignedDuration;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::Fixture;
 
-/// value, reported value, state of the newest command
+/// Value, reported value and state of the newest command.
 async fn seen(fixture: &Fixture, token: &str) -> (Value, Value, Value) {
     let mut property = fixture.property(token, "DEV-A1", "intensity").await;
     (property["value"].take(), property["reported_value"].take(), property["command"]["state"].take())
@@ -73,7 +73,7 @@ async fn refused_command_falls_back_to_what_the_device_reported() {
     let device = fixture.cloud.device("DEV-A1").await;
     device.ack(&id, 422, 7).await;
     assert_eq!(seen(&fixture, &token).await, (json!(20), json!(20), json!("failed")));
-    // The first answer stands.
+    // The first ack counts.
     device.ack(&id, 200, 0).await;
     assert_eq!(seen(&fixture, &token).await.2, json!("failed"));
 }
@@ -89,10 +89,10 @@ async fn unanswered_command_expires_after_a_week() {
     let token = fixture.token(World::ADMIN).await;
     assert_eq!(seen(&fixture, &token).await.2, json!("pending"));
     fixture.cloud.clock().advance(SignedDuration::from_secs(1));
-    assert_eq!(device.pending().await, [], "what has no time left is not sent any more");
+    assert_eq!(device.pending().await, [], "expired commands are not sent");
     fixture.cloud.expire_commands().await;
     assert_eq!(seen(&fixture, &token).await, (json!(20), json!(20), json!("expired")));
-    // The device's own word still counts.
+    // A late ack of the device still counts.
     device.ack(&id, 200, 0).await;
     assert_eq!(seen(&fixture, &token).await, (json!(30), json!(30), json!("acknowledged")));
 }

@@ -1,4 +1,4 @@
-//! When devices came and went.
+//! The connection history of a device.
 
 use cloud::testing::World;
 use jiff::SignedDuration;
@@ -9,7 +9,7 @@ use crate::client::Fixture;
 
 const HISTORY: &str = "/apiv1/dsns/DEV-A1/connection_history";
 
-/// The device comes at ten, goes at eleven, and so on.
+/// The device connects at ten, disconnects at eleven, and so on.
 async fn come_and_go(fixture: &Fixture, times: usize) {
     let device = fixture.cloud.device("DEV-A1").await;
     for _ in 0..times {

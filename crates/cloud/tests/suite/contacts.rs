@@ -54,7 +54,7 @@ async fn contact_is_created_read_changed_and_deleted() {
     ] {
         expected[name] = value;
     }
-    assert_eq!((changed.status, &changed.body["contact"]), (200, &expected), "what is not named stays");
+    assert_eq!((changed.status, &changed.body["contact"]), (200, &expected), "omitted fields stay");
 
     assert_eq!(fixture.delete(&token, &one).await.status, 204);
     for path in [&*one, &format!("{CONTACTS}/x"), &format!("{CONTACTS}/-1")] {
@@ -184,7 +184,7 @@ async fn contacts_are_managed_through_the_library() {
 
     let changed = contacts.update(&jo.id).notes("").sms_notification(false).send().await.unwrap();
     assert_eq!((changed.notes.as_deref(), changed.sms_notification), (None, false));
-    assert_eq!((&changed.email, &changed.metadata), (&jo.email, &jo.metadata), "what is not given stays");
+    assert_eq!((&changed.email, &changed.metadata), (&jo.email, &jo.metadata), "omitted fields stay");
     let refused = contacts.update(&jo.id).email("nowhere").send().await.unwrap_err();
     assert_eq!((refused.kind(), refused.fields()[0].0.as_str()), (ErrorKind::Server, "email"));
 

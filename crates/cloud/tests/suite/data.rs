@@ -13,7 +13,7 @@ pub(crate) fn datum(key: &str, value: impl Into<Value>) -> Value {
     json!({ "datum": { "key": key, "value": value.into() } })
 }
 
-/// The keys of the data that stand at a path.
+/// The keys of the data at this path.
 pub(crate) async fn keys(fixture: &Fixture, token: &str, path: &str, query: &str) -> Vec<String> {
     let list = fixture.get(token, &format!("{path}.json?{query}")).await.body;
     list.as_array().unwrap().iter().map(|item| item["datum"]["key"].as_str().unwrap().to_owned()).collect()
@@ -82,7 +82,7 @@ async fn invalid_field_of_a_datum_is_named() {
     check_input(&fixture, &token, DATA, "customer").await;
 }
 
-/// What cannot be a datum is refused by its field, at this path where `taken` is the only one, and changes nothing.
+/// Checks that invalid data are refused with their field and change nothing. `taken` is the only key at this path.
 pub(crate) async fn check_input(fixture: &Fixture, token: &str, path: &str, taken: &str) {
     let before = fixture.get(token, path).await.body;
     let table = [

@@ -1,4 +1,4 @@
-//! Values of a property: pages of its history, and many values in one call (docs/wire.md#pages, docs/wire.md#datapoints).
+//! Values of a property: pages of its history, and batches of values (docs/wire.md#pages, docs/wire.md#datapoints).
 
 use cloud::testing::{TestCloud, World};
 use jiff::SignedDuration;
@@ -39,7 +39,7 @@ async fn pages_lead_from_the_newest_to_the_oldest_and_back() {
     assert_eq!(values(&second), [2, 3, 4]);
     let third = get(next(&second)).await;
     assert_eq!((values(&third), &third["meta"]["next_page"]), (vec![1], &json!(null)));
-    // New datapoints shift nothing.
+    // New datapoints do not shift the pages.
     reported(&fixture, 1).await;
     let back = get(previous(&third)).await;
     assert_eq!(values(&back), [2, 3, 4]);
@@ -111,7 +111,7 @@ async fn bad_entry_of_a_batch_does_not_fail_the_others() {
         assert_eq!((&told["dsn"], &told["name"]), (&entry["dsn"], &entry["name"]));
     }
     assert_eq!(told.body.as_array().unwrap().len(), table.len());
-    // Of several values of one property the last one counts, and all are history.
+    // Of several values of one property the last one becomes the value; all are in the history.
     let intensity = fixture.property(&token, "DEV-A1", "intensity").await;
     assert_eq!((&intensity["value"], &intensity["command"]["id"]), (&json!(32), &told.body[4]["datapoint"]["id"]));
     let list = fixture.get(&token, "/apiv1/dsns/DEV-A1/properties/intensity/datapoints").await.body;

@@ -31,7 +31,7 @@ async fn everybody_lists_the_devices_of_their_scope() {
     }
 }
 
-/// Strict clients decode these as texts, and give up on the whole list for one null (B-13).
+/// Strict clients decode these fields as strings, and reject the whole list because of one null (B-13).
 #[tokio::test]
 async fn strings_of_a_device_are_never_null() {
     let fixture = Fixture::start().await;

@@ -1,4 +1,4 @@
-//! What people change about a device: name, address, time zone, location; factory reset and unregistering.
+//! Edits of a device: name, address, time zone and location; factory reset and unregistering.
 
 use cloud::operator::NewDevice;
 use cloud::testing::World;
@@ -173,7 +173,7 @@ async fn unregistering_takes_away_what_hung_on_the_device() {
 
     let path = format!("/apiv1/devices/{}.json", before["key"]);
     assert_eq!(fixture.delete(&owner, &path).await.status, 200);
-    assert_eq!(fixture.delete(&owner, &path).await.status, 404, "it is no longer theirs");
+    assert_eq!(fixture.delete(&owner, &path).await.status, 404, "the device has no owner any more");
 
     let told = event(&mut socket).await["registration_event"].take();
     assert_eq!((&told["registered"], &told["user_uuid"]), (&json!(false), &before["user_uuid"]));
@@ -185,7 +185,7 @@ async fn unregistering_takes_away_what_hung_on_the_device() {
     assert_eq!((&stock["lat"], &stock["product_name"]), (&json!(null), &stock["oem_model"]));
     let valued = |property: &&Value| !property["property"]["value"].is_null();
     assert_eq!(stock["properties"].as_array().unwrap().iter().find(valued), None);
-    assert!(fixture.cloud.device("DEV-U1").await.pending().await.is_empty(), "nobody commands it any more");
+    assert!(fixture.cloud.device("DEV-U1").await.pending().await.is_empty(), "pending commands are deleted");
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ fn text<'a>(file: &'a Value, member: &str) -> &'a str {
     file[member].as_str().unwrap()
 }
 
-/// The path of a location, as clients cut it.
+/// The path of a location, as clients extract it.
 fn path(file: &Value) -> &str {
     let location = text(file, "location");
     &location[location.find("/apiv1/").unwrap()..]
@@ -127,7 +127,7 @@ async fn file_is_completed_after_one_upload() {
     assert_eq!(fixture.send_bytes(&file, "second").await.status, 406);
     assert_eq!(fixture.get(&token, path(&file)).await.status, 406);
     assert_eq!(fixture.put_location(&token, path(&file), fetched()).await.status, 406);
-    // A client that did not hear the answer asks again.
+    // A client that did not receive the answer sends the request again.
     for _ in 0..2 {
         assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 200);
     }
@@ -205,7 +205,7 @@ async fn oversized_file_is_refused_and_not_stored() {
     let fits = content()[..600_000].to_vec();
     assert_eq!(fixture.send_bytes(&file, fits.clone()).await.status, 200);
     let closed = fixture.put_location(&token, path(&file), None).await.body["datapoint"].take();
-    assert!(fixture.bytes(&closed).await.bytes().await.unwrap() == fits, "nothing is left of the others");
+    assert!(fixture.bytes(&closed).await.bytes().await.unwrap() == fits, "the oversized uploads left no bytes");
 }
 
 #[tokio::test]
@@ -279,7 +279,7 @@ async fn what_is_wrong_with_a_file_is_said_field_by_field() {
     }
     let answer = fixture.put_location(&token, path(&closed), Some(json!({ "datapoint": "text" }))).await;
     assert_eq!((answer.status, answer.body["errors"]["datapoint"][0].is_string()), (422, true));
-    // What is no file has no such call.
+    // These datapoints are not files, so the path does not exist for them.
     let fan = fixture.command(&token, "DEV-A1", "fan", json!(1)).await;
     for path in [
         format!("/apiv1/dsns/DEV-A1/properties/fan/datapoints/{fan}"),
@@ -290,7 +290,7 @@ async fn what_is_wrong_with_a_file_is_said_field_by_field() {
     ] {
         assert_eq!(fixture.put_location(&token, &path, None).await.status, 404, "{path}");
     }
-    // A batch holds values, and a file has none before its upload.
+    // A batch writes values, and a file has no value before its upload.
     let entry = json!({ "dsn": "DEV-A1", "name": "log", "datapoint": { "value": "x" } });
     let told = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": [entry] })).await.body;
     assert_eq!(told[0]["status"], 422);

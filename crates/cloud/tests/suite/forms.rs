@@ -1,4 +1,4 @@
-//! Requests as forms, and without wrappers (docs/wire.md#requests).
+//! Requests with form-encoded bodies, and JSON bodies without wrappers (docs/wire.md#requests).
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! What clients send that cannot be taken: a clear answer, nothing lost, nothing broken.
+//! Invalid input: it gets a clear error and is not stored.
 
 use cloud::testing::World;
 use reqwest::Method;

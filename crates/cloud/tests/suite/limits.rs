@@ -1,4 +1,4 @@
-//! The limits of a template hold for reports, and for commands however they are given (B-11).
+//! The limits of a template apply to reports, and to commands on every path (B-11).
 
 use cloud::operator::{NewDevice, Template, TemplateProperty};
 use cloud::testing::{World, device_key};
@@ -10,7 +10,7 @@ use crate::rules::make_action;
 
 const DSN: &str = "DEV-L1";
 
-/// A property with every kind of limit: its name, its type and its limits, a value that it takes, and values that it refuses.
+/// Properties with every kind of limit: name, type, limits, a valid value and invalid values.
 fn properties() -> Vec<(&'static str, BaseType, Limits, Value, Vec<Value>)> {
     let range = |minimum: i32, maximum: i32| Limits {
         minimum: Some(minimum.into()),

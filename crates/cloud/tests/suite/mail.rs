@@ -1,4 +1,4 @@
-//! What the cloud writes to people.
+//! Messages of the cloud to people.
 
 use cloud::testing::TestCloud;
 

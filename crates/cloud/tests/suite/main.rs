@@ -1,5 +1,5 @@
-//! The cloud from outside: real HTTP and WebSockets against a whole node.
-#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+//! Tests of a whole cloud node over HTTP and WebSockets.
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 mod account;
 mod attacks;

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::client::Fixture;
 
-/// Nothing here takes so long; it only ends a test that would hang.
+/// A safety limit: reached only if the test hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn client(cloud: &TestCloud) -> (Client, MemoryTokenStore) {
@@ -76,7 +76,7 @@ async fn write_waits_for_the_acknowledgement() {
             }
             tokio::task::yield_now().await;
         };
-        // The cloud's clock stands still; a later moment shows that this is the acknowledgement's.
+        // The cloud's clock is paused. A later time shows that the value comes from the acknowledgement.
         fixture.cloud.clock().advance(SignedDuration::from_secs(3));
         link.ack(&command, 200, 7).await;
     };
@@ -114,7 +114,7 @@ async fn session_receives_reports_of_its_devices() {
     };
     assert_eq!(tokio::time::timeout(PATIENCE, heard).await.unwrap(), Some(13.5.into()));
     assert_eq!(value(&device, "hours"), Some(13.5.into()));
-    assert!(!device.is_polling(), "the stream tells");
+    assert!(!device.is_polling(), "the stream delivers the values");
     assert_eq!(device.snapshot().connection_status, ConnectionStatus::Offline);
     session.shut_down().await.unwrap();
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
@@ -130,7 +130,7 @@ async fn list_is_fetched_again_after_a_factory_reset() {
     manager.start(true);
     manager.ready().await.unwrap();
     let device = manager.device("DEV-U1").unwrap();
-    // The list is only read again early because of the reset: without it, 15 seconds pass.
+    // The reset causes this early read of the list; without it, the next one comes after 15 seconds.
     client.devices().rename(&device.snapshot().key, "Renamed elsewhere").await.unwrap();
     let mut events = device.events();
     device.factory_reset().await.unwrap();

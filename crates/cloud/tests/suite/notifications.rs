@@ -1,4 +1,4 @@
-//! Notifications: who may make them, what they take, and when they tell.
+//! Notifications: permissions, input and delivery.
 
 use cloud::testing::{TestCloud, TestMessage, World};
 use devicecloud::{NewNotificationApp, NotificationType};
@@ -20,7 +20,7 @@ pub(crate) fn email() -> Value {
     json!({ "notification_app": { "app_type": "email", "notification_app_parameters": parameters } })
 }
 
-/// Makes a notification of a lost connection with an app; answers both ids.
+/// Creates a notification of a lost connection with an app. Returns both ids.
 pub(crate) async fn with_app(fixture: &Fixture, token: &str, dsn: &str) -> (i64, i64) {
     let path = format!("/apiv1/devices/{}/notifications", fixture.device_key(token, dsn).await);
     let made = fixture.post(token, &path, lost()).await;
@@ -35,7 +35,7 @@ fn pass(fixture: &Fixture, seconds: i64) {
     fixture.cloud.clock().advance(SignedDuration::from_secs(seconds));
 }
 
-/// The recipients and subjects or texts of the messages since the last call, sorted.
+/// The recipients, with the subject or text, of the messages since the last call, sorted.
 async fn new_messages(fixture: &Fixture, seen: &mut usize) -> Vec<(String, String)> {
     let outbox = fixture.cloud.outbox().await;
     let words = |message: &TestMessage| {
@@ -48,7 +48,7 @@ async fn new_messages(fixture: &Fixture, seen: &mut usize) -> Vec<(String, Strin
     messages
 }
 
-/// DEV-A1 with notifications of these types by e-mail, as a partner makes them with the library.
+/// Adds notifications of these types by e-mail to DEV-A1, as a partner through the library.
 async fn watched(fixture: &Fixture, types: &[NotificationType]) {
     let client = signed_in(fixture, World::TECHNICIAN_A).await;
     let key = client.devices().get("DEV-A1").send().await.unwrap().key;
@@ -69,15 +69,19 @@ async fn notifications_and_their_apps_are_created_listed_and_deleted() {
     let (id, app) = with_app(&fixture, &maker, "DEV-A1").await;
     let path = format!("/apiv1/devices/{}/notifications", fixture.device_key(&maker, "DEV-A1").await);
     let count = async |token: &str, path: &str| fixture.get(token, path).await.body.as_array().unwrap().len();
-    assert_eq!((count(&maker, &path).await, count(&viewer, &path).await), (1, 0), "those of the caller");
-    assert_eq!(count(&viewer, &format!("{path}/all.json")).await, 1, "everybody's who sees the device");
+    assert_eq!((count(&maker, &path).await, count(&viewer, &path).await), (1, 0), "the caller's own notifications");
+    assert_eq!(count(&viewer, &format!("{path}/all.json")).await, 1, "the notifications of all users of the device");
     let apps = format!("/apiv1/notifications/{id}/notification_apps");
     assert_eq!(count(&viewer, &apps).await, 1);
     assert_eq!(fixture.delete(&viewer, &format!("{apps}/{app}")).await.status, 403);
     assert_eq!(fixture.delete(&maker, &format!("{apps}/{app}.json")).await.status, 200);
     assert_eq!(fixture.delete(&maker, &format!("{apps}/{app}")).await.status, 404);
     let (_, others) = with_app(&fixture, &maker, "DEV-A2").await;
-    assert_eq!(fixture.delete(&maker, &format!("{apps}/{others}")).await.status, 404, "of another notification");
+    assert_eq!(
+        fixture.delete(&maker, &format!("{apps}/{others}")).await.status,
+        404,
+        "the app belongs to another notification"
+    );
     assert_eq!(fixture.delete(&maker, &format!("/apiv1/notifications/{id}")).await.status, 200);
     assert_eq!(fixture.get(&maker, &apps).await.status, 404, "its apps went with it");
 }
@@ -187,7 +191,7 @@ async fn connection_loss_is_notified_once_after_its_threshold() {
     device.connect().await;
     assert_eq!(new_messages(&fixture, &mut seen).await, mail("Thing DEV-A1 is connected again"));
     device.connect().await;
-    assert_eq!(new_messages(&fixture, &mut seen).await, [], "a newer connection is no return");
+    assert_eq!(new_messages(&fixture, &mut seen).await, [], "a replaced connection is not a reconnection");
     let body = &fixture.cloud.outbox().await[1].body;
     assert!(body.contains("It had lost its connection on 20 November 2026, 11:00 (Europe/Paris)."), "{body}");
 }
@@ -205,7 +209,11 @@ async fn connection_loss_shorter_than_its_threshold_sends_nothing() {
     device.connect().await;
     pass(&fixture, 3_600);
     fixture.cloud.notify_losses().await;
-    assert_eq!(new_messages(&fixture, &mut seen).await, [], "nor is a return without a loss that was messages");
+    assert_eq!(
+        new_messages(&fixture, &mut seen).await,
+        [],
+        "no message about a reconnection without one about the loss"
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What an operator does to people and applications, seen from outside.
+//! Effects of the operator's commands on users and applications, as clients see them.
 
 use cloud::RoleKind;
 use cloud::operator::{OperatorError, Role};

@@ -1,4 +1,5 @@
-//! PUT of notifications, triggers, their apps and rule actions: missing fields stay, and the rest is as in a POST.
+//! PUT of notifications, triggers, their apps and rule actions: omitted fields stay; validation is the same as for
+//! POST.
 
 use cloud::testing::World;
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! A new password: for who can read the mail, and for who knows the old one.
+//! New passwords: by a mailed token, and by the current password.
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use jiff::SignedDuration;
@@ -10,7 +10,7 @@ use crate::sessions::{is_signed_in, refresh, sign_in};
 
 pub(crate) const NEW: &str = "Battery-Staple-2";
 
-/// What asks for a mail to this address.
+/// The body of a request for a mail to this address.
 pub(crate) fn mail_to(email: &str) -> Value {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     json!({ "user": { "email": email, "application": application } })
@@ -25,7 +25,7 @@ pub(crate) async fn reset(fixture: &Fixture, token: &str, password: &str) -> Ans
     fixture.call(Method::PUT, "/users/password.json", None, Some(json!({ "user": user }))).await
 }
 
-/// A token that was mailed to this user.
+/// Requests a reset mail for this user. Returns its token.
 pub(crate) async fn token(fixture: &Fixture, email: &str) -> String {
     assert_eq!(ask(fixture, email).await.status, 201);
     fixture.cloud.outbox().await.last().unwrap().token().to_owned()
@@ -60,7 +60,7 @@ async fn reset_mail_contains_a_token_for_a_new_password() {
     assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
-    assert!(!is_signed_in(&fixture, &session["access_token"]).await, "whoever stole the session is out");
+    assert!(!is_signed_in(&fixture, &session["access_token"]).await, "sessions from before the reset are ended");
     assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
     let outbox = fixture.cloud.outbox().await;
     assert_eq!((&*outbox[1].kind, &*outbox[1].recipient, outbox.len()), ("password_changed", World::ADMIN, 2));
@@ -83,7 +83,7 @@ async fn answers_do_not_reveal_accounts() {
         assert_eq!(fixture.cloud.hashes() - before, asked + 1, "{email}");
     }
     let told: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.recipient).collect();
-    assert_eq!(told, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "nobody reads a machine's mail");
+    assert_eq!(told, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "machine accounts get no mail");
 }
 
 #[tokio::test]
@@ -226,7 +226,7 @@ async fn who_knows_the_password_changes_it_and_ends_the_other_sessions() {
     assert_eq!(change(&fixture, &mine, PASSWORD, NEW).await.status, 204);
     assert!(is_signed_in(&fixture, &json!(mine)).await);
     assert!(!is_signed_in(&fixture, &json!(other)).await);
-    assert_eq!(reset(&fixture, &reset_token, PASSWORD).await.status, 422, "what was mailed before is good no more");
+    assert_eq!(reset(&fixture, &reset_token, PASSWORD).await.status, 422, "tokens mailed before are revoked");
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
     let told = fixture.cloud.outbox().await.pop().unwrap();

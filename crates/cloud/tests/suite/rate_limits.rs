@@ -12,7 +12,7 @@ use crate::client::Fixture;
 use crate::people::new_user;
 use crate::sessions::credentials;
 
-/// Attempts that are possible at once, and per minute.
+/// Size of the burst, and attempts per minute.
 const ATTEMPTS: u32 = 3;
 
 async fn start(change: impl FnOnce(&mut RequestLimits), trusted: &[&str]) -> Fixture {
@@ -30,7 +30,7 @@ struct Case {
     limit: fn(&mut RequestLimits, Rate),
     method: Method,
     path: &'static str,
-    /// Whose session the request has, if any.
+    /// The user whose session the request has, if any.
     caller: Option<&'static str>,
     body: Value,
 }

@@ -18,7 +18,7 @@ async fn associate(fixture: &Fixture, token: &str, key: i64, role: &str, value: 
 
 async fn stock(fixture: &Fixture) -> (String, i64) {
     let admin = fixture.token(World::ADMIN).await;
-    // The world's stock has a customer already, and this one is yet to be written.
+    // In the test world this device has an owner. Unregistering removes the owner.
     let key = fixture.device_key(&admin, "DEV-S1").await;
     assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
     (admin, key)
@@ -44,7 +44,7 @@ async fn partner_registers_a_device_in_stock_label_by_label() {
     assert_eq!((&told["dsn"], &told["registered"]), (&json!("DEV-S1"), &json!(true)));
     assert_eq!((&told["registered_at"], &told["unregistered_at"]), (&json!("2026-11-20T10:00:00Z"), &json!(null)));
 
-    // The second and third role's label pass, and repeating is no matter.
+    // The labels of the other roles are accepted too, and a repeated association has no effect.
     for role in [OBSERVER, TECHNICIAN, TECHNICIAN, ADMIN] {
         assert_eq!(associate(&fixture, &partner, key, role, "A").await.status, 200, "{role}");
     }
@@ -66,7 +66,7 @@ async fn exactly_one_of_two_concurrent_partners_registers_a_device() {
     assert_eq!(statuses, [200, 409]);
     let (winner, loser, lost) = if first.status == 200 { ("A", &b, second) } else { ("B", &a, first) };
     assert_eq!(lost.body["error"], "The device is already registered");
-    // Neither does another role's label help the other one.
+    // The loser cannot claim the device with another role's label either.
     let value = if winner == "A" { "B" } else { "A" };
     assert_eq!(associate(&fixture, loser, key, TECHNICIAN, value).await.status, 409);
     assert_eq!(fixture.get(loser, "/apiv1/dsns/DEV-S1").await.status, 404);
@@ -79,7 +79,7 @@ async fn partner_cannot_claim_a_registered_device() {
     let fixture = Fixture::start().await;
     let (admin, key) = stock(&fixture).await;
     let partner = fixture.token(World::PARTNER_ADMIN_A).await;
-    // With a label that is not the own one, stock does not exist for them.
+    // Without the partner's own label, devices in stock do not exist for the partner.
     assert_eq!(associate(&fixture, &partner, key, ADMIN, "B").await.status, 404);
     assert_eq!(associate(&fixture, &partner, key, "OEM::Observer", "A").await.status, 404);
     let nowhere = associate(&fixture, &partner, 999_999, ADMIN, "A").await;
@@ -88,18 +88,18 @@ async fn partner_cannot_claim_a_registered_device() {
     let path = format!("/apiv1/devices/{key}/role_labels/associate");
     assert_eq!(fixture.put(&partner, &path, other_key).await.status, 404);
     assert_eq!(registered(&fixture, &admin).await, false);
-    // What another partner has, and what an end user has.
+    // A device of another partner, and a device of an end user.
     for dsn in ["DEV-B1", "DEV-U1"] {
         let key = fixture.device_key(&admin, dsn).await;
         assert_eq!(associate(&fixture, &partner, key, ADMIN, "A").await.status, 409, "{dsn}");
         assert_eq!(fixture.get(&partner, &format!("/apiv1/dsns/{dsn}")).await.status, 404, "{dsn}");
     }
-    // What they have, and what has a customer: its labels are the manufacturer's business.
+    // The partner's own device, and a device with a customer: only the manufacturer changes its labels.
     let own = fixture.device_key(&admin, "DEV-A1").await;
     let gone = json!({ "role_name": OBSERVER, "key": "partner_id", "value": "A" });
     fixture.put(&admin, &format!("/apiv1/devices/{own}/role_labels/disassociate"), gone).await;
     assert_eq!(associate(&fixture, &partner, own, OBSERVER, "A").await.status, 403);
-    assert_eq!(associate(&fixture, &partner, own, ADMIN, "A").await.status, 200, "it is there");
+    assert_eq!(associate(&fixture, &partner, own, ADMIN, "A").await.status, 200, "the label exists");
     assert_eq!(associate(&fixture, &partner, own, ADMIN, "B").await.status, 403);
 }
 
@@ -111,12 +111,12 @@ async fn only_a_partner_label_registers_and_removing_it_does_not_unregister() {
     let zone = json!({ "role_label": { "role_name": ADMIN, "key": "zone", "value": "north" } });
     let made = fixture.post(&admin, &path, zone).await;
     assert_eq!((made.status, registered(&fixture, &admin).await), (201, json!(false)));
-    // It becomes a partner's.
+    // The label becomes a partner's.
     let label = json!({ "role_label": { "role_name": ADMIN, "key": "partner_id", "value": "A" } });
     let one = format!("/apiv1/role_labels/{}", made.body["role_label"]["id"]);
     assert_eq!(fixture.put(&admin, &one, label).await.status, 200);
     assert_eq!(registered(&fixture, &admin).await, true);
-    // Between two partners it is nobody's to claim.
+    // A registered device without a partner cannot be claimed.
     assert_eq!(fixture.delete(&admin, &one).await.status, 204);
     assert_eq!(registered(&fixture, &admin).await, true);
     let partner = fixture.token(World::PARTNER_ADMIN_B).await;
@@ -139,7 +139,7 @@ async fn who_may_put_the_own_label_on_stock_is_in_the_table() {
         let expected = match (column, &*row[column]) {
             ("signed_out", "deny") => 401,
             (_, "allow" | "own-csp") => 200,
-            // For them there is no stock.
+            // Devices in stock do not exist for these callers.
             (_, "deny") => 404,
             (_, other) => panic!("no rule for {other:?}"),
         };

@@ -1,4 +1,4 @@
-//! Role labels on devices: who carries what.
+//! Role labels on devices.
 
 use cloud::operator::SetupCode;
 use cloud::testing::World;
@@ -69,7 +69,7 @@ async fn repeated_association_has_no_effect_and_labels_are_flat_or_nested() {
     assert_eq!((first.status, again.status), (200, 200));
     assert_eq!(first.body, again.body);
     let made = fixture.post(&admin, &path, json!({ "role_label": flat })).await;
-    assert_eq!((made.status, &made.body), (200, &first.body), "it was there");
+    assert_eq!((made.status, &made.body), (200, &first.body), "the label exists");
     assert_eq!(labels(&fixture, &admin, &path).await.len(), 1);
 
     let removed = fixture.put(&admin, &format!("{path}/disassociate"), nested).await;
@@ -91,7 +91,11 @@ async fn role_has_one_value_per_key_on_a_device() {
     let list = fixture.get(&admin, &path).await.body;
     let label = |role| list.as_array().unwrap().iter().find(|item| item["role_label"]["role_name"] == role).unwrap();
     let of = |role| format!("/apiv1/role_labels/{}", label(role)["role_label"]["id"]);
-    assert_eq!(fixture.put(&admin, &of(TECHNICIAN), wrapped.clone()).await.status, 409, "the other label has it");
+    assert_eq!(
+        fixture.put(&admin, &of(TECHNICIAN), wrapped.clone()).await.status,
+        409,
+        "another label has the role and key"
+    );
     assert_eq!(labels(&fixture, &admin, &path).await, before);
     assert_eq!(fixture.put(&admin, &of(ADMIN), wrapped).await.status, 200, "it may change its own value");
     let partner = fixture.token(World::PARTNER_ADMIN_B).await;

@@ -1,4 +1,4 @@
-//! Rules and their actions: making, reading, switching and deleting them. What they do is in `rules_firing`.
+//! Rules and their actions: create, read, enable and delete. `rules_firing` tests their effects.
 
 use cloud::testing::World;
 use devicecloud::{ErrorKind, RecreateRuleActionError, RuleAction, RuleSubject, RuleType};
@@ -22,29 +22,29 @@ fn uuid(answer: &Answer, wrapper: &str) -> String {
     answer.body[wrapper][format!("{wrapper}_uuid")].as_str().unwrap().to_owned()
 }
 
-/// Makes an action that writes to Jo; answers its UUID.
+/// Creates an action that mails Jo. Returns its UUID.
 pub(crate) async fn email_action(fixture: &Fixture, token: &str) -> String {
     let mail = json!({ "email_to": ["jo@example.com"], "email_subject": "Low level", "email_body": "Please refill." });
     uuid(&make_action(fixture, token, "EMAIL", mail).await, "action")
 }
 
-/// The same, of which no rule knows.
+/// Creates the same action, for a test that adds it to no rule.
 pub(crate) async fn unused_action(fixture: &Fixture, token: &str) -> String {
     email_action(fixture, token).await
 }
 
-/// Makes an action that sets a property; answers its UUID.
+/// Creates an action that sets a property. Returns its UUID.
 pub(crate) async fn datapoint_action(fixture: &Fixture, token: &str, assignment: &str) -> String {
     uuid(&make_action(fixture, token, "DATAPOINT", json!({ "datapoint": assignment })).await, "action")
 }
 
-/// Makes a rule; answers its UUID.
+/// Creates a rule. Returns its UUID.
 pub(crate) async fn make_rule(fixture: &Fixture, token: &str, expression: &str, actions: &[&str]) -> String {
     let rule = json!({ "name": "Low level", "expression": expression, "action_ids": actions });
     uuid(&fixture.post(token, RULES, json!({ "rule": rule })).await, "rule")
 }
 
-/// What the golden files take for granted: a rule, what it does, and an action that no rule has.
+/// The state that the golden files require: a rule with its action, and an action without a rule.
 pub(crate) async fn golden(fixture: &Fixture, token: &str) -> [Value; 3] {
     let assignment = "DATAPOINT(DEV-A2,intensity) = 30";
     let action = json!({ "name": assignment, "type": "DATAPOINT", "parameters": { "datapoint": assignment } });
@@ -197,7 +197,7 @@ async fn invalid_field_of_a_rule_action_is_named() {
         assert_refused(&make_action(&fixture, &token, action_type, parameters).await, 422, text);
     }
     assert_eq!(fixture.get(&token, ACTIONS).await.body, json!({ "actions": [] }));
-    // Who is named twice gets one e-mail.
+    // A recipient that is named twice gets one e-mail.
     let twice = mail("email_to", json!("a@example.com, b@example.com,a@example.com")).1;
     let mixed = make_action(&fixture, &token, "Email", twice).await;
     assert_eq!(mixed.body["action"]["type"], "EMAIL");
@@ -253,7 +253,7 @@ async fn library_creates_changes_and_deletes_rules() {
 
     let renamed = actions.update(set.clone().with_name("Brighter")).await.unwrap();
     assert_eq!((&*renamed.name, &renamed.parameters), ("Brighter", &set.parameters));
-    assert_ne!(renamed.action_uuid, set.action_uuid, "it is another one");
+    assert_ne!(renamed.action_uuid, set.action_uuid, "the new action has its own UUID");
     assert_eq!(actions.get(&set.action_uuid).await.unwrap_err().status(), Some(404));
 
     let expression = format!("{} < 20", RuleSubject::datapoint("DEV-A1", "intensity"));
@@ -284,7 +284,7 @@ async fn library_creates_changes_and_deletes_rules() {
 
     let gone = RuleAction::datapoint("DEV-B1", "intensity", "=", 30);
     assert_eq!(actions.create(&gone).await.unwrap_err().status(), Some(422));
-    // Deleted, and then its device is not there any more.
+    // The old action is deleted, and the new one is refused because its device is out of scope.
     let mut half = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30)).await.unwrap();
     half.parameters = gone.parameters;
     let error = actions.update(half.clone()).await.unwrap_err();

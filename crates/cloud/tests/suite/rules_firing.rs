@@ -1,4 +1,4 @@
-//! What rules do when something happens that they are about.
+//! Effects of rules when an event of their subjects happens.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::client::Fixture;
 use crate::rules::{RULES, datapoint_action, email_action, make_action, make_rule};
 
-/// The addresses that rules have written to so far.
+/// The recipients of all messages of rules so far.
 async fn written(fixture: &Fixture) -> Vec<String> {
     fixture.cloud.evaluate_rules().await;
     let outbox = fixture.cloud.outbox().await;
@@ -23,7 +23,7 @@ async fn report(device: &TestDevice, values: &[i64]) {
     }
 }
 
-/// A rule of this user that writes to Jo.
+/// Creates a rule of this user that mails Jo.
 async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
     let token = fixture.token(email).await;
     let action = email_action(fixture, &token).await;
@@ -85,7 +85,7 @@ async fn report_that_makes_a_rule_true_sends_messages() {
     assert!(message.body.starts_with("Please refill.\n\nA rule at Device cloud wrote"), "{}", message.body);
     assert_eq!(written(&fixture).await.len(), 1, "once");
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 2, "with every such event");
+    assert_eq!(written(&fixture).await.len(), 2, "the rule fires on every matching event");
 
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let switch = async |is_enabled: bool| {
@@ -94,16 +94,16 @@ async fn report_that_makes_a_rule_true_sends_messages() {
     };
     switch(false).await;
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 2, "not while it rests");
+    assert_eq!(written(&fixture).await.len(), 2, "a disabled rule does not fire");
     switch(true).await;
-    assert_eq!(written(&fixture).await.len(), 2, "and not for what happened then");
+    assert_eq!(written(&fixture).await.len(), 2, "events while the rule was disabled are not evaluated later");
     report(&device, &[19]).await;
     switch(false).await;
-    assert_eq!(written(&fixture).await.len(), 2, "what was not looked at before is let go");
+    assert_eq!(written(&fixture).await.len(), 2, "pending events are dropped when the rule is disabled");
     switch(true).await;
     report(&device, &[19]).await;
     assert_eq!(fixture.delete(&token, &format!("{RULES}/{rule}")).await.status, 204);
-    assert_eq!(written(&fixture).await.len(), 2, "as with a rule that is gone");
+    assert_eq!(written(&fixture).await.len(), 2, "pending events are dropped with a deleted rule");
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn rule_uses_current_values_for_other_subjects() {
     fixture.cloud.clock().advance(SignedDuration::from_mins(1));
     other.connect().await;
     other.report(&[("note", json!("spare"))]).await;
-    assert_eq!(written(&fixture).await.len(), 0, "DEV-A1 has said nothing for a while");
+    assert_eq!(written(&fixture).await.len(), 0, "DEV-A1 has not reported for a while");
     report(&device, &[19]).await;
     assert_eq!(written(&fixture).await.len(), 1);
 }
@@ -182,15 +182,15 @@ async fn every_event_has_a_subject() {
     device.disconnect(generation).await;
     assert_eq!(written(&fixture).await.len(), 2, "it went");
     let id = fixture.command(&admin, "DEV-U1", "intensity", json!(30)).await;
-    assert_eq!(written(&fixture).await.len(), 3, "it was commanded");
+    assert_eq!(written(&fixture).await.len(), 3, "the device was commanded");
     device.ack(&id, 200, 0).await;
     assert_eq!(written(&fixture).await.len(), 4, "it answered");
     let key = fixture.device_key(&admin, "DEV-U1").await;
     let location = json!({ "location": { "lat": "51.5", "long": "-0.1" } });
     assert_eq!(fixture.post(&admin, &format!("/apiv1/devices/{key}/locations"), location).await.status, 201);
-    assert_eq!(written(&fixture).await.len(), 6, "it and a device of its owner was moved");
+    assert_eq!(written(&fixture).await.len(), 6, "the device and a device of its owner moved");
     assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
-    assert_eq!(written(&fixture).await.len(), 7, "it was sent back to stock");
+    assert_eq!(written(&fixture).await.len(), 7, "the device returned to stock");
 }
 
 #[tokio::test]
@@ -213,10 +213,14 @@ async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
     let body = json!({ "share": { "operation": "read" } });
     assert_eq!(fixture.put(&owner, &path, body).await.status, 200);
     report(&device, &[19]).await;
-    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "who only reads is told");
+    assert_eq!(
+        (written(&fixture).await.len(), commands().await),
+        (2, 0),
+        "a reader still gets mails, but cannot command"
+    );
     report(&device, &[19]).await;
     assert_eq!(fixture.delete(&owner, &path).await.status, 204);
-    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "whose device it is not is told nothing");
+    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "without the share, the user gets no mails");
 
     telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     report(&device, &[19]).await;
@@ -281,7 +285,7 @@ async fn rules_of_a_user_send_a_limited_number_of_messages_a_day() {
     assert_eq!(written(&fixture).await.len(), 210);
     telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 221, "everybody's own are counted");
+    assert_eq!(written(&fixture).await.len(), 221, "each user has a separate limit");
 }
 
 #[tokio::test]

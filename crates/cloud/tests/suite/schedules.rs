@@ -1,4 +1,4 @@
-//! Schedules: where devices get them, what they take, and that they do what they say.
+//! Schedules: creation from the template, input, and the commands that they issue.
 
 mod firing;
 mod input;
@@ -18,7 +18,7 @@ pub(crate) fn action() -> Value {
     json!({ "name": "fan", "base_type": "integer", "value": 2, "at_start": true, "at_end": false, "in_range": false })
 }
 
-/// Where the schedules of a device are.
+/// The path of the schedules of a device.
 pub(crate) async fn path(fixture: &Fixture, dsn: &str) -> String {
     let administrator = fixture.token(World::ADMIN).await;
     format!("/apiv1/devices/{}/schedules", fixture.device_key(&administrator, dsn).await)
@@ -51,7 +51,7 @@ async fn registered_device_receives_the_schedules_of_its_template() {
     assert_eq!(listed(&fixture, "DEV-S1").await.len(), 1);
 
     assert_eq!(fixture.delete(&administrator, &format!("/apiv1/devices/{device}")).await.status, 200);
-    assert_eq!(listed(&fixture, "DEV-S1").await, Vec::<Value>::new(), "what is unregistered has none (A-114)");
+    assert_eq!(listed(&fixture, "DEV-S1").await, Vec::<Value>::new(), "an unregistered device has none (A-114)");
 }
 
 #[tokio::test]

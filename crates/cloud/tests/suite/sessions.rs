@@ -178,7 +178,7 @@ async fn refresh_issues_a_new_pair_and_revokes_the_old_access_token() {
 async fn replaced_refresh_token_is_accepted_for_a_minute() {
     let fixture = Fixture::start().await;
     let lost = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["refresh_token"].take();
-    // The cloud refreshed, but the answer never arrived.
+    // The cloud refreshed the token, but its answer was lost.
     fixture.cloud.faults().push(Fault::DropAnswer);
     let body = json!({ "user": { "refresh_token": lost } });
     assert!(fixture.request(Method::POST, "/users/refresh_token").json(&body).send().await.is_err());

@@ -1,4 +1,4 @@
-//! What a share lets its recipient do, from its start to its end.
+//! Permissions of a share's recipient, from the start of the share to its end.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn dsns(fixture: &Fixture, token: &str, query: &str) -> Vec<Value> {
     list.as_array().unwrap().iter().map(|item| item["device"]["dsn"].clone()).collect()
 }
 
-/// The status of each call that a device offers.
+/// The status of each call on a device.
 async fn calls(fixture: &Fixture, token: &str, key: i64, property: &Value) -> [u16; 10] {
     let datapoint = json!({ "datapoint": { "value": 3 } });
     let batch = json!({ "batch_datapoints": [{ "dsn": "DEV-U1", "name": "fan", "datapoint": { "value": 3 } }] });
@@ -116,7 +116,7 @@ async fn shared_device_contains_its_grant_and_an_own_one_has_none() {
         let one = fixture.get(token, "/apiv1/dsns/DEV-U1").await.body["device"].take();
         assert_eq!((one["dsn"].as_str(), one.get("grant")), (Some("DEV-U1"), None));
     }
-    // The own devices and those of others are one list, in pages too.
+    // The caller's own devices and shared ones form one list, also when paged.
     give(&fixture, &admin, device("DEV-A1", World::END_USER, json!({}))).await;
     for query in ["", "paginated=true&order_by=key", "filter[key_after]=0"] {
         assert_eq!(dsns(&fixture, &owner, query).await, ["DEV-A1", "DEV-U1"], "{query}");
@@ -131,7 +131,7 @@ async fn open_stream_opens_and_closes_with_its_shares() {
     let (owner, _) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let admin = fixture.token(World::ADMIN).await;
     let (_, mut socket) = subscribe(&fixture, GUEST, json!({})).await;
-    // For ever, so that there is something to wait for.
+    // A share without an end gives the test an event to wait for.
     give(&fixture, &admin, device("DEV-A1", GUEST, json!({}))).await;
     let (shared, marker) = (fixture.cloud.device("DEV-U1").await, fixture.cloud.device("DEV-A1").await);
     let mut heard = async || {

@@ -1,4 +1,4 @@
-//! Shares of devices: giving, changing and ending them. What they let recipients do is in `shared_devices`.
+//! Shares of devices: creation, changes and deletion. `shared_devices` tests what recipients can do.
 
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ async fn share_is_created_read_changed_and_deleted() {
     {
         expected[name] = value;
     }
-    assert_eq!((changed.status, &changed.body["share"]), (200, &expected), "what is not named stays");
+    assert_eq!((changed.status, &changed.body["share"]), (200, &expected), "omitted fields stay");
     let role = json!({ "share": { "role_name": "OEM::Partner::Observer", "start_date_at": null } });
     let changed = fixture.put(&owner, &one, role).await.body["share"].take();
     assert_eq!((&changed["operation"], &changed["role"]["name"]), (&json!(null), &json!("OEM::Partner::Observer")));
@@ -168,7 +168,7 @@ async fn invalid_share_names_its_field() {
     }
     let unknown = give(&fixture, &owner, with("user_email", json!("nobody@example.com"))).await.body;
     let machine = give(&fixture, &owner, with("user_email", json!(World::MACHINE))).await.body;
-    assert_eq!(unknown, machine, "a machine looks as if it were not there");
+    assert_eq!(unknown, machine, "a machine account is answered like an unknown user");
     assert_eq!(give(&fixture, &owner, device("NO-SUCH", GUEST, json!({}))).await.status, 404);
     assert_eq!(fixture.get(&owner, SHARES).await.body, json!([]));
 
@@ -198,7 +198,7 @@ async fn second_share_of_a_device_with_the_same_user_is_rejected() {
     let first = give(&fixture, &owner, device("DEV-U1", GUEST, until.clone())).await.body;
     let again = give(&fixture, &owner, device("DEV-U1", GUEST, json!({ "operation": "write" }))).await;
     assert_eq!((again.status, again.body["error"].is_string()), (404, true));
-    // Two at once: one of them is made.
+    // Of two concurrent requests, one creates the share.
     let other = json!({ "share": device("DEV-U1", World::UNCONFIRMED, json!({})) });
     let (one, two) =
         tokio::join!(fixture.post(&owner, SHARES, other.clone()), fixture.post(&owner, SHARES, other.clone()));
@@ -207,7 +207,7 @@ async fn second_share_of_a_device_with_the_same_user_is_rejected() {
     assert_eq!(statuses, [201, 404]);
 
     pass(&fixture, 3600);
-    // Over is as good as gone, for both.
+    // An expired share does not exist any more, for the owner and the recipient.
     let path = format!("{SHARES}/{}", first["share"]["id"]);
     assert_eq!(fixture.get(&owner, SHARES).await.body.as_array().unwrap().len(), 1);
     assert_eq!(fixture.get(&guest, &format!("{SHARES}/received")).await.body, json!([]));
@@ -261,15 +261,19 @@ async fn all_or_none_of_several_shares_are_created() {
     for shares in [json!([good("DEV-A1"), good("NO-SUCH")]), json!([good("DEV-A1"), good("DEV-A1")])] {
         assert_eq!(post(shares).await.status, 404);
     }
-    assert_eq!(post(json!([good("DEV-A1"), good("DEV-S1")])).await.status, 422, "factory stock is nobody's to use");
+    assert_eq!(
+        post(json!([good("DEV-A1"), good("DEV-S1")])).await.status,
+        422,
+        "devices in factory stock cannot be shared"
+    );
     assert_eq!(fixture.get(&admin, SHARES).await.body, json!([]), "none was made");
 
     let made = post(json!([good("DEV-B1"), good("DEV-A1")])).await;
     assert_eq!(made.status, 201);
     let dsns: Vec<&Value> = made.body.as_array().unwrap().iter().map(|item| &item["share"]["resource_id"]).collect();
-    assert_eq!(dsns, ["DEV-B1", "DEV-A1"], "in their order");
+    assert_eq!(dsns, ["DEV-B1", "DEV-A1"], "in the order of the request");
     assert_eq!(ids(&fixture.get(&admin, SHARES).await.body).len(), 2);
-    assert_eq!(post(json!([good("DEV-A2")])).await.body.as_array().unwrap().len(), 1, "a list for a list");
+    assert_eq!(post(json!([good("DEV-A2")])).await.body.as_array().unwrap().len(), 1, "the answer to a list is a list");
 }
 
 #[tokio::test]
@@ -280,7 +284,7 @@ async fn users_who_may_change_a_device_manage_its_shares() {
     let share = give(&fixture, &technician, device("DEV-A1", GUEST, json!({}))).await.body["share"].take();
     let one = format!("{SHARES}/{}", share["id"]);
     let change = json!({ "share": { "operation": "write" } });
-    // Who, and what GET, PUT and DELETE answer them.
+    // Each caller with the statuses of GET, PUT and DELETE.
     let table = [
         (World::PARTNER_OBSERVER_A, [200, 403, 403]),
         (World::OBSERVER, [200, 403, 403]),
@@ -292,7 +296,7 @@ async fn users_who_may_change_a_device_manage_its_shares() {
         (World::ADMIN, [200, 200, 204]),
         (World::TECHNICIAN_A, [200, 200, 204]),
     ];
-    // Another recipient knows nothing of the first one's share.
+    // Another recipient of the device does not see the first one's share.
     assert_eq!(give(&fixture, &technician, device("DEV-A1", "other@example.com", json!({}))).await.status, 201);
     let mut one = one;
     for (email, expected) in table {
@@ -314,7 +318,7 @@ async fn users_who_may_change_a_device_manage_its_shares() {
             "{email}"
         );
     }
-    // A recipient shares no further, whatever the operation.
+    // A recipient cannot share the device, whatever the operation.
     assert_eq!(fixture.put(&technician, &one, change).await.status, 200);
     for token in [&recipient, &other] {
         assert_eq!(give(&fixture, token, device("DEV-A1", World::UNCONFIRMED, json!({}))).await.status, 403);

@@ -35,13 +35,13 @@ pub(crate) async fn event(socket: &mut Socket) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
-/// A stream of a new session; with the subscription's path.
+/// Opens a stream with a new session. Returns the subscription's path, too.
 pub(crate) async fn subscribe(fixture: &Fixture, email: &str, body: Value) -> (String, Socket) {
     let (subscription, socket) = subscribe_with(fixture, &fixture.token(email).await, body).await;
     (format!("/api/v1/subscriptions/{}", subscription["id"]), socket)
 }
 
-/// A stream of the session of this token; with its subscription.
+/// Opens a stream with the session of this token, and its subscription.
 pub(crate) async fn subscribe_with(fixture: &Fixture, token: &str, mut body: Value) -> (Value, Socket) {
     body["subscription_type"] = json!("datapoint,datapointack,connectivity,location,registration");
     let subscription = fixture.post(token, "/api/v1/subscriptions", body).await.body["subscription"].take();
@@ -49,7 +49,7 @@ pub(crate) async fn subscribe_with(fixture: &Fixture, token: &str, mut body: Val
     (subscription, socket)
 }
 
-/// Waits for the end; answers its code.
+/// Waits until the socket is closed. Returns the close code.
 pub(crate) async fn closed(mut socket: Socket) -> Option<u16> {
     while let Some(Ok(message)) = timeout(PATIENCE, socket.next()).await.expect("an end in time") {
         if let Message::Close(frame) = message {
@@ -176,7 +176,7 @@ async fn revoked_permissions_silence_the_stream_at_the_next_heartbeat() {
     let (_, mut partner) = subscribe(&fixture, World::PARTNER_ADMIN_A, json!({})).await;
     let device = fixture.cloud.device("DEV-A1").await;
     fixture.cloud.revoke_roles(World::PARTNER_ADMIN_A).await;
-    // Heartbeats that were sent before may still be on their way, so the silence comes after a few rounds and then stays.
+    // Heartbeats that were sent before may still arrive, so the silence begins after a few rounds and then lasts.
     let mut silent = 0;
     for _ in 0..25 {
         device.report(&[("fan", json!(1))]).await;

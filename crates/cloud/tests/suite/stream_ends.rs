@@ -1,4 +1,4 @@
-//! A stream ends with the session that made its subscription, at once: no heartbeat comes here by itself.
+//! A stream ends immediately with the session that created its subscription. No heartbeat is sent during these tests.
 
 use cloud::testing::{PASSWORD, World};
 use reqwest::Method;
@@ -85,7 +85,7 @@ async fn stream_outlives_the_tokens_of_its_session() {
     session.goes_on(&fixture).await;
 }
 
-/// The operator's commands do not speak to the nodes.
+/// The operator's commands do not notify the nodes, so the heartbeat finds the revoked session.
 #[tokio::test]
 async fn operator_ends_the_streams_with_the_next_heartbeat() {
     let fixture = with_heartbeats().await;

@@ -1,4 +1,4 @@
-//! Single sign-on: the token of one application opens a session of another one of the same manufacturer.
+//! Single sign-on: the token of one application opens a session of another application of the same manufacturer.
 
 use cloud::testing::{APP_ID, APP_SECRET, World};
 use reqwest::Method;
@@ -73,7 +73,7 @@ async fn what_is_wrong_is_told_in_the_form_of_this_call() {
         (with("app_secret", json!(null)), 404),
         (with("token", json!("0".repeat(32))), 401),
         (body(&expired), 401),
-        // A machine comes through its own application only.
+        // A machine account signs in through its own application only.
         (body(&machine), 401),
         (json!({ "token": token, "app_id": "foreign", "app_secret": "secret" }), 401),
     ];

@@ -1,4 +1,4 @@
-//! Triggers: who may make them, what they take, and when they tell.
+//! Triggers: permissions, input and delivery.
 
 use cloud::testing::{TestMessage, World};
 use devicecloud::{CompareType, NewTrigger, NewTriggerApp};
@@ -24,7 +24,7 @@ pub(crate) fn below(value: &str) -> Value {
     json!({ "trigger": trigger })
 }
 
-/// Makes a trigger of the intensity below 20 with an app; answers both keys.
+/// Creates a trigger of the intensity below 20 with an app. Returns both keys.
 pub(crate) async fn with_app(fixture: &Fixture, token: &str, dsn: &str) -> (i64, i64) {
     let mut body = below("20");
     body["trigger"]["trigger_apps"] = json!([app()]);
@@ -51,7 +51,7 @@ async fn report(fixture: &Fixture, value: i64) {
     fixture.cloud.device("DEV-A1").await.report(&[("intensity", json!(value))]).await;
 }
 
-/// Watches the intensity of DEV-A1, as a partner does with the library.
+/// Adds a trigger of the intensity of DEV-A1, as a partner through the library.
 async fn watch(fixture: &Fixture, trigger: &NewTrigger) {
     let client = signed_in(fixture, World::TECHNICIAN_A).await;
     let key = client.properties().get("DEV-A1", "intensity").await.unwrap().key;
@@ -134,7 +134,7 @@ async fn invalid_field_of_a_trigger_or_its_app_is_named() {
         assert_eq!(refused.status, 422, "{body}");
         assert!(refused.body["errors"][field].is_array(), "{body}: {}", refused.body);
     }
-    assert_eq!(fixture.get(&token, TRIGGERS).await.body, json!([]), "nothing of it was made");
+    assert_eq!(fixture.get(&token, TRIGGERS).await.body, json!([]), "no trigger was created");
     let text = fixture.post(&token, "/apiv1/dsns/DEV-A1/properties/note/triggers", below("20")).await;
     assert!(text.status == 422 && text.body["errors"]["compare_type"].is_array(), "{}", text.body);
     for (value, expected) in [(json!(20), "20"), (json!(20.5), "20.5"), (json!(" 20 "), " 20 "), (json!(true), "1")] {
@@ -192,7 +192,7 @@ async fn commanded_values_notify_like_reported_values() {
     let (token, mut seen) = (fixture.token(World::TECHNICIAN_A).await, 0);
     fixture.command(&token, "DEV-A1", "intensity", json!(10)).await;
     assert_eq!(new_messages(&fixture, &mut seen).await, ["Low level"]);
-    // The device's echo of it is nothing new.
+    // The device's echo of the command is not a new value.
     report(&fixture, 10).await;
     assert_eq!(new_messages(&fixture, &mut seen).await, Vec::<String>::new());
 }
@@ -245,7 +245,7 @@ async fn app_added_while_the_condition_holds_is_notified_with_the_next_value() {
     assert_eq!(new_messages(&fixture, &mut seen).await, ["intensity of Thing DEV-A1: 18"]);
     assert_eq!(fixture.cloud.outbox().await[1].recipient, "lee@example.com");
     let token = fixture.token(World::TECHNICIAN_A).await;
-    assert_eq!(fixture.get(&token, TRIGGERS).await.body.as_array().unwrap().len(), 1, "the trigger that was there");
+    assert_eq!(fixture.get(&token, TRIGGERS).await.body.as_array().unwrap().len(), 1, "only the existing trigger");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Schedules do what they say, on the clock of the test. It begins on 20 November 2026, a Friday, at 11 in Paris.
+//! Schedules fire by the clock of the test, which starts on 20 November 2026, a Friday, at 11 in Paris.
 
 use cloud::testing::{TestCloud, World};
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +9,7 @@ use super::{action, path};
 use crate::client::Fixture;
 
 impl Fixture {
-    /// Lets the clock stand at this time and the schedules do what is due.
+    /// Sets the clock to this time. Returns the number of actions that fired.
     async fn until(&self, time: &str) -> usize {
         let time: Timestamp = time.parse().unwrap();
         self.cloud.clock().advance(time.duration_since(self.cloud.clock().now()));
@@ -21,14 +21,14 @@ impl Fixture {
         self.property(&token, "DEV-A1", "fan").await["value"].take()
     }
 
-    /// How often the fan was commanded.
+    /// The number of commands of the fan.
     async fn commands(&self) -> usize {
         let token = self.token(World::ADMIN).await;
         let datapoints = self.get(&token, "/apiv1/dsns/DEV-A1/properties/fan/datapoints").await.body;
         datapoints.as_array().unwrap().len()
     }
 
-    /// Changes the schedule that every device has.
+    /// Changes the schedule that the template gives to every device.
     async fn change(&self, members: Value) {
         let token = self.token(World::TECHNICIAN_A).await;
         let all = path(self, "DEV-A1").await;
@@ -85,7 +85,7 @@ async fn in_range_action_fires_when_its_window_is_open() {
     let fixture = Fixture::start().await;
     fixture.act(json!({ "value": 5, "at_start": false, "in_range": true })).await;
     fixture.change(json!({ "active": true })).await;
-    assert_eq!(fixture.cloud.fire_schedules().await, 1, "switched on at 11, within 8 to 18");
+    assert_eq!(fixture.cloud.fire_schedules().await, 1, "activated at 11, within the window of 8 to 18");
     assert_eq!((fixture.fan().await, fixture.commands().await), (json!(5), 1));
     fixture.until("2026-11-20T16:59:59Z").await;
     assert_eq!(fixture.commands().await, 1, "once for each time");
@@ -136,7 +136,7 @@ async fn inactive_or_device_side_schedules_do_not_fire() {
     assert_eq!(fixture.commands().await, 0);
     let device = fixture.device_key(&token, "DEV-A1").await;
     fixture.delete(&token, &format!("/apiv1/devices/{device}")).await;
-    assert_eq!(fixture.until("2026-11-21T17:00:00Z").await, 0, "it went with the registration");
+    assert_eq!(fixture.until("2026-11-21T17:00:00Z").await, 0, "schedules are deleted with the registration");
 }
 
 /// Nodes on one database, whose clocks agree.

@@ -1,4 +1,4 @@
-//! What a schedule and an action take.
+//! Input of schedules and their actions.
 
 use cloud::testing::World;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{action, path, schedule};
 use crate::client::Fixture;
 
-/// The object with another member; null takes it away.
+/// The object with this member changed; null removes the member.
 fn with(mut object: Value, member: &str, value: Value) -> Value {
     object[member] = value;
     object
@@ -166,7 +166,7 @@ async fn schedule_of_another_device_is_not_found() {
         let answer = fixture.put(&token, &format!("{path}/{key}"), body.clone()).await;
         assert_eq!(answer.status, 404, "{path}/{key}");
     }
-    // What is not there and what is somebody else's are told alike.
+    // Unknown schedules and those of others get the same answer.
     let hidden = fixture.get(&token, &format!("/apiv1/schedules/{others}")).await;
     let missing = fixture.get(&token, "/apiv1/schedules/999999999").await;
     assert_eq!((hidden.status, hidden.body), (missing.status, missing.body));
