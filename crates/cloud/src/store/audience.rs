@@ -1,4 +1,4 @@
-//! What events contain about their device: its identity, and who may see it.
+//! The origins of events: the identity of a device, and the users who may see it.
 
 use std::collections::HashMap;
 

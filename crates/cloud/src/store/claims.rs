@@ -1,10 +1,10 @@
-//! Who registered a device, and who tried keys of devices that were not free (A-136).
+//! Registrations of devices by partners, and their failed tries (A-136).
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// How many rows one statement deletes.
+/// Maximum number of rows that one statement deletes.
 const BATCH: u64 = 1_000;
 
 /// The claims of a user within a period.
@@ -23,23 +23,23 @@ pub(crate) struct RegistrationRow {
     /// `None` if the account was deleted.
     pub(crate) email: Option<String>,
     pub(crate) claimed_at: i64,
-    /// Whether the device is still registered, by this registration.
+    /// Whether the device is still registered through this registration.
     pub(crate) is_current: bool,
 }
 
-/// Records that a user registered a device, or without a device that they tried one that was not free.
+/// Records that a user registered a device or, without a device, that a try failed because the device was not free.
 pub(crate) async fn insert(tx: &mut Tx, user_id: i64, device_id: Option<i64>, now: Timestamp) -> Result<()> {
     let sql = "insert into claim (user_id, device_id, claimed_at) values ($1, $2, $3)";
     tx.execute(sql, params![user_id, device_id, now]).await?;
     Ok(())
 }
 
-/// The user's registrations since then.
+/// The user's registrations after `since`.
 pub(crate) async fn registrations(tx: &mut Tx, user_id: i64, since: Timestamp) -> Result<Claims> {
     count(tx, "device_id is not null", user_id, since).await
 }
 
-/// The user's tries since then that failed.
+/// The user's failed tries after `since`.
 pub(crate) async fn failures(tx: &mut Tx, user_id: i64, since: Timestamp) -> Result<Claims> {
     count(tx, "device_id is null", user_id, since).await
 }
@@ -51,7 +51,8 @@ async fn count(tx: &mut Tx, which: &str, user_id: i64, since: Timestamp) -> Resu
     tx.fetch_one(AssertSqlSafe(sql), params![user_id, since]).await
 }
 
-/// The registrations of the manufacturer's devices, newest first; only those of this address and since then, if given.
+/// The registrations of the manufacturer's devices, newest first; only those of this address and after `since`, if
+/// given.
 pub(crate) async fn listed(
     db: &Db,
     oem_id: i64,
@@ -69,13 +70,13 @@ pub(crate) async fn listed(
     .await
 }
 
-/// Whether the device is registered since then.
+/// Whether the device is registered since this time.
 pub(crate) async fn is_current(tx: &mut Tx, device_id: i64, at: Timestamp) -> Result<bool> {
     let sql = "select id from device where id = $1 and registered and registered_at = $2";
     Ok(tx.fetch_optional::<(i64,)>(sql, params![device_id, at]).await?.is_some())
 }
 
-/// Deletes some failed tries from before then. Returns whether there may be more.
+/// Deletes some failed tries from before `before`. Returns whether there may be more.
 pub(crate) async fn clear_failures(db: &Db, before: Timestamp) -> Result<bool> {
     let sql = "delete from claim where id in
                    (select id from claim where device_id is null and claimed_at <= $1 limit $2)";

@@ -76,7 +76,7 @@ pub(crate) struct RecentRow {
     pub(crate) dsn: String,
 }
 
-/// The commands to send that were issued after `since`, of all devices.
+/// The pending commands of all devices that were issued after `since`.
 pub(crate) async fn recent(db: &Db, since: Timestamp, now: Timestamp) -> Result<Vec<RecentRow>> {
     db.fetch_all(
         "select c.id, d.dsn

@@ -24,7 +24,7 @@ enum Kind {
     Text,
     Integer,
     Boolean,
-    /// Can be ordered by, but not filtered: exact microseconds or millionths of a degree are no useful filter.
+    /// Can be ordered by, but not filtered: nobody filters by exact microseconds or millionths of a degree.
     Measure,
 }
 

@@ -1,4 +1,4 @@
-//! What messages contain about a device.
+//! The names and time zones of devices, for messages.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct NameRow {
     pub(crate) tz_id: Option<String>,
 }
 
-/// These devices.
+/// The names and time zones of these devices.
 pub(crate) async fn of(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, NameRow>> {
     let mut names = HashMap::with_capacity(devices.len());
     for run in key_runs(devices) {

@@ -52,7 +52,7 @@ pub(crate) struct ExistingRow {
     pub(crate) link_key_hash: String,
 }
 
-/// The existing ones among these devices.
+/// The existing devices among these serial numbers.
 pub(crate) async fn existing(db: &Db, dsns: &[&str]) -> Result<Vec<ExistingRow>> {
     let mut existing = Vec::new();
     for run in key_runs(dsns) {

@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::domain::message_limits::{BudgetScope, MessageLimitOverrides};
 
-/// How many rows one transaction deletes.
+/// Maximum number of rows that one transaction deletes.
 const BATCH: u64 = 1_000;
 
 /// The counter of a day.
@@ -39,7 +39,7 @@ struct CounterRow {
     held_back: i64,
 }
 
-/// What was charged to a budget, as operators see it.
+/// The messages that were charged to a budget, as operators see them.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct SpendingRow {
     pub(crate) scope: String,
@@ -120,7 +120,8 @@ pub(crate) async fn save(tx: &mut Tx, day: &str, counters: &[(CounterKey, Counte
     Ok(())
 }
 
-/// The manufacturer's counters of the day: those that held back most first, then those that were charged most.
+/// The manufacturer's counters of the day: those with the most held-back messages first, then those with the most
+/// messages.
 pub(crate) async fn spending(db: &Db, oem_id: i64, day: &str, most: i64) -> Result<Vec<SpendingRow>> {
     db.fetch_all(
         "select c.scope, coalesce(d.dsn, u.email, o.name) as name, c.channel, c.sent, c.held_back
@@ -135,7 +136,7 @@ pub(crate) async fn spending(db: &Db, oem_id: i64, day: &str, most: i64) -> Resu
     .await
 }
 
-/// The limits that these manufacturers have of their own.
+/// The limits that these manufacturers set for themselves.
 pub(crate) async fn overrides(tx: &mut Tx, oems: &[i64]) -> Result<HashMap<i64, MessageLimitOverrides>> {
     let mut found = HashMap::new();
     for run in key_runs(oems) {
@@ -150,14 +151,14 @@ pub(crate) async fn overrides(tx: &mut Tx, oems: &[i64]) -> Result<HashMap<i64, 
 
 const LIMITS: &str = "select oem_id, gap_seconds, per_device, per_author, per_manufacturer from message_limits";
 
-/// The limits that the manufacturer has of its own.
+/// The limits that the manufacturer set for itself.
 pub(crate) async fn overrides_of(db: &Db, oem_id: i64) -> Result<MessageLimitOverrides> {
     let row: Option<LimitsRow> =
         db.fetch_optional(AssertSqlSafe(format!("{LIMITS} where oem_id = $1")), params![oem_id]).await?;
     Ok(row.map(MessageLimitOverrides::from).unwrap_or_default())
 }
 
-/// Replaces the limits that the manufacturer has of its own.
+/// Replaces the limits that the manufacturer set for itself.
 pub(crate) async fn set_overrides(db: &Db, oem_id: i64, own: MessageLimitOverrides) -> Result<()> {
     db.execute(
         "insert into message_limits (oem_id, gap_seconds, per_device, per_author, per_manufacturer)

@@ -1,11 +1,11 @@
-//! When a source last sent a message to a recipient, and what was held back since.
+//! The time of a source's last message to a recipient, and the messages held back since.
 
 use jiff::Timestamp;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-/// How many rows one transaction deletes.
+/// Maximum number of rows that one transaction deletes.
 const BATCH: u64 = 1_000;
 
 /// A source and a recipient.
@@ -26,7 +26,7 @@ pub(crate) struct GapRow {
     recipient: String,
     /// `None` if budgets held back all of them.
     pub(crate) sent_at: Option<i64>,
-    /// Events since then.
+    /// Number of events since the last message.
     pub(crate) held_back: i64,
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Re
     Ok(())
 }
 
-/// Deletes some rows that were last updated before then. Returns whether there may be more.
+/// Deletes some rows that were last updated before `before`. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, before: Timestamp) -> Result<bool> {
     let sql = "delete from message_gap where (source, source_id, channel, recipient) in
                    (select source, source_id, channel, recipient from message_gap where updated_at < $1 limit $2)";

@@ -39,7 +39,7 @@ pub(crate) struct DueRow {
     pub(crate) html: String,
     pub(crate) created_at: i64,
     pub(crate) waiting_since: i64,
-    /// Includes the current one.
+    /// Number of attempts, including the current one.
     pub(crate) attempts: i64,
 }
 
@@ -98,12 +98,12 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
 /// Conditions of the two classes of messages, in the order of their delivery. Each has an index.
 const CLASSES: [&str; 2] = ["kind not in ('connection', 'value', 'rule')", "kind in ('connection', 'value', 'rule')"];
 
-/// Which due messages to claim.
+/// Selects the due messages to claim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextMessages {
     pub(crate) channel: Channel,
     pub(crate) most: usize,
-    /// The manufacturer whose turn it was last.
+    /// The manufacturer that had the last turn.
     pub(crate) last_oem: i64,
 }
 

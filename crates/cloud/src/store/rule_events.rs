@@ -1,4 +1,4 @@
-//! Events that rules have to evaluate.
+//! Pending events of rules.
 
 use jiff::Timestamp;
 use platform::db::rows::{insert_rows, key_runs, placeholders};
@@ -60,7 +60,7 @@ impl RuleEventRow {
     }
 }
 
-/// The subjects about these devices of rules that may fire: enabled rules that fired less than `most` times in the
+/// The subjects about these devices of rules that may fire: enabled rules that fired fewer than `most` times in the
 /// window that started after `since`.
 pub(crate) async fn rules_of_devices(
     tx: &mut Tx,
@@ -156,17 +156,17 @@ pub(crate) async fn last_owner(db: &Db) -> Result<i64> {
     Ok(row.map_or(0, |(owner,)| owner))
 }
 
-/// Which due events to claim.
+/// Selects the due events to claim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextEvents {
     pub(crate) most: usize,
-    /// How many owners take part at most. The others have their turn in a later claim.
+    /// Maximum number of owners in a claim. The others have their turn in a later one.
     pub(crate) owners: usize,
     /// The first owner has a key above this one.
     pub(crate) after: i64,
 }
 
-/// Claims due events until `until`, equally many of each owner and the oldest of each.
+/// Claims due events until `until`: the same number of each owner, the oldest of each.
 pub(crate) async fn claim(
     db: &Db,
     claim: &str,

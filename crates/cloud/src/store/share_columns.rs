@@ -32,7 +32,7 @@ pub(super) struct ShareColumns {
 pub(crate) struct ReceivedShare<'a> {
     pub(crate) share_id: i64,
     pub(crate) user_id: i64,
-    /// That of the share, or the one its role implies.
+    /// The operation of the share, or the one that its role implies.
     pub(crate) operation: Operation,
     pub(crate) role: Option<&'a str>,
     pub(crate) period: Period,

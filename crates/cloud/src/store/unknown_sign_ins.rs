@@ -1,4 +1,5 @@
-//! Wrong passwords for addresses that no user has, counted as those of users are, so that no answer reveals who has an account.
+//! Wrong passwords for addresses without a user. They are counted like those of users, so that no answer reveals
+//! accounts.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
@@ -8,7 +9,7 @@ use crate::domain::secret::digest;
 /// How many rows one statement deletes.
 const BATCH: u64 = 1_000;
 
-/// Whether sign-ins with this address are answered as those of a locked account.
+/// Whether sign-ins with this address are answered like those of a locked account.
 pub(crate) async fn is_locked(db: &Db, oem_id: i64, email: &str, now: Timestamp) -> Result<bool> {
     let sql = "select locked_until from unknown_sign_in where oem_id = $1 and address_hash = $2 and locked_until > $3";
     let locked: Option<(i64,)> = db.fetch_optional(sql, params![oem_id, address_hash(email), now]).await?;

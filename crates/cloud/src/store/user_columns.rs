@@ -19,7 +19,7 @@ enum Kind {
     Integer,
     /// Filters by whether the instant is set.
     Happened,
-    /// Can be ordered by, but not filtered: an exact microsecond is no useful filter.
+    /// Can be ordered by, but not filtered: nobody filters by an exact microsecond.
     Instant,
 }
 

@@ -22,9 +22,9 @@ pub enum Fault {
     Drop,
     /// The request is executed, then the connection is cut without a response.
     DropAnswer,
-    /// The caller disconnects when the request has waited this many times for something, or at once if zero.
+    /// The caller disconnects when the request has waited this many times for something, or immediately if zero.
     Disconnect {
-        /// How often the request is polled.
+        /// Number of polls of the request.
         after: usize,
     },
     /// The request is delayed before its execution.
@@ -58,7 +58,7 @@ impl Faults {
         self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
     }
 
-    /// Removes the faults that no request has met yet.
+    /// Removes the faults that no request has received yet.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -71,7 +71,7 @@ impl Faults {
         self.is_unavailable.store(is_unavailable, Ordering::SeqCst);
     }
 
-    /// The number of faults that no request has met yet.
+    /// The number of faults that no request has received yet.
     ///
     /// # Panics
     /// Never: no holder of the lock can panic.
@@ -155,7 +155,7 @@ async fn poll_at_most<F: Future>(mut polls: usize, future: F) -> Option<F::Outpu
 }
 
 fn failed(status: StatusCode) -> Response {
-    (status, Json(json!({ "error": "A fault was asked for" }))).into_response()
+    (status, Json(json!({ "error": "An injected fault" }))).into_response()
 }
 
 /// Unwinding through the connection's task closes its socket without printing anything.

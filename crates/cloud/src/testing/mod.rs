@@ -145,7 +145,7 @@ impl TestCloud {
         self.cloud.operator()
     }
 
-    /// The faults that requests meet.
+    /// Faults for the next requests.
     #[must_use]
     pub fn faults(&self) -> &Faults {
         &self.faults
@@ -232,7 +232,7 @@ impl TestCloud {
         self.cloud.app().hub.skip_number();
     }
 
-    /// What the node publishes to itself and to other nodes.
+    /// The bus on which the node publishes to itself and to other nodes.
     #[must_use]
     pub fn bus(&self) -> &Bus {
         &self.cloud.app().bus

@@ -8,14 +8,14 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-/// Parameters that such a cloud ignores.
+/// Query parameters that such a cloud ignores.
 const UNKNOWN: [&str; 3] = ["include", "filter[key_after]", "filter[registered]"];
-/// Members that device lists lack.
+/// Members that device lists of such a cloud lack.
 const NOT_LISTED: [&str; 3] = ["ssid", "created_at", "registered"];
-/// Members that other users' records lack.
+/// Members that records of other users lack.
 const NOT_TOLD_OF_PEOPLE: [&str; 2] = ["role", "role_tags"];
 
-/// A call that does not exist.
+/// A call that such a cloud does not have.
 const NO_CALL: &str = "/connection_history.json";
 
 pub(super) async fn apply(mut request: Request, next: Next) -> Response {

@@ -8,7 +8,7 @@ pub(crate) struct ConnectionWrapper {
     connection: Connection,
 }
 
-/// A change of a connection, with the names that events of the stream use.
+/// A change of a connection, with the member names of stream events.
 #[derive(Serialize)]
 struct Connection {
     event_time: String,

@@ -4,7 +4,8 @@ use serde_json::Value;
 use super::time;
 use crate::store::contacts::{Contact, ContactRow};
 
-/// Contacts are not asked for consent: of `not_req`, `req`, `pending`, `accepted` and `denied`, the cloud sends only this.
+/// The only `status` that the cloud sends (others are `req`, `pending`, `accepted` and `denied`): it asks contacts for
+/// no consent.
 const NOT_REQUESTED: &str = "not_req";
 
 #[derive(Serialize)]

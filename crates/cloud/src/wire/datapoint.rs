@@ -28,7 +28,8 @@ pub(crate) struct Datapoint {
 }
 
 impl Datapoint {
-    /// `ack_enabled` is that of the property. Without it the ack is left out, although the link always requests one.
+    /// `ack_enabled` is the setting of the property. Without it the ack is omitted, although the link always requests
+    /// one.
     pub(crate) fn new(row: &DatapointRow, ack_enabled: bool) -> Self {
         let acked_at = row.acked_at.filter(|_| ack_enabled);
         Self {

@@ -27,7 +27,7 @@ struct OfDevice {
 
 impl DatumWrapper {
     pub(crate) fn of_device(row: DatumRow, dsn: &str) -> Self {
-        // Our templates bring properties only.
+        // Templates define properties but no data.
         Self::new(row, Some(OfDevice { dsn: dsn.to_owned(), from_template: false }))
     }
 

@@ -14,9 +14,9 @@ pub(crate) struct DeviceWrapper<T> {
     pub(crate) device: T,
 }
 
-/// A device in a list (docs/wire.md#devices), with what `include` asked for. Strict clients read the whole list as failed
-/// when a text is null, so a text that is not known is empty: `mac` without one from the factory, `sw_version` and `lan_ip`
-/// before the device's first report.
+/// A device in a list (docs/wire.md#devices), with the members that `include` adds. Strict clients reject the whole
+/// list if a text is null, so an unknown text is empty: `mac` of a device without one, `sw_version` and `lan_ip` before
+/// the device's first report.
 #[derive(Serialize)]
 pub(crate) struct ListedDevice {
     product_name: String,
@@ -26,7 +26,7 @@ pub(crate) struct ListedDevice {
     sw_version: String,
     template_id: i64,
     mac: String,
-    /// Null on the vendor's cloud, too.
+    /// Null, as on the vendor's cloud.
     unique_hardware_id: Option<String>,
     /// The MAC address.
     hwsig: String,
@@ -46,14 +46,14 @@ pub(crate) struct ListedDevice {
     ssid: Option<String>,
     created_at: String,
     registered: bool,
-    /// Only of a device that is shared with the caller.
+    /// Only for a device that is shared with the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     grant: Option<Grant>,
     #[serde(flatten)]
     included: Included,
 }
 
-/// The share through which the caller has the device.
+/// The share through which the caller sees the device.
 #[derive(Serialize)]
 struct Grant {
     user_id: i64,
@@ -64,7 +64,7 @@ struct Grant {
     share_id: i64,
 }
 
-/// A device on its own: all of [`ListedDevice`] and more.
+/// A single device: all members of [`ListedDevice`] and more.
 #[derive(Serialize)]
 pub(crate) struct SingleDevice {
     #[serde(flatten)]
@@ -79,7 +79,7 @@ pub(crate) struct SingleDevice {
     activated_at: Option<String>,
 }
 
-/// The members that `include` adds; absent unless asked for.
+/// The members that `include` adds.
 #[derive(Default, Serialize)]
 pub(crate) struct Included {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +165,7 @@ impl ListedDevice {
             connected_at: row.connected_at.map(time),
             key: row.id,
             lan_enabled: row.lan_enabled,
-            // Every template has properties.
+            // Every device has properties, because every template has some.
             has_properties: true,
             product_class: row.template,
             connection_status: row.status,
@@ -239,7 +239,7 @@ impl TimeZone {
         Self {
             key: row.tz_id.as_ref().map(|_| row.id),
             tz_id: row.tz_id.clone(),
-            // Unset counts as UTC, sent as an offset without a key (docs/wire.md#device-data).
+            // A missing zone counts as UTC, which is sent as an offset without a key (docs/wire.md#device-data).
             utc_offset: facts.utc_offset.or_else(|| row.tz_id.is_none().then(|| "+00:00".to_owned())),
             dst: facts.dst,
             dst_active: facts.dst_active,
@@ -249,7 +249,7 @@ impl TimeZone {
     }
 }
 
-/// How a device is registered: behind a gateway as its node; else our cloud has no word for it.
+/// `Node` behind a gateway. Other devices have no registration type of the protocol.
 pub(crate) fn registration_type(is_node: bool) -> &'static str {
     if is_node { "Node" } else { "None" }
 }

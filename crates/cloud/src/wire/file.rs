@@ -5,9 +5,8 @@ use super::time;
 use crate::store::datapoints::DatapointRow;
 use crate::store::files::FileRow;
 
-/// A datapoint of a file property (docs/wire.md#files). Older clients read its location from `location`, newer ones from
-/// `value`;
-/// `fetched_at` is our own member.
+/// A datapoint of a file property (docs/wire.md#files). Older clients read its location from `location`, newer ones
+/// from `value`. `fetched_at` is our own member.
 #[derive(Serialize)]
 pub(crate) struct FileDatapoint {
     #[serde(flatten)]

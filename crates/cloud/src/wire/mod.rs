@@ -1,4 +1,4 @@
-//! JSON of the wire protocol: snake_case, in one-member wrappers (docs/wire.md#requests).
+//! JSON of the wire protocol: snake_case, in wrappers with one member (docs/wire.md#requests).
 
 pub(crate) mod connection;
 pub(crate) mod contact;
@@ -20,17 +20,17 @@ pub(crate) mod user;
 
 use platform::clock::from_micros;
 
-/// An instant as the wire has it: `YYYY-MM-DDTHH:MM:SSZ`, no fraction.
+/// An instant in the format of the wire: `YYYY-MM-DDTHH:MM:SSZ`, without a fraction.
 pub(crate) fn time(micros: i64) -> String {
     from_micros(micros).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// An instant as the rules service has it: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+/// An instant in the format of the rules service: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 pub(crate) fn time_with_millis(micros: i64) -> String {
     from_micros(micros).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// Degrees are texts with six decimals (docs/wire.md#device-data).
+/// Degrees as a text with six decimals (docs/wire.md#device-data).
 pub(crate) fn degrees(value: f64) -> String {
     format!("{value:.6}")
 }

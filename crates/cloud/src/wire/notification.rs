@@ -49,7 +49,7 @@ struct Parameters {
     message: Option<String>,
     email_subject: Option<String>,
     email_template_id: Option<String>,
-    /// Messages are written as plain text.
+    /// Apps send plain text.
     email_body_html: Option<String>,
 }
 

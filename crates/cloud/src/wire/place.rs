@@ -11,7 +11,7 @@ pub(crate) struct AddrWrapper {
     pub(crate) addr: Addr,
 }
 
-/// A zone under both of its names.
+/// A time zone under both of its member names.
 #[derive(Serialize)]
 pub(crate) struct TimeZoneWrapper {
     time_zone: TimeZone,
@@ -45,7 +45,7 @@ impl From<TimeZone> for TimeZoneWrapper {
 }
 
 impl Location {
-    /// A location that was just set. A device has one location, which has the device's key.
+    /// A new location. A device has one location, whose key is that of the device.
     pub(crate) fn new(device_key: i64, location: &NewLocation, at: i64) -> Self {
         Self {
             id: device_key,

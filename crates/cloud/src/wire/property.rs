@@ -35,7 +35,7 @@ struct Property {
     denied_roles: [String; 0],
     ack_enabled: bool,
     retention_days: i64,
-    // Strict readers take the ack members as texts, so they are there only when there is an ack.
+    // Strict readers decode the ack members as texts, so they are present only if there is an ack.
     #[serde(skip_serializing_if = "Option::is_none")]
     ack_status: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,7 +23,7 @@ pub(crate) struct Rule {
     name: String,
     description: Option<String>,
     expression: String,
-    /// The same under the specification's name.
+    /// The same value under the name of the specification.
     expresses: String,
     action_ids: Vec<String>,
     is_enabled: bool,

@@ -58,7 +58,7 @@ impl From<ShareRow> for ShareWrapper {
             accepted_at: time(row.created_at),
             created_at: time(row.created_at),
             updated_at: time(row.updated_at),
-            // A share grants one thing.
+            // A share has either an operation or a role.
             grant_id: row.id,
             operation: row.operation().map(Operation::as_str),
             role: row.role_name.map(|name| Role { name }),

@@ -100,7 +100,7 @@ impl ProfileAnswer {
             phone_country_code: row.phone_country_code,
             phone: row.phone,
             ayla_dev_kit_num: row.ayla_dev_kit_num,
-            // There is no approval beside the confirmation.
+            // There is no approval besides the confirmation.
             approved: row.confirmed_at.is_some(),
             confirmed: row.confirmed_at.is_some(),
             confirmed_at: row.confirmed_at.map(time),
@@ -113,7 +113,8 @@ impl ProfileAnswer {
         Self { user: flat.clone(), flat }
     }
 
-    /// Adds the partner in whose custody a user without a role is. Not a role tag, because it gives no right.
+    /// Adds the partner in whose custody a user without a role is. It is no role tag, because custody gives the user no
+    /// rights.
     pub(crate) fn in_custody(mut self, custody: Option<Custody>) -> Self {
         self.flat.custody.clone_from(&custody);
         self.user.custody = custody;
