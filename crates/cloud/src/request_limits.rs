@@ -38,8 +38,8 @@ struct Limiters {
     /// By SHA-256 of the lower-case address, to keep no e-mail addresses in memory.
     recipients: RateLimiter<[u8; 32]>,
     trusted: Vec<TrustedProxy>,
-    /// The users of recently used access tokens, so that a request beyond their limit costs no database read. By SHA-256, to keep
-    /// no tokens in memory.
+    /// The users of recently used access tokens, so that a request beyond their limit causes no database read. By
+    /// SHA-256, to keep no tokens in memory.
     tokens: Mutex<HashMap<[u8; 32], CountedUser>>,
     slots: Mutex<HashMap<Requester, Weak<Semaphore>>>,
 }
@@ -50,14 +50,14 @@ pub(crate) struct RequestSlot {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Whose requests are counted, and against which limit.
+/// The user whose requests are counted, and the limit that applies.
 #[derive(Clone, Copy, Debug)]
 struct CountedUser {
     id: i64,
     is_staff: bool,
 }
 
-/// Who makes a request.
+/// The kind of sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Requester {
     User(i64),
@@ -117,7 +117,7 @@ impl RequestLimiters {
         Ok(self.wait(Requester::User(user.user_id), slots).await)
     }
 
-    /// Counts the further work of a request that does the work of several.
+    /// Counts the additional work of a request that does the work of several.
     ///
     /// # Errors
     /// [`LimitReached`].

@@ -98,7 +98,7 @@ pub enum StartError {
         listener: ListenerKind,
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }

@@ -1,5 +1,6 @@
-//! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per recipient
-//! and source, with a minimum interval between them, and within daily budgets. What is held back is counted.
+//! Messages that devices cause: of triggers, notifications and rules. A transaction writes at most one per
+//! recipient and source, with a minimum interval between them, and within daily budgets. Messages that are held back
+//! are counted.
 
 pub(crate) mod budgets;
 mod merge;
@@ -15,7 +16,7 @@ use crate::mail::{Mail, Notice};
 use crate::store::message_budgets;
 use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
 
-/// What a recipient gets messages from.
+/// The origin of messages to a recipient.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Trigger(i64),
@@ -30,9 +31,9 @@ pub(crate) struct Alert {
     pub(crate) device_id: i64,
     /// The user who created the trigger, notification or rule; `None` if the account was deleted.
     pub(crate) author_id: Option<i64>,
-    /// How many events of the transaction it reports.
+    /// Number of events of the transaction that the message reports.
     pub(crate) count: i64,
-    /// About the newest of these events.
+    /// The text, about the newest of these events.
     pub(crate) notice: Notice,
 }
 
@@ -55,7 +56,7 @@ impl Alert {
 }
 
 impl Alerts {
-    /// `limits`: of manufacturers without limits of their own.
+    /// `limits` apply to manufacturers without limits of their own.
     pub(crate) fn new(mail: Mail, limits: MessageLimits) -> Self {
         Self { mail, limits }
     }

@@ -34,7 +34,7 @@ pub(crate) struct Labels {
     pub(crate) reactions: Reactions,
 }
 
-/// Who adds a label to a device.
+/// The author of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LabelAuthor<'a> {
     /// A user with permission to label the device.
@@ -70,7 +70,7 @@ pub(crate) enum LabelError {
     /// The partner's user has registered too many devices, or tried too many that were not free.
     #[error("too many registrations or failed tries")]
     TooManyClaims {
-        /// Time until the next one is possible.
+        /// Time until the next registration or try is possible.
         retry_after: SignedDuration,
     },
     /// A database error.
@@ -100,7 +100,7 @@ pub(crate) struct PutLabel {
 
 impl Labels {
     /// Adds a label to a device of the manufacturer. An existing label stays unchanged. When partners claim a device
-    /// concurrently, one of them wins: the device row is locked. What partners claim is limited and recorded.
+    /// concurrently, one of them wins: the device row is locked. Claims of partners are limited and recorded.
     ///
     /// # Errors
     /// [`LabelError`].
@@ -225,7 +225,7 @@ impl Labels {
         if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NoLabel) }
     }
 
-    /// Registers the device, and records by whom, if this label assigns it to a partner and it is not registered yet.
+    /// Registers the device, and records the user, if this label assigns it to a partner and it is not registered yet.
     async fn register(
         &self,
         tx: &mut Tx,
@@ -251,7 +251,7 @@ impl Labels {
     }
 }
 
-/// Checks the setup code of a device whose template requires it. A device that has none cannot be claimed then.
+/// Checks the setup code of a device whose template requires it. Without a code the device cannot be claimed.
 async fn check_setup_code(tx: &mut Tx, device_id: i64, code: Option<&str>) -> std::result::Result<(), LabelError> {
     let Some((dsn, hash)) = setup_codes::required(tx, device_id).await? else { return Ok(()) };
     let code = code.ok_or(LabelError::NoSetupCode)?;

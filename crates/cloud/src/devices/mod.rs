@@ -1,5 +1,6 @@
-//! Changes to devices: commands of users ([`commands`]), edits ([`edits`]), role labels ([`labels`]), messages over the device
-//! link ([`link`]) and schedules ([`schedules`]); [`access`] checks who may make them. Each change is one transaction; events are published after its commit.
+//! Changes to devices: commands of users ([`commands`]), edits ([`edits`]), role labels ([`labels`]), messages over the
+//! device link ([`link`]) and schedules ([`schedules`]); [`access`] checks permissions. Each change is one transaction;
+//! events are published after its commit.
 
 pub(crate) mod access;
 pub(crate) mod commands;

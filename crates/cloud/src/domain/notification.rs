@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// How long a connection must be lost before a message is sent, in seconds.
 pub(crate) const THRESHOLD: RangeInclusive<i64> = 0..=30 * 24 * 60 * 60;
-/// In seconds, unless the caller specifies a threshold.
+/// The threshold in seconds if the caller specifies none.
 pub(crate) const DEFAULT_THRESHOLD: i64 = 300;
 
 /// The event that a notification reports.

@@ -10,7 +10,7 @@ use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
 
-/// Longer passwords are rejected without hashing, in bytes.
+/// Maximum length of a password in bytes. Longer ones are rejected without hashing.
 pub(crate) const MAX_LENGTH: usize = 1024;
 
 /// The rules for a new password that this one breaks. A special character is any character that is neither a
@@ -57,7 +57,7 @@ pub(crate) struct Passwords {
     dummy_hash: Arc<str>,
     cores: Arc<Semaphore>,
     random: Random,
-    /// Number of hashes computed: what response times could reveal.
+    /// Number of computed hashes, on which response times depend.
     #[cfg(any(test, feature = "testing"))]
     made: Arc<std::sync::atomic::AtomicUsize>,
 }

@@ -109,7 +109,7 @@ pub(crate) enum ClaimError {
 /// device.
 ///
 /// # Errors
-/// Why not.
+/// [`ClaimError`].
 pub(crate) fn claim(own: &str, registered: bool, labels: &[&str], has_customer: bool) -> Result<(), ClaimError> {
     if !registered {
         Ok(())
@@ -326,7 +326,7 @@ mod tests {
             let shared = Audience { registered: true, ..device.clone() };
             let mut scope = self::scope(kind, label);
             scope.advance(at(10));
-            assert!(!scope.admits(&shared), "{kind:?} sees what the role says");
+            assert!(!scope.admits(&shared), "{kind:?} the role determines the scope");
         }
     }
 

@@ -10,7 +10,7 @@ use super::value::BaseType;
 
 /// Seconds after which a trigger may notify again while its condition still holds.
 pub(crate) const REPEAT: RangeInclusive<i64> = 0..=365 * 24 * 60 * 60;
-/// In seconds, unless the caller specifies it.
+/// The default interval between repeated notifications, in seconds.
 pub(crate) const DEFAULT_REPEAT: i64 = 24 * 60 * 60;
 /// Minimum interval between repeated notifications, whatever the caller specifies.
 const MIN_REPEAT: SignedDuration = SignedDuration::from_mins(1);
@@ -28,7 +28,7 @@ pub(crate) enum Comparison {
 /// The condition of a trigger.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
-    /// Of each.
+    /// The condition holds for every value.
     Always,
     /// The value differs from the previous one.
     OnChange,

@@ -18,12 +18,12 @@ use crate::store::data::Owner;
 use crate::store::devices::DeviceRef;
 use crate::wire::datum::DatumWrapper;
 
-/// The longest key, in characters.
+/// Maximum length of a key, in characters.
 pub(super) const KEY: usize = 255;
-/// The longest value, in characters: lists carry the data of a hundred devices.
+/// Maximum length of a value, in characters: lists contain the data of a hundred devices.
 pub(super) const VALUE: usize = 16 * 1024;
 
-/// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
+/// GET apiv1/dsns/{dsn}/data: all data, or those with the keys in `keys`.
 pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,

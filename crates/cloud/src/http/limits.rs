@@ -18,9 +18,9 @@ use crate::app::App;
 use crate::domain::principal::Principal;
 use crate::request_limits::RequestSlot;
 
-/// How late a refused request is answered. A client that retries at once would otherwise keep the node busy with refusals.
+/// Delay before a refused request is answered. Otherwise a client that retries immediately could keep the node busy.
 const REFUSAL_DELAY: Duration = Duration::from_millis(250);
-/// Maximum number of refused requests that wait for their answer; further ones are answered at once.
+/// Maximum number of refused requests that wait for their answer; further ones are answered immediately.
 const DELAYED_REFUSALS: usize = 1_000;
 
 /// The slots in which refused requests wait for their answer.
@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// How long a request takes that the handler answers with this status.
+    /// The time until a request is answered if the handler returns this status.
     async fn duration(status: StatusCode, delayed: &Arc<Semaphore>) -> Duration {
         let router = Router::new().fallback(move || async move { status });
         let started = Instant::now();

@@ -97,7 +97,7 @@ async fn wrapped(app: &App, row: RuleActionRow) -> Result<RuleActionWrapper> {
     Ok(RuleActionWrapper { action: RuleAction::new(row, rules.unwrap_or_default()) })
 }
 
-/// Reads the name of an action and what it does.
+/// Reads the name and the parameters of an action.
 ///
 /// # Errors
 /// 422 with all invalid fields.

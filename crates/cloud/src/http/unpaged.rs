@@ -41,8 +41,9 @@ struct ArrayPages<S> {
     has_items: bool,
 }
 
-/// Responds with the items of all pages as one JSON array, which this user reads. The first two pages are read before the response begins, so that the
-/// usual errors are possible and a short list is sent as a whole; then at most one page ahead of the caller.
+/// Responds with the items of all pages as one JSON array, which this user reads. The first two pages are read before
+/// the response begins, so that the usual errors are possible and a short list is sent as a whole; later pages are read
+/// at most one page ahead of the caller.
 ///
 /// # Errors
 /// Those of the first two pages; 429 if the caller is reading too many long lists.

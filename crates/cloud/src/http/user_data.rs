@@ -16,7 +16,7 @@ use crate::store;
 use crate::store::data::Owner;
 use crate::wire::datum::DatumWrapper;
 
-/// GET api/v1/users/data, all or those of some `keys`.
+/// GET api/v1/users/data: all data, or those with the keys in `keys`.
 pub(super) async fn list(
     State(app): State<App>,
     Caller(caller): Caller,

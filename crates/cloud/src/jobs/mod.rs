@@ -10,8 +10,8 @@ use platform::db::Result;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// Runs `work` at this interval until `stop`, and again at once while it reports progress. `work` returns how much it
-/// did; `failure` is the log message for errors. Several nodes share the work.
+/// Runs `work` at this interval until `stop`, and again immediately while it reports progress. `work` returns how much
+/// it did; `failure` is the log message for errors. Several nodes share the work.
 pub(crate) async fn run_periodically<F>(every: Duration, stop: CancellationToken, failure: &str, work: impl Fn() -> F)
 where
     F: Future<Output = Result<usize>>,

@@ -21,7 +21,7 @@ const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_D
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 /// Retention of messages to people, which contain addresses, and of their daily counters.
 const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
-/// Retention of what was held back from a recipient without a later message.
+/// Retention of the counts of messages that were held back and never followed by a message.
 const MESSAGE_GAPS: SignedDuration = SignedDuration::from_hours(7 * HOURS_PER_DAY);
 /// Retention of failed tries to claim a device; registrations stay.
 const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);

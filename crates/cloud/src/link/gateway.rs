@@ -27,13 +27,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Delay after a failed accept, usually for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// How often revocations are read from the database: an operator's command may run in another process.
+/// Interval between reads of revocations from the database: an operator's command may run in another process.
 const REVOCATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often the link looks for commands that connected devices were not sent, because the notification was lost: for instance, the
-/// process that stored the command ended before it could notify.
+/// Interval between checks for commands that were not sent to connected devices because the notification was lost: for
+/// instance, the process that stored the command ended before it could notify.
 const LATE_COMMANDS_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a transaction may take from issuing a command to its commit, and by how much the clocks of nodes may differ.
+/// Upper bound for the time from issuing a command to its commit, and for the difference between the clocks of nodes.
 const LATE_COMMIT: SignedDuration = SignedDuration::from_secs(10);
 
 /// The running device link (docs/device-link.md).

@@ -2,8 +2,9 @@
 //!
 //! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
 //! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
-//! [`slots`] limits the connections, [`registry`] holds the signed-in ones and [`refusals`] counts refused ones. [`topics`], [`payload`], [`inbound`],
-//! [`send_queue`] and [`rate`] are pure. Storage is the task of [`LinkService`](crate::devices::link::LinkService).
+//! [`slots`] limits the connections, [`registry`] holds the signed-in ones and [`refusals`] counts refused ones.
+//! [`topics`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
+//! [`LinkService`](crate::devices::link::LinkService).
 
 mod codec;
 #[cfg(any(test, feature = "testing"))]

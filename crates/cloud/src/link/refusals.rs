@@ -16,12 +16,11 @@ use tokio::time::Instant;
 use super::rate::LeakyBucket;
 use crate::config::LinkRate;
 
-/// How often a credential may be refused before it is barred.
+/// Refusals of a credential before it is barred.
 const CREDENTIAL_RATE: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
-/// How often an address may be refused, with any dsn, before refusals are no longer logged and its sign-ins wait in
-/// turn.
+/// Refusals of an address, with any dsn, before they are no longer logged and its sign-ins wait in turn.
 const ADDRESS_RATE: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
-/// How many entries each map holds.
+/// Maximum number of entries of each map.
 const MAX_ENTRIES: usize = 10_000;
 
 /// A hash of a dsn and the key sent with it, right or wrong.

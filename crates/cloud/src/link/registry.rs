@@ -1,4 +1,4 @@
-//! Which devices are connected to this node.
+//! The devices that are connected to this node.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

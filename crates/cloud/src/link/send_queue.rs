@@ -1,4 +1,4 @@
-//! The commands and settings that one connection is to be sent. Pure.
+//! The queue of commands and settings for one connection. Pure.
 
 use std::collections::HashSet;
 

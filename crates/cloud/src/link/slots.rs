@@ -22,7 +22,7 @@ struct Open {
     next_id: u64,
     /// Connections that have not signed in.
     pending: usize,
-    /// Connections that have.
+    /// Connections that have signed in.
     connected: usize,
     networks: HashMap<IpAddr, Network>,
 }
@@ -30,7 +30,7 @@ struct Open {
 /// The connections of one address or IPv6 network.
 #[derive(Debug, Default)]
 struct Network {
-    /// By age. Those that sent no CONNECT can be closed to make room.
+    /// By age. Connections without a CONNECT can be closed to make room.
     silent: BTreeMap<u64, CancellationToken>,
     /// Connections that sent CONNECT and whose key is being checked.
     signing_in: usize,

@@ -8,7 +8,7 @@ use crate::records::message::{Channel, MessageKind, MessageText};
 use crate::sms::{self, PhoneNumber};
 use crate::store::outbox::{self, NewMessage};
 
-/// How many texts are in memory at the same time.
+/// Maximum number of texts in memory at the same time.
 const BATCH: usize = 128;
 
 /// The recipient of a message.

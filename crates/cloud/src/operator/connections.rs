@@ -17,7 +17,7 @@ pub struct ConnectionPoint {
     pub dsn: String,
     /// Whether the device connected or disconnected.
     pub online: bool,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 

@@ -22,7 +22,7 @@ pub struct HistoryPoint {
     pub property: String,
     /// The reported value.
     pub value: Value,
-    /// When.
+    /// Time of the report.
     pub at: Timestamp,
 }
 

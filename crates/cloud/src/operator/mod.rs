@@ -73,7 +73,7 @@ pub struct Role {
     pub name: String,
     /// Its permissions.
     pub kind: RoleKind,
-    /// The key of the label that identifies the partner; partner roles need one.
+    /// The key of the label that identifies the partner; required for partner roles.
     pub label_key: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Registrations of devices: by whom and when, and back to the stock.
+//! Registrations of devices: lists them, and returns devices to the stock.
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
@@ -15,9 +15,9 @@ pub struct Registration {
     pub dsn: String,
     /// The address of the user who registered it; `None` if the account was deleted since.
     pub email: Option<String>,
-    /// When.
+    /// Time of the registration.
     pub at: Timestamp,
-    /// Whether the device is still registered by it.
+    /// Whether the device is still registered through this registration.
     pub is_current: bool,
     device_id: i64,
 }
@@ -30,7 +30,8 @@ impl From<RegistrationRow> for Registration {
 }
 
 impl Operator {
-    /// The registrations of the manufacturer's devices, newest first; only those by this user and since then, if given.
+    /// The registrations of the manufacturer's devices, newest first; only those by this user and after `since`, if
+    /// given.
     ///
     /// # Errors
     /// [`OperatorError::UnknownUser`], or a database error.

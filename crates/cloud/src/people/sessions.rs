@@ -55,7 +55,7 @@ impl People {
         let user = users::credentials(&self.db, application.oem_id, email).await?;
         // A machine account of another application must not be revealed.
         let user = user.filter(|user| user.may_come_through(application.id));
-        // Those of a user are counted with the user; a machine account is never locked.
+        // For a user, wrong passwords are counted with the account; a machine account is never locked.
         let is_counted_by_address = user.as_ref().is_none_or(Credentials::is_machine);
         let user = match self.check_password(user, password).await? {
             Ok(user) => user,

@@ -15,7 +15,7 @@ use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
 /// Rule chains stop after this many rules.
 const MAX_DEPTH: i64 = 8;
 
-/// How many events of a rule are pending at most; the newest are kept. More than fire it within an hour.
+/// Maximum number of pending events of a rule; the newest are kept. It exceeds the number of firings in an hour.
 pub(crate) const MAX_PENDING_OF_RULE: usize = 100;
 /// The same for all rules of an owner.
 pub(crate) const MAX_PENDING_OF_OWNER: usize = 1_000;

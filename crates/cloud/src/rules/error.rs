@@ -1,4 +1,4 @@
-//! Why rules and their actions were not found or changed.
+//! Errors of rules and their actions.
 
 use platform::db;
 

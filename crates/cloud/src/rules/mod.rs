@@ -25,9 +25,9 @@ use crate::domain::rule::Expression;
 use crate::store;
 use crate::store::rule_events::{self, NextEvents, RuleEventRow};
 
-/// How many events one pass claims.
+/// Maximum number of events that one pass claims.
 const BATCH: usize = 64;
-/// Of how many owners.
+/// Maximum number of owners whose events one pass claims.
 const OWNERS: usize = 16;
 /// Duration of a claim, much longer than an evaluation takes. After a crash another node claims the events again.
 const CLAIM: SignedDuration = SignedDuration::from_mins(1);
@@ -43,14 +43,14 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Evaluates some recorded events: of several owners, and the oldest of each. Returns their number. The effects of an event are committed
-    /// together with its completion, so that none is executed twice or lost.
+    /// Evaluates some recorded events: of several owners, and the oldest of each. Returns their number. The effects of
+    /// an event are committed together with its completion, so that no effect is executed twice or lost.
     ///
     /// # Errors
     /// A database error; the remaining events are evaluated later.
     pub(crate) async fn evaluate_due(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
-        // Begins at a random owner, so that every owner has a turn without a shared memory of turns.
+        // Starts at a random owner, so that every owner has a turn without shared state.
         let last = rule_events::last_owner(&self.db).await?;
         let after = i64::try_from(u64::from_le_bytes(self.random.bytes()) >> 1).unwrap_or_default() % (last + 1);
         let next = NextEvents { most: BATCH, owners: OWNERS, after };

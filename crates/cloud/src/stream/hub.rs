@@ -94,7 +94,8 @@ impl Hub {
         }
     }
 
-    /// Registers a reader for a subscription within its owner's scope. If the user has too many, the oldest one ends.
+    /// Registers a reader for a subscription within its owner's scope. If the user has too many readers, the oldest one
+    /// ends.
     pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
         let (queue, events) = mpsc::channel(QUEUE_CAPACITY);
         let rights = Arc::new(Notify::new());

@@ -1,5 +1,5 @@
-//! One open stream: events to the client, heartbeats in both directions, until the subscription or its owner's rights
-//! are gone.
+//! One open stream: events to the client and heartbeats in both directions, until the subscription is deleted or its
+//! owner's rights end.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
 }
 
 impl Stream {
-    /// Reads the owner's rights again; `false` if they or the subscription are gone.
+    /// Reads the owner's rights again. Returns `false` if the owner or the subscription no longer exists.
     async fn refresh_rights(&self) -> bool {
         let principal = match store::roles::principal(&self.db, self.subscription.user_id).await {
             Ok(principal) => principal,

@@ -33,7 +33,7 @@ pub(super) struct Queued<T, R> {
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) values: Vec<Accepted>,
-    /// When, by the device's own clock.
+    /// Time of the report by the device's own clock.
     pub(super) at: Option<Timestamp>,
     pub(super) info: DeviceInfo,
 }

@@ -1,4 +1,4 @@
-//! The service that stores what devices send over the device link. Nothing else stores messages of devices.
+//! The service that stores the messages of the device link. Nothing else stores messages of devices.
 
 mod batch;
 mod linked_device;
@@ -126,7 +126,7 @@ impl LinkService {
         Ok(rows.into_iter().map(command).collect())
     }
 
-    /// The commands to send that were issued since then, of all devices.
+    /// The pending commands of all devices that were issued after `since`.
     ///
     /// # Errors
     /// A database error.

@@ -1,4 +1,4 @@
-//! What devices and the device link exchange.
+//! Types of the interface between the device link and the service.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -33,9 +33,9 @@ pub(crate) struct Settings {
 pub(crate) struct DeviceReport {
     /// Values by property.
     pub(crate) values: Vec<(String, Value)>,
-    /// When, by the device's own clock.
+    /// Time of the report by the device's own clock.
     pub(crate) at: Option<Timestamp>,
-    /// About the device itself.
+    /// Information about the device itself.
     pub(crate) info: DeviceInfo,
 }
 

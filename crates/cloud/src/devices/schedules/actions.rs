@@ -15,14 +15,14 @@ use crate::store::schedules::ScheduleRow;
 /// Maximum number of actions of a schedule: a list returns all of them.
 const MAX_PER_SCHEDULE: i64 = 50;
 
-/// A new action, or a change of an action, whose missing fields stay.
+/// A new action, or a change of an action. Missing fields stay.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActionChange {
     /// The property's name.
     pub(crate) name: Option<String>,
     pub(crate) value: Option<Value>,
     pub(crate) active: Option<bool>,
-    /// Whether it fires then, in the order of [`FirePoint::ALL`].
+    /// Whether the action fires at each point, in the order of [`FirePoint::ALL`].
     pub(crate) fire_points: [Option<bool>; 3],
 }
 

@@ -18,10 +18,10 @@ use crate::store::user_list::UserRef;
 use crate::store::users;
 use crate::wire::user::ProfileAnswer;
 
-/// The longest text that is no field of the user, in characters.
+/// Maximum length of the texts of a request outside the user's profile, in characters.
 const TEXT: usize = 255;
 
-/// POST users: a user without a role, who is asked to confirm the address.
+/// POST users: creates a user without a role, and mails a confirmation.
 pub(in crate::http) async fn create(
     State(app): State<App>,
     caller: Caller,
@@ -38,11 +38,11 @@ pub(in crate::http) async fn create(
     Ok((StatusCode::CREATED, Json(person::answer(person, caller.0.oem_id))))
 }
 
-/// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator
+/// Reads and checks the new user under `user`; without a role. The application is optional, because the administrator
 /// is signed in through one already; a wrong one is refused.
 ///
 /// # Errors
-/// 422 with all that is wrong, 404 for an application that the manufacturer does not have.
+/// 422 with all invalid fields, 404 for an application that the manufacturer does not have.
 pub(in crate::http) async fn new_person(
     app: &App,
     caller: &Caller,

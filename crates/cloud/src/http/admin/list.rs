@@ -23,7 +23,7 @@ struct UserPage {
     users: Vec<ProfileAnswer>,
 }
 
-/// GET oems/{oem}/users: everybody in the caller's scope; plain, or with `paginated=true` a page.
+/// GET oems/{oem}/users: all users in the caller's scope, or a page with `paginated=true`.
 pub(in crate::http) async fn users(
     State(app): State<App>,
     caller: Caller,
@@ -33,7 +33,7 @@ pub(in crate::http) async fn users(
     list(&app, &caller, &oem, &query, None).await
 }
 
-/// GET oems/{oem}/end_users: who has no role.
+/// GET oems/{oem}/end_users: users without a role.
 pub(in crate::http) async fn end_users(
     State(app): State<App>,
     caller: Caller,
@@ -45,7 +45,7 @@ pub(in crate::http) async fn end_users(
 
 async fn list(app: &App, caller: &Caller, oem: &str, query: &Query, only: Option<SimpleExpr>) -> Result<Response> {
     let code = applications::oem_code(&app.db, caller.0.oem_id).await?;
-    // The path takes the manufacturer's number or its code.
+    // The path names the manufacturer by its number or its code.
     if oem != code && oem.parse() != Ok(caller.0.oem_id) {
         return Err(Error::OEM_NOT_FOUND);
     }

@@ -34,7 +34,7 @@ pub(super) async fn get(
     Ok(Json(answer(person, caller.0.oem_id)))
 }
 
-/// PUT users/{id or uuid}: the profile. Only the user changes the address and the password.
+/// PUT users/{id or uuid}: changes the profile. Only the user can change the address and the password.
 pub(super) async fn update(
     State(app): State<App>,
     caller: Caller,
@@ -44,7 +44,7 @@ pub(super) async fn update(
     let person = app.people().find_managed(&caller.0, reference(&user)).await?;
     let mut form = Form::under(&body, "user")?;
     let fields = user_fields::profile(&mut form);
-    // Clients that send back the whole record send the address, too.
+    // Clients that send back the whole record include the address.
     if form.value("email").is_some_and(|email| *email != *person.row.email) {
         form.refuse("email", "can't be changed here");
     }

@@ -13,8 +13,8 @@ use crate::people::RoleChange;
 use crate::store::roles::RoleRow;
 use crate::store::user_list::UserRef;
 
-/// PUT api/v1/users/assign_role. What a partner's administrator gives carries the own label from the first moment: without it
-/// the user would be nobody's.
+/// PUT api/v1/users/assign_role. A partner's administrator assigns the role together with the own label: without the
+/// label, the user would belong to no partner.
 pub(in crate::http) async fn assign_role(
     State(app): State<App>,
     caller: Caller,
@@ -64,7 +64,7 @@ pub(in crate::http) async fn revoke_label(
     subject.change(&app, &caller, RoleChange::Unlabel).await
 }
 
-/// Which role of whom a caller changes.
+/// The user and the role that a caller changes.
 struct Subject {
     user_id: i64,
     role: RoleRow,
@@ -72,7 +72,7 @@ struct Subject {
 
 impl Subject {
     /// # Errors
-    /// 403, 404 or 422, if the caller may not, does not know the user, or the request is wrong.
+    /// 403 or 404 if the caller may not change the user or does not see them, 422 with all invalid fields.
     async fn read(app: &App, caller: &Caller, mut form: Form<'_>) -> Result<Self> {
         if !may_manage_roles(caller.0.kind) {
             return Err(Error::FORBIDDEN);

@@ -16,8 +16,8 @@ use crate::people::NewPerson;
 use crate::store::user_list::UserRef;
 use crate::wire::user::ProfileAnswer;
 
-/// POST api/v1/users/create_role_user, create_associated_user: a user with a role, who is invited. Whoever makes a user with
-/// the own label keeps access to them.
+/// POST api/v1/users/create_role_user, create_associated_user: creates a user with a role, and mails an invitation. A
+/// caller who assigns the own label keeps access to the user.
 pub(in crate::http) async fn create(
     State(app): State<App>,
     caller: Caller,

@@ -1,5 +1,5 @@
-//! Associates customers with the users of a role and label. Those users may then read the customer's record. The
-//! devices of a customer are shared by the customer, or labelled by the manufacturer.
+//! Associates customers with the users of a role and label, who may then read the customer's record. Devices of
+//! a customer are shared by the customer, or labelled by the manufacturer.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -45,7 +45,8 @@ pub(in crate::http) async fn disassociate_role_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// PUT api/v1/users/disassociate_user: the users of the role end the association; those of a partner only their own.
+/// PUT api/v1/users/disassociate_user: users of the role end the association; users of a partner only that of their own
+/// label.
 pub(in crate::http) async fn disassociate_user(
     State(app): State<App>,
     caller: Caller,
@@ -61,10 +62,10 @@ pub(in crate::http) async fn disassociate_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The customer, who has no role but that of an end user and is in no partner's custody, and the role.
+/// Reads the customer, a user without a role and without custody, and the role.
 ///
 /// # Errors
-/// 403, 404 or 422, if the caller may not, does not know the user, or the request is wrong.
+/// 403 or 404 if the caller may not associate the user or does not see them, 422 with all invalid fields.
 async fn read(
     app: &App,
     caller: &Caller,

@@ -14,7 +14,7 @@ use crate::store::user_list::{self, Listing, UserList, UserRef};
 use crate::store::{associations, roles, user_columns};
 use crate::wire::role_user::RoleUser;
 
-/// GET api/v1/users/role_users: the roles that a user has, and those with whose people the user is associated.
+/// GET api/v1/users/role_users: the roles of a user, and the roles with which the user is associated.
 pub(in crate::http) async fn role_users(
     State(app): State<App>,
     caller: Caller,
@@ -26,17 +26,17 @@ pub(in crate::http) async fn role_users(
     Ok(Json(grants.into_iter().map(RoleUser::from).chain(associations.into_iter().map(RoleUser::from)).collect()))
 }
 
-/// GET api/v1/users/index_by_role: who has a role.
+/// GET api/v1/users/index_by_role: the users with a role.
 pub(in crate::http) async fn index_by_role(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     by(&app, &caller, &query, user_list::has_role).await
 }
 
-/// GET api/v1/users/index_by_label: who is associated with the people of a role.
+/// GET api/v1/users/index_by_label: the customers who are associated with a role.
 pub(in crate::http) async fn index_by_label(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
     by(&app, &caller, &query, user_list::is_customer).await
 }
 
-/// GET api/v1/users/index_by_oem: everybody.
+/// GET api/v1/users/index_by_oem: all users of the manufacturer.
 pub(in crate::http) async fn index_by_oem(State(app): State<App>, caller: Caller) -> Result<Response> {
     if !may_index_oem(caller.0.kind) {
         return Err(Error::FORBIDDEN);
@@ -44,7 +44,8 @@ pub(in crate::http) async fn index_by_oem(State(app): State<App>, caller: Caller
     users(&app, &caller, vec![]).await
 }
 
-/// The users in the caller's scope whom `condition` ties to a role and, if they are given, to key and value of its label.
+/// The users in the caller's scope that meet `condition` for the role and, if given, for the key and value of its
+/// label.
 async fn by(
     app: &App,
     caller: &Caller,

@@ -19,13 +19,13 @@ use crate::app::App;
 use crate::domain::policy::WantedLabel;
 use crate::store::roles::{self, RoleRow};
 
-/// The longest name of a role, label or key, in characters.
+/// Maximum length of the name of a role, label or key, in characters.
 const TEXT: usize = 255;
 
-/// The role that a body or a query names.
+/// The role with the name in a body or a query.
 ///
 /// # Errors
-/// 422 when the manufacturer has none of this name.
+/// 422 if the manufacturer has no role of this name.
 async fn named(app: &App, caller: &Caller, name: &str) -> Result<RoleRow> {
     let role = roles::find(&app.db, caller.0.oem_id, name).await?;
     role.ok_or_else(|| Error::invalid("role", "not found"))
@@ -36,13 +36,13 @@ fn own(caller: &Caller) -> Option<&str> {
     caller.0.label.as_ref().map(|label| label.value.as_str())
 }
 
-/// A role with a label, as one who wants it says.
+/// A role with a label, as policy checks it.
 fn wanted<'a>(role: &'a RoleRow, value: &'a str) -> WantedLabel<'a> {
     let role_key = role.label_key.as_deref();
     WantedLabel { role: role.kind(), role_key, key: role_key.unwrap_or_default(), value }
 }
 
-/// A `label` of a body: `{"dealer_id": "101"}`, also as `{"key": "dealer_id", "value": "101"}`.
+/// The `label` of a body: `{"dealer_id": "101"}` or `{"key": "dealer_id", "value": "101"}`.
 #[derive(Debug, PartialEq, Eq)]
 struct Pair<'a> {
     key: &'a str,
@@ -52,7 +52,7 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     const FIELD: &'static str = "label";
 
-    /// A label that has to be there; empty when it is not, and then the form's check fails.
+    /// A required label. Empty if it is missing; the form's check then fails.
     fn required(form: &mut Form<'a>) -> Self {
         let is_there =
             form.value(Self::FIELD).is_some_and(|label| label.as_object().is_none_or(|pair| !pair.is_empty()));
@@ -62,7 +62,7 @@ impl<'a> Pair<'a> {
         Self::read(form).unwrap_or(Self { key: "", value: "" })
     }
 
-    /// The label; `None` when it is missing or empty.
+    /// The label; `None` if it is missing or empty.
     fn read(form: &mut Form<'a>) -> Option<Self> {
         let members = form.value(Self::FIELD)?.as_object();
         if members.is_some_and(Map::is_empty) {
@@ -82,7 +82,7 @@ impl<'a> Pair<'a> {
     }
 
     /// # Errors
-    /// 422 when the role is labelled by another key, or by none.
+    /// 422 if the role has another label key, or none.
     fn of(&self, role: &RoleRow) -> Result<&'a str> {
         if role.label_key.as_deref() == Some(self.key) {
             return Ok(self.value);

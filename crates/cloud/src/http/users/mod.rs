@@ -20,9 +20,9 @@ use super::error::Result;
 use super::form::Form;
 use super::query::Query;
 
-/// The longest token, in characters.
+/// Maximum length of a token, in characters.
 const TOKEN: usize = 255;
-/// The longest name of a template, in characters.
+/// Maximum length of the name of a template, in characters.
 const TEMPLATE: usize = 255;
 
 /// Copies a query parameter into the body: some fields may be sent either way.
