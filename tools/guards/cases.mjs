@@ -14,9 +14,9 @@ export const CASES = {
   'crates/devicecloud/tests/wire.rs::missing_arguments_and_sessions_are_rejected_before_sending': messages,
   [`${SCHEDULES}::incomplete_schedules_are_rejected_before_sending`]: messages,
   [`${SCHEDULES}::incomplete_actions_are_rejected_in_the_specified_order`]: messages,
-  'crates/cloud/tests/suite/golden.rs::every_request_is_answered_in_its_shape': (root) => goldenFiles(root, 'request'),
-  'crates/cloud/tests/suite/golden.rs::every_event_comes_in_its_shape': (root) => goldenFiles(root, 'event'),
-  'crates/cloud/tests/suite/golden.rs::every_frame_is_sent_or_taken': (root) => goldenFiles(root, 'frame'),
+  'crates/cloud/tests/suite/golden.rs::every_request_gets_an_answer_of_the_golden_shape': (root) => goldenFiles(root, 'request'),
+  'crates/cloud/tests/suite/golden.rs::every_event_has_the_golden_shape': (root) => goldenFiles(root, 'event'),
+  'crates/cloud/tests/suite/golden.rs::every_golden_frame_is_accepted': (root) => goldenFiles(root, 'frame'),
   'crates/cloud/tests/suite/authorisation.rs::every_call_enforces_the_permissions': cloudPermissions,
   'crates/console/tests/http/authorisation.rs::every_role_is_allowed_exactly_the_operations_of_the_table': consolePermissions,
   'crates/console/tests/http/copy.rs::each_option_copies_its_values_and_no_others': (root, path) =>

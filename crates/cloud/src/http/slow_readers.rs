@@ -103,7 +103,7 @@ async fn slow_readers_of_unpaged_lists_do_not_delay_sign_ins(db: &TestDb) {
     }
 }
 
-async fn unpaged_list_is_what_its_pages_contain(db: &TestDb) {
+async fn unpaged_list_equals_its_pages(db: &TestDb) {
     let (cloud, world) = start(db).await;
     let token = cloud.access_token(&world, World::ADMIN).await;
     for path in LISTS {
@@ -135,4 +135,4 @@ async fn unpaged_list_is_what_its_pages_contain(db: &TestDb) {
     }
 }
 
-on_both_databases!(slow_readers_of_unpaged_lists_do_not_delay_sign_ins, unpaged_list_is_what_its_pages_contain);
+on_both_databases!(slow_readers_of_unpaged_lists_do_not_delay_sign_ins, unpaged_list_equals_its_pages);

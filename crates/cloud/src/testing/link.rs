@@ -21,20 +21,20 @@ mod tests {
     }
 
     #[test]
-    fn seeds_do_no_harm() {
+    fn seeds_cause_no_panic() {
         seeds("payload").iter().for_each(|seed| payload(seed));
         seeds("packets").iter().for_each(|seed| packets(seed));
     }
 
     proptest! {
         #[test]
-        fn arbitrary_payloads_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        fn arbitrary_payloads_cause_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
             payload(&bytes);
         }
 
         // A panic in the codec would leave a device Online forever.
         #[test]
-        fn arbitrary_packets_do_no_harm(kind in 0u8..16, body in proptest::collection::vec(any::<u8>(), 0..120)) {
+        fn arbitrary_packets_cause_no_panic(kind in 0u8..16, body in proptest::collection::vec(any::<u8>(), 0..120)) {
             packets(&body);
             let length = u8::try_from(body.len()).unwrap();
             for flags in 0..16 {
@@ -43,7 +43,7 @@ mod tests {
         }
 
         #[test]
-        fn mutated_seeds_do_no_harm(changes in proptest::collection::vec(any::<(usize, u8)>(), 1..8)) {
+        fn mutated_seeds_cause_no_panic(changes in proptest::collection::vec(any::<(usize, u8)>(), 1..8)) {
             for (target, read) in [("payload", payload as fn(&[u8])), ("packets", packets)] {
                 for mut seed in seeds(target) {
                     for (at, byte) in &changes {

@@ -16,8 +16,8 @@ use crate::tls::Authority;
 platform::on_both_databases![
     example_commands_of_the_docs_run_a_device,
     example_commands_of_the_docs_run_a_device_over_tls,
-    refusals_of_the_docs_are_refused,
-    refusals_of_the_docs_are_refused_over_tls,
+    documented_refusals_are_refused,
+    documented_refusals_are_refused_over_tls,
 ];
 
 const DSN: &str = "DEV-HAND";
@@ -30,11 +30,11 @@ async fn example_commands_of_the_docs_run_a_device_over_tls(database: &TestDb) {
     assert_documented_commands_work(&NewDeveloper::new(database, true).await).await;
 }
 
-async fn refusals_of_the_docs_are_refused(database: &TestDb) {
+async fn documented_refusals_are_refused(database: &TestDb) {
     assert_documented_refusals(&NewDeveloper::new(database, false).await).await;
 }
 
-async fn refusals_of_the_docs_are_refused_over_tls(database: &TestDb) {
+async fn documented_refusals_are_refused_over_tls(database: &TestDb) {
     assert_documented_refusals(&NewDeveloper::new(database, true).await).await;
 }
 

@@ -280,7 +280,7 @@ async fn confirmation_token_in_the_body_is_accepted_and_checked() {
 }
 
 #[tokio::test]
-async fn who_is_signed_in_is_confirmed_already() {
+async fn signed_in_user_is_already_confirmed() {
     let fixture = Fixture::start().await;
     for email in [World::END_USER, World::ADMIN, World::OBSERVER] {
         let token = fixture.token(email).await;

@@ -497,7 +497,7 @@ fn every_permission_row_has_a_route_or_a_separate_test() {
 
 /// Without this, the matrix could never find a row that a refused call wrote.
 #[tokio::test]
-async fn what_is_written_is_counted() {
+async fn written_rows_are_counted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let before = fixture.cloud.rows_written().await;

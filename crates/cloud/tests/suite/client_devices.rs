@@ -145,7 +145,7 @@ async fn partner_registers_a_device_by_its_setup_code() {
 }
 
 #[tokio::test]
-async fn role_labels_go_their_way() {
+async fn role_labels_are_managed_through_the_library() {
     const ROLE: &str = "OEM::Partner::Technician";
     let fixture = Fixture::start().await;
     let admin = signed_in(&fixture, World::ADMIN).await;

@@ -97,7 +97,7 @@ async fn statement_that_waits_for_a_lock_longer_than_its_timeout_gets_503() {
 }
 
 #[tokio::test]
-async fn triggers_and_commands_of_one_property_at_once_all_succeed() {
+async fn concurrent_triggers_and_commands_of_one_property_all_succeed() {
     let (_db, fixture) = on_postgres().await;
     let token = fixture.token(World::TECHNICIAN_A).await;
     let requests = (0..20).flat_map(|n| {

@@ -44,7 +44,7 @@ async fn changes_are_listed_oldest_first() {
 }
 
 #[tokio::test]
-async fn time_range_and_limit_select_datapoints() {
+async fn time_range_and_limit_select_changes() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     come_and_go(&fixture, 3).await;
@@ -69,7 +69,7 @@ async fn time_range_and_limit_select_datapoints() {
 }
 
 #[tokio::test]
-async fn what_is_no_number_or_time_is_refused() {
+async fn invalid_limit_or_time_is_rejected_with_its_field() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     for (query, field) in [

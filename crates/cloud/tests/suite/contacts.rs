@@ -138,7 +138,7 @@ async fn invalid_field_of_a_contact_is_named() {
 }
 
 #[tokio::test]
-async fn contacts_are_their_owners_alone() {
+async fn contacts_are_visible_only_to_their_owner() {
     let fixture = Fixture::start().await;
     let owner = fixture.token(World::END_USER).await;
     let made = fixture.post(&owner, CONTACTS, contact(json!({ "firstname": "Jo" }))).await.body;

@@ -162,7 +162,7 @@ async fn failed_batch_names_the_entries_that_were_not_written() {
 }
 
 #[tokio::test]
-async fn observers_batch_writes_nothing() {
+async fn batch_of_an_observer_writes_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_OBSERVER_A).await;
     let entries = [entry("DEV-A1", "intensity", 30), entry("DEV-B1", "intensity", 30)];

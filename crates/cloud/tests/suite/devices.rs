@@ -11,7 +11,7 @@ fn dsns(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn everybody_lists_the_devices_of_their_scope() {
+async fn each_caller_lists_the_devices_in_scope() {
     let fixture = Fixture::start().await;
     let table: [(&str, &[&str]); 7] = [
         (World::ADMIN, &["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1", "DEV-S1"]),
@@ -86,7 +86,7 @@ async fn pages_follow_order_filters_and_keys() {
 }
 
 #[tokio::test]
-async fn every_field_orders_and_nulls_come_last() {
+async fn list_is_ordered_by_every_field_with_nulls_last() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     fixture.cloud.device("DEV-B1").await.connect().await;
@@ -152,7 +152,7 @@ async fn invalid_query_parameter_is_named() {
 }
 
 #[tokio::test]
-async fn include_brings_each_device_its_own() {
+async fn include_adds_the_data_labels_and_properties_of_each_device() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let path = "/apiv1/devices?paginated=true&include=data,addr,role_labels,properties,time_zone,unknown";
@@ -194,7 +194,7 @@ async fn device_has_degrees_as_strings_and_both_names() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_and_what_is_not_yours_look_the_same() {
+async fn unknown_and_invisible_devices_get_the_same_answer() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let admin = fixture.token(World::ADMIN).await;

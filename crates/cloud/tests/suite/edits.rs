@@ -95,7 +95,7 @@ async fn address_is_replaced_as_a_whole() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_taken_names_its_field_and_changes_nothing() {
+async fn invalid_edit_names_its_field_and_changes_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let before = device(&fixture, &token, "DEV-A1").await;
@@ -164,7 +164,7 @@ async fn factory_reset_keeps_the_registration_but_not_that_of_nodes() {
 }
 
 #[tokio::test]
-async fn unregistering_takes_away_what_hung_on_the_device() {
+async fn unregistered_device_loses_owner_labels_data_and_values() {
     let fixture = Fixture::start().await;
     let (admin, owner) = (fixture.token(World::ADMIN).await, fixture.token(World::END_USER).await);
     let before = device(&fixture, &owner, "DEV-U1").await;

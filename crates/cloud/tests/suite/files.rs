@@ -229,7 +229,7 @@ async fn interrupted_upload_stores_nothing_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn readers_read_files_and_only_writers_make_them() {
+async fn readers_download_files_and_only_writers_create_them() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let (closed, file) = (fixture.complete(&token, b"bytes").await, fixture.placeholder(&token).await);
@@ -257,7 +257,7 @@ async fn readers_read_files_and_only_writers_make_them() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_file_is_said_field_by_field() {
+async fn invalid_field_of_a_file_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let pairs: serde_json::Map<_, _> = (0..11).map(|n| (n.to_string(), json!(n))).collect();

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::client::{Fixture, answer};
 
 #[tokio::test]
-async fn sessions_come_and_go_by_forms_and_without_wrappers() {
+async fn sign_in_refresh_and_sign_out_accept_forms_and_bare_bodies() {
     let fixture = Fixture::start().await;
     let post = async |path: &str, body: String, is_form: bool| {
         let mut request = fixture.request(Method::POST, path).body(body);

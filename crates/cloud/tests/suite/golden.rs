@@ -238,7 +238,7 @@ async fn upload(variables: &Variables) {
 
 /// Requests that write nothing share one cloud per caller and state. Every other request has its own cloud.
 #[tokio::test]
-async fn every_request_is_answered_in_its_shape() {
+async fn every_request_gets_an_answer_of_the_golden_shape() {
     let mut wrong = Vec::new();
     let mut shared = HashMap::new();
     for file in files::with("request") {
@@ -305,7 +305,7 @@ async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn every_event_comes_in_its_shape() {
+async fn every_event_has_the_golden_shape() {
     for file in files::with("event") {
         let fixture = Fixture::start().await;
         let variables = prepared(&fixture, None).await;
@@ -341,7 +341,7 @@ async fn every_event_comes_in_its_shape() {
 }
 
 #[tokio::test]
-async fn every_frame_is_sent_or_taken() {
+async fn every_golden_frame_is_accepted() {
     let names: Vec<String> = files::with("frame").into_iter().map(|file: File| file.name).collect();
     assert_eq!(names, ["stream/heartbeat", "stream/keep_alive"]);
     let fixture = Fixture::on(

@@ -38,7 +38,7 @@ async fn invalid_value_is_refused_and_not_stored() {
 }
 
 #[tokio::test]
-async fn what_the_wire_allows_is_taken() {
+async fn numeric_texts_unknown_members_and_missing_content_type_are_accepted() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let metadata = json!({ "by": "a test", "n": 1, "none": null });
@@ -77,7 +77,7 @@ async fn only_the_device_writes_an_output_property() {
 }
 
 #[tokio::test]
-async fn body_that_is_no_object_is_malformed_and_a_large_one_too_large() {
+async fn body_that_is_no_object_gets_400_and_a_large_one_413() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let post = async |body: String| {
@@ -94,7 +94,7 @@ async fn body_that_is_no_object_is_malformed_and_a_large_one_too_large() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_is_said_in_json() {
+async fn unknown_path_or_method_gets_a_json_error() {
     let fixture = Fixture::start().await;
     for (method, path, status) in [
         (Method::GET, "/", 404),

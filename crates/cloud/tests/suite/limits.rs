@@ -92,7 +92,7 @@ async fn reported_value_outside_the_limits_refuses_the_whole_report() {
 }
 
 #[tokio::test]
-async fn command_outside_the_limits_is_refused_however_it_is_given() {
+async fn command_outside_the_limits_is_refused_on_every_path() {
     let fixture = fixture().await;
     let token = fixture.token(World::ADMIN).await;
     let key = fixture.device_key(&token, DSN).await;

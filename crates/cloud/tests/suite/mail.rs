@@ -3,7 +3,7 @@
 use cloud::testing::TestCloud;
 
 #[tokio::test]
-async fn what_is_written_stands_in_the_outbox_and_is_kept_there_without_a_mail_server() {
+async fn message_is_kept_in_the_outbox_without_a_mail_server() {
     let cloud = TestCloud::start().await;
     let world = cloud.seed().await;
     assert!(cloud.outbox().await.is_empty());

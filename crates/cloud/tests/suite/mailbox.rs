@@ -78,7 +78,7 @@ async fn mailbox_address_is_not_leaked_and_runs_no_script() {
 }
 
 #[tokio::test]
-async fn without_the_key_there_is_nothing() {
+async fn mailbox_without_its_key_is_not_found() {
     let cloud = demo().await;
     let world = cloud.seed().await;
     cloud.operator().write_test_message(&world.oem, "ada@example.com").await.unwrap();

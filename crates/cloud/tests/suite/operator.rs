@@ -60,7 +60,7 @@ async fn rotated_secret_replaces_the_previous_one() {
 }
 
 #[tokio::test]
-async fn who_is_not_there_or_is_a_machine_is_told_so() {
+async fn commands_for_unknown_users_and_machine_accounts_are_rejected() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
     let nobody = "nobody@example.com";

@@ -175,7 +175,7 @@ async fn put_needs_the_right_to_edit_the_device_and_hides_devices_of_others() {
 }
 
 #[tokio::test]
-async fn changed_trigger_judges_the_next_value_like_a_new_one() {
+async fn changed_trigger_evaluates_the_next_value_like_a_new_one() {
     for (_db, fixture) in on_both_databases().await {
         check_trigger(&fixture).await;
     }
@@ -203,7 +203,7 @@ async fn check_trigger(fixture: &Fixture) {
 }
 
 #[tokio::test]
-async fn changed_threshold_counts_for_a_loss_in_progress() {
+async fn changed_threshold_applies_to_a_loss_in_progress() {
     for (_db, fixture) in on_both_databases().await {
         check_threshold(&fixture).await;
     }

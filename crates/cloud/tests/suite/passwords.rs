@@ -123,7 +123,7 @@ async fn mail_template_is_accepted_in_query_or_body() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_a_request_for_a_mail_has_its_status() {
+async fn invalid_request_for_a_mail_gets_the_status_of_its_cause() {
     let fixture = Fixture::start().await;
     let with = |pointer: &str, value: Value| {
         let mut body = mail_to(World::ADMIN);
@@ -160,7 +160,7 @@ async fn what_is_wrong_in_a_request_for_a_mail_has_its_status() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_a_new_password_leaves_the_token_good() {
+async fn rejected_new_password_leaves_the_token_valid() {
     let fixture = Fixture::start().await;
     let token = token(&fixture, World::ADMIN).await;
     let body = |token: Value, password: Value, confirmation: Value| json!({ "user": { "reset_password_token": token, "password": password, "password_confirmation": confirmation } });
@@ -207,7 +207,7 @@ async fn mailed_token_is_valid_for_six_hours_and_until_the_next_one() {
 }
 
 #[tokio::test]
-async fn who_can_read_the_mail_is_confirmed_and_locked_no_more() {
+async fn password_reset_confirms_and_unlocks_the_account() {
     let fixture = Fixture::start().await;
     for _ in 0..5 {
         sign_in(&fixture, World::UNCONFIRMED, "wrong").await;
@@ -219,7 +219,7 @@ async fn who_can_read_the_mail_is_confirmed_and_locked_no_more() {
 }
 
 #[tokio::test]
-async fn who_knows_the_password_changes_it_and_ends_the_other_sessions() {
+async fn password_change_ends_the_other_sessions() {
     let fixture = Fixture::start().await;
     let (mine, other) = (fixture.token(World::ADMIN).await, fixture.token(World::ADMIN).await);
     let reset_token = token(&fixture, World::ADMIN).await;
@@ -253,7 +253,7 @@ async fn wrong_current_password_changes_nothing_and_counts_towards_the_lockout()
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_a_change_has_its_text() {
+async fn invalid_password_change_names_its_field() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let table = [
@@ -276,7 +276,7 @@ async fn what_is_wrong_in_a_change_has_its_text() {
 }
 
 #[tokio::test]
-async fn thousand_concurrent_refreshes_of_one_token_are_one() {
+async fn reset_token_is_accepted_once_by_a_thousand_concurrent_requests() {
     let fixture = Fixture::start().await;
     let token = token(&fixture, World::ADMIN).await;
     let mut statuses = Vec::new();

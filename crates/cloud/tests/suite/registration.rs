@@ -125,7 +125,7 @@ async fn only_a_partner_label_registers_and_removing_it_does_not_unregister() {
 }
 
 #[tokio::test]
-async fn who_may_put_the_own_label_on_stock_is_in_the_table() {
+async fn own_label_on_stock_follows_the_permissions_table() {
     let permissions = permissions();
     let row = &permissions["associate own partner label on an unregistered device"];
     for (column, email) in CALLERS {
@@ -148,7 +148,7 @@ async fn who_may_put_the_own_label_on_stock_is_in_the_table() {
 }
 
 #[tokio::test]
-async fn no_registration_window_opens() {
+async fn registration_calls_never_register_a_device() {
     let fixture = Fixture::start().await;
     let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::PARTNER_ADMIN_A).await);
     let table = [

@@ -107,7 +107,7 @@ async fn report_that_makes_a_rule_true_sends_messages() {
 }
 
 #[tokio::test]
-async fn what_was_reported_counts_and_not_what_came_after_it() {
+async fn rule_uses_the_value_of_its_event_not_a_later_one() {
     let fixture = Fixture::without_message_limits().await;
     telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     telling(&fixture, World::PARTNER_ADMIN_A, "changed(DATAPOINT(DEV-A1,fan)) && DP(DEV-A1,fan) > 0").await;
@@ -161,7 +161,7 @@ async fn rule_commands_another_device_as_its_owner() {
 }
 
 #[tokio::test]
-async fn every_event_has_a_subject() {
+async fn rule_fires_on_every_kind_of_event() {
     let fixture = Fixture::without_message_limits().await;
     let admin = fixture.token(World::ADMIN).await;
     let owner = fixture.user(World::END_USER).await["uuid"].as_str().unwrap().to_owned();
@@ -194,7 +194,7 @@ async fn every_event_has_a_subject() {
 }
 
 #[tokio::test]
-async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
+async fn rule_stops_when_its_owner_loses_permissions() {
     let fixture = Fixture::without_message_limits().await;
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let guest = fixture.token(World::END_USER).await;
@@ -237,7 +237,7 @@ async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
 }
 
 #[tokio::test]
-async fn chains_of_rules_end() {
+async fn rule_chain_ends_after_eight_rules() {
     let fixture = Fixture::without_message_limits().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let there = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,fan) = 2").await;

@@ -43,7 +43,7 @@ async fn correct_password_opens_a_session_with_the_role_of_the_user() {
 }
 
 #[tokio::test]
-async fn whatever_is_wrong_at_sign_in_has_its_status() {
+async fn failed_sign_in_gets_the_status_of_its_cause() {
     let fixture = Fixture::start().await;
     let with = |pointer: &str, value: Value| {
         let mut body = credentials(World::ADMIN, PASSWORD);
@@ -192,7 +192,7 @@ async fn replaced_refresh_token_is_accepted_for_a_minute() {
 }
 
 #[tokio::test]
-async fn two_refreshes_at_once_both_get_a_pair_that_can_go_on() {
+async fn two_concurrent_refreshes_both_get_a_usable_pair() {
     let fixture = Fixture::start().await;
     let token = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["refresh_token"].take();
     let (one, other) = tokio::join!(refresh(&fixture, &token), refresh(&fixture, &token));

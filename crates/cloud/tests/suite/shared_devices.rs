@@ -78,7 +78,7 @@ async fn recipient_of_a_share_reads_or_commands_between_start_and_end() {
 }
 
 #[tokio::test]
-async fn without_a_start_a_share_begins_at_once_and_without_an_end_it_is_for_ever() {
+async fn share_without_dates_starts_immediately_and_never_ends() {
     let fixture = Fixture::start().await;
     for empty in [json!({}), json!({ "start_date_at": "", "end_date_at": "" }), json!({ "start_date_at": null })] {
         let (owner, guest) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
@@ -126,7 +126,7 @@ async fn shared_device_contains_its_grant_and_an_own_one_has_none() {
 }
 
 #[tokio::test]
-async fn open_stream_opens_and_closes_with_its_shares() {
+async fn open_stream_contains_a_shared_device_during_the_share_only() {
     let fixture = Fixture::start().await;
     let (owner, _) = (fixture.token(World::END_USER).await, guest(&fixture, GUEST).await);
     let admin = fixture.token(World::ADMIN).await;

@@ -69,7 +69,7 @@ async fn password_reset_by_mail_ends_every_stream() {
 }
 
 #[tokio::test]
-async fn another_address_ends_every_stream() {
+async fn changed_address_ends_every_stream() {
     let fixture = Fixture::start().await;
     let session = Session::begin(&fixture).await;
     let address = json!({ "email": "ada@example.com", "current_password": PASSWORD });

@@ -40,7 +40,7 @@ async fn token_of_one_application_signs_in_to_another() {
 }
 
 #[tokio::test]
-async fn call_accepts_a_form() {
+async fn token_exchange_accepts_a_form() {
     let fixture = fixture().await;
     let token = fixture.token(World::END_USER).await;
     let form = format!("token={token}&app_id={APP_ID}&app_secret={APP_SECRET}");
@@ -50,7 +50,7 @@ async fn call_accepts_a_form() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_in_the_form_of_this_call() {
+async fn failed_token_exchange_has_its_own_error_format() {
     let fixture = fixture().await;
     let token = fixture.token(World::ADMIN).await;
     let (expired, machine) = (fixture.token(World::OBSERVER).await, fixture.token(World::MACHINE).await);

@@ -162,7 +162,7 @@ async fn user_tries_at_most_30_devices_that_are_not_free_in_an_hour(db: Db) {
     claim(free).await.unwrap();
 }
 
-async fn tries_at_once_cannot_pass_the_limit(db: Db) {
+async fn concurrent_tries_cannot_exceed_the_limit(db: Db) {
     let node = node(db).await;
     let (role, caller) = (node.role(ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
     let (labels, taken) = (node.labels(), node.found("DEV-B1").await.id);
@@ -282,7 +282,7 @@ store_suite!(
         labels_are_added_changed_removed_and_searched,
         user_registers_at_most_100_devices_an_hour,
         user_tries_at_most_30_devices_that_are_not_free_in_an_hour,
-        tries_at_once_cannot_pass_the_limit,
+        concurrent_tries_cannot_exceed_the_limit,
         manufacturer_labels_without_limit_and_registrations_are_recorded,
         partner_registers_with_the_setup_code_that_the_template_requires,
         wrong_setup_codes_count_as_failed_tries,

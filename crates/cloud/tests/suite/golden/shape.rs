@@ -69,7 +69,7 @@ pub(crate) fn other_case(value: &Value) -> Option<&str> {
 }
 
 #[test]
-fn names_in_another_case_are_found() {
+fn member_names_in_another_case_are_found() {
     use serde_json::json;
     assert_eq!(other_case(&json!([{ "a_b": { "c1": 1 } }])), None);
     assert_eq!(other_case(&json!([{ "a_b": { "cD": 1 } }])), Some("cD"));

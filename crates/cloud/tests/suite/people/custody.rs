@@ -63,7 +63,7 @@ impl Stage {
     }
 
     /// Asserts that the subject does not exist for the other partner's administrator.
-    async fn user_in_custody_is_hidden_from_other_partners(&self) {
+    async fn assert_hidden_from_other_partner(&self) {
         let (token, path) = (&self.other_partner, format!("/users/{}", self.id));
         assert_eq!(self.read(token).await.status, 404);
         assert!(!self.is_listed_for(token).await);
@@ -101,7 +101,7 @@ async fn change_of_role_succeeds_and_hides_the_user_from_other_partners() {
             assert_eq!(stage.step(step, from, to).await, 204, "{from} → {to}: step {step}");
             let person = stage.read(&stage.partner).await;
             assert_eq!((person.status, stage.is_listed_for(&stage.partner).await), (200, true), "{step}");
-            stage.user_in_custody_is_hidden_from_other_partners().await;
+            stage.assert_hidden_from_other_partner().await;
 
             let between = step < 2;
             let custody = if between { of_a() } else { Value::Null };
@@ -168,7 +168,7 @@ async fn several_roles_are_revoked_one_by_one() {
 }
 
 #[tokio::test]
-async fn who_is_in_custody_is_looked_after_and_may_be_deleted() {
+async fn user_in_custody_can_be_edited_and_deleted_by_the_partner() {
     let stage = Stage::start().await.with("leaver@example.org", TECHNICIAN).await;
     assert_eq!(stage.step(1, TECHNICIAN, ADMIN).await, 204);
     let path = format!("/users/{}", stage.id);
@@ -211,7 +211,7 @@ async fn manufacturer_administrator_ends_custody_by_granting_a_role() {
 }
 
 #[tokio::test]
-async fn who_never_was_the_partners_cannot_be_taken() {
+async fn user_who_never_belonged_to_the_partner_is_not_taken_into_custody() {
     let fixture = Fixture::start().await;
     let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::PARTNER_ADMIN_A).await);
     let customer = json!({ "role": TECHNICIAN, "label": { "partner_id": "A" }, "user_email": World::UNCONFIRMED });

@@ -114,7 +114,7 @@ async fn record_of_another_user_is_changed_without_address_or_password() {
 }
 
 #[tokio::test]
-async fn changes_of_roles_and_customers_are_checked_field_by_field() {
+async fn invalid_field_of_a_role_or_customer_change_is_named() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let good = json!({

@@ -79,7 +79,7 @@ async fn index_by_oem_lists_every_user_of_the_manufacturer() {
 }
 
 #[tokio::test]
-async fn items_stand_flat_and_under_user_with_their_roles() {
+async fn list_items_are_flat_and_nested_with_their_roles() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::OBSERVER).await;
     let path = format!("/oems/{}/users?filter[email]={}", fixture.world.oem.id, World::TECHNICIAN_A.to_uppercase());

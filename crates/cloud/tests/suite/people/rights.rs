@@ -113,7 +113,7 @@ async fn last_message(fixture: &Fixture) -> (String, String, Option<String>) {
 }
 
 #[tokio::test]
-async fn who_is_made_gets_a_mail_and_waits_for_the_confirmation() {
+async fn created_user_gets_a_mail_and_awaits_confirmation() {
     let fixture = Fixture::start().await;
     let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::PARTNER_ADMIN_A).await);
     let made = |kind: &str, email: &str, template: Option<&str>| {
