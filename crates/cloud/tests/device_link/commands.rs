@@ -29,7 +29,7 @@ async fn command_reaches_a_connected_device_and_its_ack_the_user(database: &Test
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.subscribe().await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 
     let id = api.write("DEV-A1", "intensity", json!(30)).await;
     let command = device.take_command().await;
@@ -38,15 +38,15 @@ async fn command_reaches_a_connected_device_and_its_ack_the_user(database: &Test
     let pending = api.property("DEV-A1", "intensity").await;
     assert_eq!((&pending["command"]["state"], pending.get("acked_at")), (&json!("pending"), None));
 
-    device.say("ack", &json!({"id": id, "status": 200, "message": 0})).await;
+    device.send_message("ack", &json!({"id": id, "status": 200, "message": 0})).await;
     let done = api.property("DEV-A1", "intensity").await;
     assert_eq!((&done["command"]["state"], &done["value"]), (&json!("acknowledged"), &json!(30)));
     assert_eq!(done["acked_at"], "2026-11-20T10:00:00Z");
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 
     let id = api.write("DEV-A1", "intensity", json!(40)).await;
     device.take_command().await;
-    device.say("ack", &json!({"id": id, "status": 422, "message": "too much"})).await;
+    device.send_message("ack", &json!({"id": id, "status": 422, "message": "too much"})).await;
     let refused = api.property("DEV-A1", "intensity").await;
     assert_eq!((&refused["command"]["state"], &refused["value"]), (&json!("failed"), &json!(30)));
 }
@@ -56,7 +56,7 @@ async fn command_whose_notification_was_lost_is_sent_within_two_seconds(database
     let other = TestCloud::start_with(|config| config.database_url.clone_from(&database.url)).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.subscribe().await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 
     // The bus of the other node does not reach this one.
     let id = api.again(&other).await.write("DEV-A1", "intensity", json!(30)).await;
@@ -64,7 +64,7 @@ async fn command_whose_notification_was_lost_is_sent_within_two_seconds(database
     let command = timeout(Duration::from_secs(10), device.take_command()).await;
     assert_eq!(command.expect("without a longer wait")["id"], id);
     pass(Duration::from_secs(1)).await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }
 
 async fn commands_issued_while_offline_are_pending_until_the_ack(database: &TestDb) {
@@ -79,27 +79,27 @@ async fn commands_issued_while_offline_are_pending_until_the_ack(database: &Test
     // again.
     for _ in 0..2 {
         let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-        device.hears_nothing_else().await;
+        device.receives_nothing_else().await;
         device.subscribe().await;
         let commands = [device.take_command().await, device.take_command().await];
         assert_eq!(commands.map(|it| it["id"].clone()), [json!(fan), json!(intensity)]);
-        device.say("report", &json!({"properties": {"intensity": 5}})).await;
+        device.send_message("report", &json!({"properties": {"intensity": 5}})).await;
         assert_eq!(
             api.property("DEV-A1", "intensity").await["value"],
             31,
             "the pending command takes precedence over reports"
         );
-        device.hears_nothing_else().await;
+        device.receives_nothing_else().await;
     }
 
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    device.say("ack", &json!({"id": intensity, "status": 200})).await;
-    device.say("ack", &json!({"id": intensity, "status": 500, "message": "a second ack"})).await;
-    device.say("ack", &json!({"id": "unknown", "status": 200})).await;
+    device.send_message("ack", &json!({"id": intensity, "status": 200})).await;
+    device.send_message("ack", &json!({"id": intensity, "status": 500, "message": "a second ack"})).await;
+    device.send_message("ack", &json!({"id": "unknown", "status": 200})).await;
     assert_eq!(api.property("DEV-A1", "intensity").await["command"]["state"], "acknowledged");
     device.subscribe().await;
     assert_eq!(device.take_command().await["id"], json!(fan));
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }
 
 async fn expired_command_is_not_sent(database: &TestDb) {
@@ -108,13 +108,13 @@ async fn expired_command_is_not_sent(database: &TestDb) {
     cloud.clock().advance(SignedDuration::from_hours(7 * 24 + 1));
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.subscribe().await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
     cloud.expire_commands().await;
     let api = api.again(&cloud).await;
     let expired = api.property("DEV-A1", "intensity").await;
     assert_eq!((&expired["command"]["state"], &expired["value"]), (&json!("expired"), &json!(20)));
     // The device acknowledges the expired command.
-    device.say("ack", &json!({"id": id, "status": 200})).await;
+    device.send_message("ack", &json!({"id": id, "status": 200})).await;
     let done = api.property("DEV-A1", "intensity").await;
     assert_eq!((&done["command"]["state"], &done["value"]), (&json!("acknowledged"), &json!(30)));
 }
@@ -122,7 +122,7 @@ async fn expired_command_is_not_sent(database: &TestDb) {
 async fn commands_are_sent_with_qos_zero_and_stop_after_unsubscribe(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    let granted = device.ask_for("devices/DEV-A1/command", QoS::AtMostOnce).await;
+    let granted = device.request_subscription("devices/DEV-A1/command", QoS::AtMostOnce).await;
     assert_eq!(granted, SubscribeReasonCode::Success(QoS::AtMostOnce));
     let id = api.write("DEV-A1", "fan", json!(1)).await;
     let (packet_id, command) = device.command().await;
@@ -133,7 +133,7 @@ async fn commands_are_sent_with_qos_zero_and_stop_after_unsubscribe(database: &T
     device.send(Packet::Unsubscribe(unsubscribe)).await;
     assert!(matches!(device.next().await, Packet::UnsubAck(ack) if ack.pkid == 7));
     api.write("DEV-A1", "fan", json!(2)).await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }
 
 async fn at_most_sixteen_commands_are_in_flight(database: &TestDb) {
@@ -172,10 +172,10 @@ async fn at_most_sixteen_commands_are_in_flight(database: &TestDb) {
         assert_eq!(command["value"], n);
         in_flight.push(id);
     }
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
     for (n, id) in (16..20).zip(in_flight) {
         device.send(Packet::PubAck(PubAck::new(id))).await;
         assert_eq!(device.command().await.1["value"], n);
     }
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }

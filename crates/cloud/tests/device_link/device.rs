@@ -17,12 +17,12 @@ use tokio_util::codec::Framed;
 use crate::PATIENCE;
 
 /// A transport between a device and the cloud.
-pub(crate) trait Line: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Line for T {}
+pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Transport for T {}
 
 /// A device and its connection.
 pub(crate) struct Device {
-    pub(crate) wire: Framed<Box<dyn Line>, Codec>,
+    pub(crate) wire: Framed<Box<dyn Transport>, Codec>,
     dsn: String,
     last_id: u16,
 }
@@ -41,7 +41,7 @@ impl Device {
     }
 
     /// Connects over an existing transport.
-    pub(crate) async fn over(line: impl Line + 'static, connect: Connect) -> (Self, ConnectReturnCode) {
+    pub(crate) async fn over(line: impl Transport + 'static, connect: Connect) -> (Self, ConnectReturnCode) {
         let codec = Codec { max_incoming_size: 64 * 1024, max_outgoing_size: 64 * 1024 };
         let dsn = connect.client_id.clone();
         let mut device = Self { wire: Framed::new(Box::new(line), codec), dsn, last_id: 0 };
@@ -80,13 +80,13 @@ impl Device {
     }
 
     /// Publishes on its own topic of this kind and waits for the PUBACK.
-    pub(crate) async fn say(&mut self, kind: &str, payload: &Value) {
+    pub(crate) async fn send_message(&mut self, kind: &str, payload: &Value) {
         let topic = format!("devices/{}/{kind}", self.dsn);
         let id = self.publish(&topic, payload.to_string()).await;
         assert_eq!(self.next().await, Packet::PubAck(PubAck::new(id)));
     }
 
-    pub(crate) async fn ask_for(&mut self, filter: &str, qos: QoS) -> SubscribeReasonCode {
+    pub(crate) async fn request_subscription(&mut self, filter: &str, qos: QoS) -> SubscribeReasonCode {
         let mut subscribe = Subscribe::new(filter, qos);
         subscribe.pkid = 500;
         self.send(Packet::Subscribe(subscribe)).await;
@@ -98,7 +98,7 @@ impl Device {
     /// Subscribes to its own topic of this kind, with QoS 1.
     pub(crate) async fn subscribe_to(&mut self, kind: &str) {
         let filter = format!("devices/{}/{kind}", self.dsn);
-        let granted = self.ask_for(&filter, QoS::AtLeastOnce).await;
+        let granted = self.request_subscription(&filter, QoS::AtLeastOnce).await;
         assert_eq!(granted, SubscribeReasonCode::Success(QoS::AtLeastOnce));
     }
 
@@ -126,7 +126,7 @@ impl Device {
     }
 
     /// Packets are answered in order: a PINGRESP as the next packet proves that nothing else was sent.
-    pub(crate) async fn hears_nothing_else(&mut self) {
+    pub(crate) async fn receives_nothing_else(&mut self) {
         self.send(Packet::PingReq).await;
         assert_eq!(self.next().await, Packet::PingResp);
     }

@@ -50,7 +50,7 @@ async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
     assert_eq!(code, ConnectReturnCode::NotAuthorized, "the key is checked again");
 
     let _behind_the_same_address = Device::sign_in(&cloud, "DEV-A1").await;
-    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+    neighbour.send_message("report", &json!({"properties": {"fan": 1}})).await;
 }
 
 async fn device_disconnected_for_repeated_errors_is_barred(database: &TestDb) {
@@ -68,7 +68,7 @@ async fn device_disconnected_for_repeated_errors_is_barred(database: &TestDb) {
     assert_eq!(log.lines(&["WARN", "DEV-A1"]).len(), 20);
     api.goes_offline("DEV-A1").await;
     pass(Duration::from_secs(10)).await;
-    Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
+    Device::sign_in(&cloud, "DEV-A1").await.receives_nothing_else().await;
 }
 
 async fn address_that_tries_many_dsns_does_not_block_other_devices_behind_it(database: &TestDb) {
@@ -83,7 +83,7 @@ async fn address_that_tries_many_dsns_does_not_block_other_devices_behind_it(dat
     let lines = log.lines(&["GUESS-"]).len();
     assert!((100..130).contains(&lines), "{lines} lines");
     let _behind_the_same_address = Device::sign_in(&cloud, "DEV-A1").await;
-    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+    neighbour.send_message("report", &json!({"properties": {"fan": 1}})).await;
 }
 
 async fn flooding_device_is_disconnected_and_others_are_not(database: &TestDb) {
@@ -95,20 +95,20 @@ async fn flooding_device_is_disconnected_and_others_are_not(database: &TestDb) {
     device.is_closed_after_answers().await;
     api.goes_offline("DEV-A1").await;
     assert_eq!(log.lines(&["WARN", "DEV-A1", "sends packets too fast"]).len(), 1);
-    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+    neighbour.send_message("report", &json!({"properties": {"fan": 1}})).await;
     // It may reconnect and stay.
-    Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
+    Device::sign_in(&cloud, "DEV-A1").await.receives_nothing_else().await;
 }
 
 async fn device_within_its_rate_limit_stays_connected(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     for _ in 0..100 {
-        device.hears_nothing_else().await;
+        device.receives_nothing_else().await;
     }
     for _ in 0..300 {
         pass(Duration::from_millis(50)).await;
-        device.hears_nothing_else().await;
+        device.receives_nothing_else().await;
     }
 }
 
@@ -116,8 +116,8 @@ async fn rate_limit_is_configurable(database: &TestDb) {
     let (cloud, _api) =
         start_with(database, |config| config.link_rate = LinkRate { burst: 2, each: Duration::from_secs(60) }).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    device.hears_nothing_else().await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
+    device.receives_nothing_else().await;
     device.send(Packet::PingReq).await;
     device.is_closed().await;
 }

@@ -58,12 +58,12 @@ async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &Te
 
     for _ in 0..3 {
         pass(Duration::from_secs(14)).await;
-        device.hears_nothing_else().await;
+        device.receives_nothing_else().await;
     }
     assert_eq!(api.status("DEV-A1").await, "Online");
     // Packets from the cloud do not count as activity of the device.
     device.subscribe().await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
     pass(Duration::from_secs(14)).await;
     api.write("DEV-A1", "fan", json!(1)).await;
     device.command().await;

@@ -25,12 +25,16 @@ async fn topics_of_other_devices_are_refused(database: &TestDb) {
     for filter in
         ["devices/DEV-A2/command", "devices/DEV-A2/settings", "devices/+/command", "devices/#", "#", "devices/DEV-A1/#"]
     {
-        assert_eq!(device.ask_for(filter, QoS::AtLeastOnce).await, SubscribeReasonCode::Failure, "{filter}");
+        assert_eq!(
+            device.request_subscription(filter, QoS::AtLeastOnce).await,
+            SubscribeReasonCode::Failure,
+            "{filter}"
+        );
     }
     assert_eq!(log.lines(&["WARN", "DEV-A1", "refused a subscription"]).len(), 1, "one log line per connection");
     api.write("DEV-A2", "fan", json!(3)).await;
     api.write("DEV-A1", "fan", json!(3)).await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 
     let topics = ["devices/DEV-A2/report", "devices/DEV-A1/command", "devices/DEV-A1/reports", "report"];
     for topic in topics {
@@ -42,7 +46,7 @@ async fn topics_of_other_devices_are_refused(database: &TestDb) {
     for dsn in ["DEV-A1", "DEV-A2"] {
         assert_eq!(api.property(dsn, "intensity").await["value"], 20);
     }
-    neighbour.hears_nothing_else().await;
+    neighbour.receives_nothing_else().await;
 }
 
 async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
@@ -118,5 +122,5 @@ async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
 
     assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null);
     api.goes_offline("DEV-A1").await;
-    neighbour.say("report", &json!({"properties": {"fan": 2}})).await;
+    neighbour.send_message("report", &json!({"properties": {"fan": 2}})).await;
 }

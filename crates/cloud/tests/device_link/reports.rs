@@ -22,11 +22,11 @@ platform::on_both_databases![
 async fn report_reaches_users_with_the_time_of_the_device(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    device.say("report", &json!({"properties": {"intensity": 33, "hours": 13.25, "note": "Café"}})).await;
+    device.send_message("report", &json!({"properties": {"intensity": 33, "hours": 13.25, "note": "Café"}})).await;
     for (name, value) in [("intensity", json!(33)), ("hours", json!(13.25)), ("note", json!("Café"))] {
         assert_eq!(api.property("DEV-A1", name).await["value"], value);
     }
-    device.say("report", &json!({"properties": {"intensity": 34}, "at": "2026-11-20T08:30:00+01:00"})).await;
+    device.send_message("report", &json!({"properties": {"intensity": 34}, "at": "2026-11-20T08:30:00+01:00"})).await;
     let datapoints = api.get("DEV-A1/properties/intensity/datapoints.json?limit=1").await;
     let last = &datapoints[0]["datapoint"];
     assert_eq!((&last["value"], &last["created_at_from_device"]), (&json!(34), &json!("2026-11-20T07:30:00Z")));
@@ -44,7 +44,7 @@ async fn last_reported_software_version_and_lan_address_are_shown(database: &Tes
     ] {
         let mut report = json!({"properties": {"intensity": 33}});
         report.as_object_mut().unwrap().extend(info.as_object().unwrap().clone());
-        device.say("report", &report).await;
+        device.send_message("report", &report).await;
         let shown = api.get("DEV-A1.json").await["device"].take();
         assert_eq!([&shown["sw_version"], &shown["lan_ip"]], expected, "{info}");
     }
@@ -58,7 +58,7 @@ async fn report_with_qos_zero_is_stored(database: &TestDb) {
     let report = Publish::new("devices/DEV-A1/report", QoS::AtMostOnce, r#"{"properties": {"intensity": 33}}"#);
     device.send(Packet::Publish(report)).await;
     // Packets are processed in order, so the report is handled before the response.
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
 }
 
@@ -87,13 +87,13 @@ async fn report_that_fails_to_commit_is_not_acknowledged_and_can_be_resent(datab
     database.execute("alter table datapoint rename to elsewhere", Params::default()).await.unwrap();
     device.publish("devices/DEV-A1/report", r#"{"properties": {"intensity": 33}}"#).await;
     device.is_closed().await;
-    neighbour.hears_nothing_else().await;
+    neighbour.receives_nothing_else().await;
     assert_eq!(log.lines(&["DEV-A1", "reason=store"]).len(), 1);
 
     database.execute("alter table elsewhere rename to datapoint", Params::default()).await.unwrap();
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
-    device.say("report", &json!({"properties": {"intensity": 33}})).await;
+    device.send_message("report", &json!({"properties": {"intensity": 33}})).await;
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
-    neighbour.say("report", &json!({"properties": {"intensity": 34}})).await;
+    neighbour.send_message("report", &json!({"properties": {"intensity": 34}})).await;
 }

@@ -54,7 +54,7 @@ async fn device_signs_in_only_with_its_own_key(database: &TestDb) {
     device.send(Packet::Disconnect).await;
     device.is_closed().await;
     api.goes_offline("DEV-A1").await;
-    neighbour.hears_nothing_else().await;
+    neighbour.receives_nothing_else().await;
     let key_in_log = log.lines(&[&good[1..]]);
     assert!(key_in_log.is_empty(), "{key_in_log:?}");
 }
@@ -107,7 +107,7 @@ async fn other_protocol_is_rejected_and_other_first_packet_is_not_answered(datab
         let end = timeout(PATIENCE, Framed::new(stream, codec.clone()).next()).await.unwrap();
         assert!(!matches!(end, Some(Ok(_))), "{stranger:?}: {end:?}");
     }
-    neighbour.hears_nothing_else().await;
+    neighbour.receives_nothing_else().await;
 }
 
 async fn connection_without_connect_is_closed_after_five_seconds(database: &TestDb) {

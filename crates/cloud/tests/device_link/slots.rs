@@ -92,6 +92,6 @@ async fn silent_connections_do_not_disconnect_devices(database: &TestDb) {
     }
     let (_, code) = Device::connect(&cloud, login("DEV-A2", "DEV-A2", &device_key("DEV-A2"))).await;
     assert_eq!(code, ConnectReturnCode::Success);
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
     assert_eq!(api.status("DEV-A1").await, "Online");
 }

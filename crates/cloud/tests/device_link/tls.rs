@@ -93,7 +93,7 @@ async fn device_session_works_over_tls(database: &TestDb) {
         device.subscribe().await;
         let id = api.write("DEV-A1", "fan", json!(3)).await;
         assert_eq!(device.take_command().await["id"], json!(id));
-        device.say("ack", &json!({"id": id, "status": 200})).await;
+        device.send_message("ack", &json!({"id": id, "status": 200})).await;
         assert_eq!(api.property("DEV-A1", "fan").await["command"]["state"], "acknowledged");
     }
     let line = authority.connect(&cloud, &TLS13).await;
@@ -101,7 +101,7 @@ async fn device_session_works_over_tls(database: &TestDb) {
     assert_eq!(code, ConnectReturnCode::NotAuthorized);
     // A clean close: TLS treats anything else as a truncation attack.
     assert!(timeout(PATIENCE, device.wire.next()).await.unwrap().is_none());
-    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+    neighbour.send_message("report", &json!({"properties": {"fan": 1}})).await;
 }
 
 #[tokio::test]
@@ -127,8 +127,8 @@ async fn non_tls_connection_is_closed_and_logged() {
     let _ = timeout(PATIENCE, says_nothing.read(&mut [0; 8])).await.unwrap();
     assert_eq!(log.lines(&["WARN", "no TLS within 5 seconds"]).len(), 1);
     assert_eq!(log.lines(&["WARN", "no CONNECT within 5 seconds"]).len(), 1);
-    later.hears_nothing_else().await;
-    neighbour.hears_nothing_else().await;
+    later.receives_nothing_else().await;
+    neighbour.receives_nothing_else().await;
 }
 
 #[tokio::test]
@@ -153,13 +153,13 @@ async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
     authority.issue();
     minutes_until_logged(&log, &["INFO", "certificate was renewed"], &mut device).await;
     assert_ne!(certificate(&authority.connect(&cloud, &TLS13).await), first);
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }
 
 /// Advances a minute while the connected device stays.
 async fn minute(device: &mut Device) {
     pass(Duration::from_secs(61)).await;
-    device.hears_nothing_else().await;
+    device.receives_nothing_else().await;
 }
 
 /// The files are read by a separate thread that does not follow the paused clock.
