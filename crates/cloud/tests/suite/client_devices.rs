@@ -78,10 +78,11 @@ async fn library_reads_the_connection_history() {
     fixture.cloud.clock().advance(SignedDuration::from_hours(1));
     device.disconnect(generation).await;
     let changes = devices.connection_history("DEV-A1").send().await.unwrap();
-    let told: Vec<_> = changes.iter().map(|change| (change.event_time.unwrap().to_string(), &change.status)).collect();
+    let listed: Vec<_> =
+        changes.iter().map(|change| (change.event_time.unwrap().to_string(), &change.status)).collect();
     let expected =
         [("2026-11-20T10:00:00Z", &ConnectionStatus::Online), ("2026-11-20T11:00:00Z", &ConnectionStatus::Offline)];
-    assert_eq!(told, expected.map(|(at, status)| (at.to_owned(), status)));
+    assert_eq!(listed, expected.map(|(at, status)| (at.to_owned(), status)));
     let key = devices.get("DEV-A1").send().await.unwrap().key;
     let by_key = devices.connection_history_by_key(&key);
     assert_eq!(by_key.send().await.unwrap(), changes);
@@ -171,8 +172,8 @@ async fn role_labels_are_managed_through_the_library() {
     assert_eq!(technician.role_labels().disable_role_label(&enabled.id).await.unwrap_err().status(), Some(403));
     labels.disable_role_label(&enabled.id).await.unwrap();
 
-    let gone = labels.disassociate(&key, ROLE).label("partner_id", "A").send().await.unwrap();
-    assert_eq!(gone.id, label.id);
+    let removed = labels.disassociate(&key, ROLE).label("partner_id", "A").send().await.unwrap();
+    assert_eq!(removed.id, label.id);
     assert!(labels.list(&key).await.unwrap().is_empty());
     assert_eq!(labels.get(&label.id).await.unwrap_err().status(), Some(404));
 }

@@ -121,13 +121,13 @@ async fn batch_reports_the_result_of_each_value() {
     let client = signed_in(&fixture, World::PARTNER_ADMIN_A).await;
     let batch = client.datapoints().batch().add("DEV-A1", "intensity", 30).add("DEV-A2", "note", "text");
     let batch = batch.metadata("by", "a test").add("DEV-B1", "intensity", 30).add("DEV-A1", "intensity", 51);
-    let told = batch.send().await.unwrap();
-    let statuses: Vec<_> = told.iter().map(|entry| entry.result.as_ref().err().and_then(Error::status)).collect();
+    let results = batch.send().await.unwrap();
+    let statuses: Vec<_> = results.iter().map(|entry| entry.result.as_ref().err().and_then(Error::status)).collect();
     assert_eq!(statuses, [None, None, Some(404), Some(422)]);
-    let written = told[1].result.as_ref().unwrap();
+    let written = results[1].result.as_ref().unwrap();
     assert_eq!((&written.value, written.metadata["by"].as_str()), (&Some("text".into()), "a test"));
     assert!(!written.id.is_blank());
-    assert_eq!(told[3].result.as_ref().unwrap_err().fields()[0].0, "value");
+    assert_eq!(results[3].result.as_ref().unwrap_err().fields()[0].0, "value");
     assert_eq!(client.properties().get("DEV-A1", "intensity").await.unwrap().value, Some(30.into()));
     let many = (0..501).fold(client.datapoints().batch(), |batch, _| batch.add("DEV-A1", "fan", 1));
     assert_eq!(many.send().await.unwrap_err().status(), Some(422));
@@ -182,17 +182,17 @@ async fn dropped_upload_stores_nothing_and_can_be_repeated() {
     let client = signed_in(&fixture, World::TECHNICIAN_A).await;
     let key = client.properties().get("DEV-A1", "log").await.unwrap().key;
     let placeholder = client.files().create(&key).send().await.unwrap();
-    let (asked, more) = tokio::sync::oneshot::channel();
+    let (waits, more) = tokio::sync::oneshot::channel();
     let first = stream::iter([Ok(vec![1; 300_000])]);
     // The stream never yields its second chunk, so the upload waits until it is dropped.
     let rest = stream::once(async move {
-        asked.send(()).unwrap();
+        waits.send(()).unwrap();
         std::future::pending::<std::io::Result<Vec<u8>>>().await
     });
     let files = client.files();
     tokio::select! {
         result = files.upload(&placeholder, FileContent::chunks(first.chain(rest))) => panic!("{result:?}"),
-        asked = more => asked.unwrap(),
+        waits = more => waits.unwrap(),
     }
     assert_eq!(client.files().complete(&placeholder.location).await.unwrap_err().status(), Some(406));
     assert_eq!(client.properties().get_by_key(&key).await.unwrap().value, None);

@@ -76,7 +76,7 @@ async fn both_spellings_of_a_member_are_accepted() {
         "zipCode": "75001", "emailNotification": true, "smsNotification": true, "oemModels": ["thing-1"],
         "metadata": { "keptAsItIs": 1 },
     });
-    let told = fixture.post(&token, CONTACTS, contact(members)).await.body["contact"].take();
+    let created = fixture.post(&token, CONTACTS, contact(members)).await.body["contact"].take();
     for (name, value) in [
         ("display_name", json!("Jo")),
         ("phone_country_code", json!("1")),
@@ -88,7 +88,7 @@ async fn both_spellings_of_a_member_are_accepted() {
         ("oem_models", json!(["thing-1"])),
         ("metadata", json!({ "keptAsItIs": 1 })),
     ] {
-        assert_eq!(told[name], value, "{name}");
+        assert_eq!(created[name], value, "{name}");
     }
 }
 

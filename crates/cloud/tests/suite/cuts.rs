@@ -68,7 +68,7 @@ struct Owner {
 
 /// The outcome of one stream event.
 #[derive(PartialEq)]
-enum Told {
+enum StreamStep {
     Value(Dsn, Option<PropertyValue>),
     /// Events were missed; all values were read again, or are read after the next connect.
     Missed,
@@ -88,42 +88,42 @@ impl Owner {
         Self { client: calls, stream, values: Values::new(), open: false, events: 0, reconnects: 0 }
     }
 
-    async fn step(&mut self) -> Told {
+    async fn step(&mut self) -> StreamStep {
         match self.stream.next().await.expect("the stream goes on") {
             StreamEvent::Connected => {
                 assert!(!self.open, "connected twice");
                 self.open = true;
                 self.values = read(&self.client).await;
-                Told::Missed
+                StreamStep::Missed
             }
             StreamEvent::Disconnected => {
                 assert!(self.open, "a stream that was not open is lost");
                 self.open = false;
                 self.reconnects += 1;
-                Told::Missed
+                StreamStep::Missed
             }
             StreamEvent::Gap => {
                 self.values = read(&self.client).await;
-                Told::Missed
+                StreamStep::Missed
             }
             StreamEvent::Datapoint(event) => {
                 assert!(self.open, "an event of a lost stream");
                 self.events += 1;
                 self.values.insert((event.dsn.clone(), event.property), event.datapoint.value.clone());
-                Told::Value(event.dsn, event.datapoint.value)
+                StreamStep::Value(event.dsn, event.datapoint.value)
             }
             other => panic!("{other:?}"),
         }
     }
 
     /// Follows the stream until each device has reported this text. Returns `false` if events were missed meanwhile.
-    async fn hears(&mut self, text: &str) -> bool {
+    async fn receives_from_all(&mut self, text: &str) -> bool {
         let mut silent = BTreeSet::from(DEVICES);
         while !silent.is_empty() {
             match self.step().await {
-                Told::Value(dsn, value) if value == Some(text.into()) => silent.remove(dsn.as_str()),
-                Told::Value(..) => continue,
-                Told::Missed => return false,
+                StreamStep::Value(dsn, value) if value == Some(text.into()) => silent.remove(dsn.as_str()),
+                StreamStep::Value(..) => continue,
+                StreamStep::Missed => return false,
             };
         }
         true
@@ -195,7 +195,7 @@ async fn stream_cut_200_times_leaves_no_stale_value() {
         for device in &devices {
             device.report(&[("note", json!(text))]).await;
         }
-        if owner.hears(&text).await {
+        if owner.receives_from_all(&text).await {
             break;
         }
     }

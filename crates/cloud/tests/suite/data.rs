@@ -41,9 +41,9 @@ async fn datum_is_created_read_changed_and_deleted() {
     assert_eq!(changed.body["datum"]["created_at"], "2026-11-20T10:00:00Z");
 
     assert_eq!(fixture.delete(&token, &one).await.status, 200);
-    let gone = json!({ "datum": { "value": "x" } });
+    let change = json!({ "datum": { "value": "x" } });
     for answer in
-        [fixture.get(&token, &one).await, fixture.delete(&token, &one).await, fixture.put(&token, &one, gone).await]
+        [fixture.get(&token, &one).await, fixture.delete(&token, &one).await, fixture.put(&token, &one, change).await]
     {
         assert_eq!((answer.status, &answer.body["error"]), (404, &json!("Datum not found")));
     }

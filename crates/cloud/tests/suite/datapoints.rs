@@ -103,17 +103,17 @@ async fn bad_entry_of_a_batch_does_not_fail_the_others() {
         (json!("text"), 422),
     ];
     let entries: Vec<&Value> = table.iter().map(|(entry, _)| entry).collect();
-    let told = fixture.post(&token, "/apiv1/batch_datapoints.json", json!({ "batch_datapoints": entries })).await;
-    assert_eq!(told.status, 201);
-    for ((entry, status), told) in table.iter().zip(told.body.as_array().unwrap()) {
-        assert_eq!(told["status"], *status, "{entry} {told}");
-        assert_eq!(told["datapoint"]["id"].is_string(), *status == 201, "{entry} {told}");
-        assert_eq!((&told["dsn"], &told["name"]), (&entry["dsn"], &entry["name"]));
+    let answer = fixture.post(&token, "/apiv1/batch_datapoints.json", json!({ "batch_datapoints": entries })).await;
+    assert_eq!(answer.status, 201);
+    for ((entry, status), result) in table.iter().zip(answer.body.as_array().unwrap()) {
+        assert_eq!(result["status"], *status, "{entry} {result}");
+        assert_eq!(result["datapoint"]["id"].is_string(), *status == 201, "{entry} {result}");
+        assert_eq!((&result["dsn"], &result["name"]), (&entry["dsn"], &entry["name"]));
     }
-    assert_eq!(told.body.as_array().unwrap().len(), table.len());
+    assert_eq!(answer.body.as_array().unwrap().len(), table.len());
     // Of several values of one property the last one becomes the value; all are in the history.
     let intensity = fixture.property(&token, "DEV-A1", "intensity").await;
-    assert_eq!((&intensity["value"], &intensity["command"]["id"]), (&json!(32), &told.body[4]["datapoint"]["id"]));
+    assert_eq!((&intensity["value"], &intensity["command"]["id"]), (&json!(32), &answer.body[4]["datapoint"]["id"]));
     let list = fixture.get(&token, "/apiv1/dsns/DEV-A1/properties/intensity/datapoints").await.body;
     assert_eq!((&list[0]["datapoint"]["value"], &list[1]["datapoint"]["value"]), (&json!(30), &json!(32)));
     let pending: Vec<_> =
@@ -136,9 +136,9 @@ async fn batch_is_a_list_of_1_to_500_entries() {
         assert_eq!(refused.status, 422);
         assert!(refused.body["errors"]["batch_datapoints"][0].is_string(), "{}", refused.body);
     }
-    let told = batch(many(500)).await;
-    assert_eq!((told.status, told.body.as_array().unwrap().len()), (201, 500));
-    assert!(told.body.as_array().unwrap().iter().all(|told| told["status"] == 201));
+    let answer = batch(many(500)).await;
+    assert_eq!((answer.status, answer.body.as_array().unwrap().len()), (201, 500));
+    assert!(answer.body.as_array().unwrap().iter().all(|result| result["status"] == 201));
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn batch_of_an_observer_writes_nothing() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_OBSERVER_A).await;
     let entries = [entry("DEV-A1", "intensity", 30), entry("DEV-B1", "intensity", 30)];
-    let told = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await.body;
-    assert_eq!((&told[0]["status"], &told[1]["status"]), (&json!(403), &json!(404)));
+    let results = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await.body;
+    assert_eq!((&results[0]["status"], &results[1]["status"]), (&json!(403), &json!(404)));
     assert_eq!(fixture.property(&token, "DEV-A1", "intensity").await["value"], 20);
 }

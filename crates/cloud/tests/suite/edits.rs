@@ -67,11 +67,11 @@ async fn location_moves_the_device_and_is_published() {
         let location = json!({ "location": { "lat": -12.5, "long": "130.84", "provider": provider } });
         let answer = fixture.post(&token, &path, location).await;
         assert_eq!((answer.status, &answer.body["location"]["provider"]), (201, &json!(provider)));
-        let told = event(&mut socket).await;
-        assert_eq!(told["metadata"]["event_type"], "location");
-        let told = &told["location_event"];
-        assert_eq!((&told["dsn"], &told["provider"]), (&json!("DEV-A1"), &json!(provider)));
-        assert_eq!((&told["lat"], &told["long"]), (&json!("-12.500000"), &json!("130.840000")));
+        let published = event(&mut socket).await;
+        assert_eq!(published["metadata"]["event_type"], "location");
+        let published = &published["location_event"];
+        assert_eq!((&published["dsn"], &published["provider"]), (&json!("DEV-A1"), &json!(provider)));
+        assert_eq!((&published["lat"], &published["long"]), (&json!("-12.500000"), &json!("130.840000")));
     }
     let moved = device(&fixture, &token, "DEV-A1").await;
     assert_eq!((&moved["lat"], &moved["lng"]), (&json!("-12.500000"), &json!("130.840000")));
@@ -156,11 +156,11 @@ async fn factory_reset_keeps_the_registration_but_not_that_of_nodes() {
     assert_eq!(history.body, json!([]));
     assert_eq!(fixture.get(&partner, "/apiv1/dsns/NODE").await.status, 404);
     assert_eq!(device(&fixture, &admin, "NODE").await["registered"], false);
-    let told = event(&mut socket).await;
-    assert_eq!(told["metadata"]["event_type"], "registration");
-    let told = &told["registration_event"];
-    assert_eq!((&told["dsn"], &told["registered"]), (&json!("NODE"), &json!(false)));
-    assert_eq!(told["registration_type"], "Node");
+    let published = event(&mut socket).await;
+    assert_eq!(published["metadata"]["event_type"], "registration");
+    let published = &published["registration_event"];
+    assert_eq!((&published["dsn"], &published["registered"]), (&json!("NODE"), &json!(false)));
+    assert_eq!(published["registration_type"], "Node");
 }
 
 #[tokio::test]
@@ -175,8 +175,8 @@ async fn unregistered_device_loses_owner_labels_data_and_values() {
     assert_eq!(fixture.delete(&owner, &path).await.status, 200);
     assert_eq!(fixture.delete(&owner, &path).await.status, 404, "the device has no owner any more");
 
-    let told = event(&mut socket).await["registration_event"].take();
-    assert_eq!((&told["registered"], &told["user_uuid"]), (&json!(false), &before["user_uuid"]));
+    let published = event(&mut socket).await["registration_event"].take();
+    assert_eq!((&published["registered"], &published["user_uuid"]), (&json!(false), &before["user_uuid"]));
     let query = "/apiv1/dsns/DEV-U1?include=data,addr,role_labels,properties,time_zone";
     let stock = fixture.get(&admin, query).await.body["device"].take();
     assert_eq!((&stock["registered"], &stock["user_id"]), (&json!(false), &json!(null)));

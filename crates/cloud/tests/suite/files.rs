@@ -152,9 +152,15 @@ async fn incomplete_file_is_not_visible() {
     let key = fixture.post(&token, "/api/v1/subscriptions", body).await.body["subscription"]["stream_key"].take();
     let mut socket = open(&fixture, "/stream", key.as_str().unwrap()).await.unwrap();
     assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 200);
-    let told = event(&mut socket).await;
-    assert_eq!((&told["datapoint"]["value"], &told["datapoint"]["closed"]), (&file["location"], &json!(true)));
-    assert_eq!((&told["metadata"]["base_type"], &told["metadata"]["property_name"]), (&json!("file"), &json!("log")));
+    let published = event(&mut socket).await;
+    assert_eq!(
+        (&published["datapoint"]["value"], &published["datapoint"]["closed"]),
+        (&file["location"], &json!(true))
+    );
+    assert_eq!(
+        (&published["metadata"]["base_type"], &published["metadata"]["property_name"]),
+        (&json!("file"), &json!("log"))
+    );
 }
 
 #[tokio::test]
@@ -292,8 +298,8 @@ async fn invalid_field_of_a_file_is_named() {
     }
     // A batch writes values, and a file has no value before its upload.
     let entry = json!({ "dsn": "DEV-A1", "name": "log", "datapoint": { "value": "x" } });
-    let told = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": [entry] })).await.body;
-    assert_eq!(told[0]["status"], 422);
+    let results = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": [entry] })).await.body;
+    assert_eq!(results[0]["status"], 422);
 }
 
 #[tokio::test]

@@ -40,10 +40,10 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let datapoint = fixture.command(token, "DEV-A1", "intensity", json!(30)).await;
     let file =
         fixture.post(token, "/apiv1/dsns/DEV-A1/properties/log/datapoints", json!({})).await.body["datapoint"].take();
-    let wishes = json!({
+    let subscription = json!({
         "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity,location,registration",
     });
-    let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
+    let subscription = fixture.post(token, "/api/v1/subscriptions", subscription).await.body["subscription"].take();
     fixture.post(token, "/api/v1/users/data", json!({ "datum": { "key": "units", "value": "metric" } })).await;
     let contact = json!({ "contact": { "firstname": "Jo" } });
     let contact = fixture.post(token, "/api/v1/users/contacts", contact).await.body["contact"].take();
@@ -110,11 +110,11 @@ async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     let body = |email: &str| json!({ "user": { "email": email, "application": application } });
     let administrator = fixture.token(World::ADMIN).await;
-    let asked = fixture.call(Method::POST, "/users/password", None, Some(body(&variables.text("email")))).await;
+    let requested = fixture.call(Method::POST, "/users/password", None, Some(body(&variables.text("email")))).await;
     let resent = fixture.post(&administrator, "/users/confirmation", body(World::UNCONFIRMED)).await;
     let change = json!({ "email": "jo.newer@example.com" });
     let changed = fixture.put(&variables.text("access_token"), "/users/update_email", change).await;
-    assert_eq!((asked.status, resent.status, changed.status), (201, 201, 200));
+    assert_eq!((requested.status, resent.status, changed.status), (201, 201, 200));
     let outbox = fixture.cloud.outbox().await;
     let names = ["reset_password_token", "confirmation_token", "cancellation_token"];
     let tokens: Vec<_> = names.iter().zip(&outbox).map(|(name, mail)| (*name, mail.token().into())).collect();

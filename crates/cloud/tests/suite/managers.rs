@@ -104,7 +104,7 @@ async fn session_receives_reports_of_its_devices() {
     let device = session.device_manager().device("DEV-A1").unwrap();
     let mut events = device.events();
     fixture.cloud.device("DEV-A1").await.report(&[("hours", json!(13.5))]).await;
-    let heard = async {
+    let reported = async {
         loop {
             match events.next().await.unwrap() {
                 DeviceEvent::Changed(Change::Property { name, value, .. }) if name == "hours" => return value,
@@ -112,7 +112,7 @@ async fn session_receives_reports_of_its_devices() {
             }
         }
     };
-    assert_eq!(tokio::time::timeout(PATIENCE, heard).await.unwrap(), Some(13.5.into()));
+    assert_eq!(tokio::time::timeout(PATIENCE, reported).await.unwrap(), Some(13.5.into()));
     assert_eq!(value(&device, "hours"), Some(13.5.into()));
     assert!(!device.is_polling(), "the stream delivers the values");
     assert_eq!(device.snapshot().connection_status, ConnectionStatus::Offline);

@@ -125,8 +125,8 @@ async fn unused_role_can_be_removed() {
     assert_eq!(in_use().await, [0, 0, 0, 1]);
     assert_eq!(fixture.put(&admin, "/api/v1/users/disassociate_user", customer).await.status, 204);
     operator.remove_role(oem, DEALER).await.unwrap();
-    let gone = operator.remove_role(oem, DEALER).await;
-    assert!(matches!(gone, Err(OperatorError::UnknownRole(_))), "{gone:?}");
+    let again = operator.remove_role(oem, DEALER).await;
+    assert!(matches!(again, Err(OperatorError::UnknownRole(_))), "{again:?}");
 }
 
 #[tokio::test]

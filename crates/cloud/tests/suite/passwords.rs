@@ -77,13 +77,13 @@ async fn answers_do_not_reveal_accounts() {
     }
     let before = fixture.cloud.hashes();
     let people = [World::ADMIN, World::OBSERVER, World::UNCONFIRMED, World::MACHINE, "nobody@example.com"];
-    for (asked, email) in people.into_iter().enumerate() {
+    for (index, email) in people.into_iter().enumerate() {
         let answer = ask(&fixture, email).await;
         assert_eq!((answer.status, answer.body), (201, json!("")), "{email}");
-        assert_eq!(fixture.cloud.hashes() - before, asked + 1, "{email}");
+        assert_eq!(fixture.cloud.hashes() - before, index + 1, "{email}");
     }
-    let told: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.recipient).collect();
-    assert_eq!(told, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "machine accounts get no mail");
+    let recipients: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.recipient).collect();
+    assert_eq!(recipients, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "machine accounts get no mail");
 }
 
 #[tokio::test]
@@ -229,8 +229,8 @@ async fn password_change_ends_the_other_sessions() {
     assert_eq!(reset(&fixture, &reset_token, PASSWORD).await.status, 422, "tokens mailed before are revoked");
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
-    let told = fixture.cloud.outbox().await.pop().unwrap();
-    assert_eq!((&*told.kind, &*told.recipient), ("password_changed", World::ADMIN));
+    let notice = fixture.cloud.outbox().await.pop().unwrap();
+    assert_eq!((&*notice.kind, &*notice.recipient), ("password_changed", World::ADMIN));
 }
 
 #[tokio::test]

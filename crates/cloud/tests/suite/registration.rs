@@ -38,11 +38,14 @@ async fn partner_registers_a_device_in_stock_label_by_label() {
 
     assert_eq!(associate(&fixture, &partner, key, ADMIN, "A").await.status, 200);
     assert_eq!(registered(&fixture, &admin).await, true);
-    let told = event(&mut socket).await;
-    assert_eq!(told["metadata"]["event_type"], "registration");
-    let told = &told["registration_event"];
-    assert_eq!((&told["dsn"], &told["registered"]), (&json!("DEV-S1"), &json!(true)));
-    assert_eq!((&told["registered_at"], &told["unregistered_at"]), (&json!("2026-11-20T10:00:00Z"), &json!(null)));
+    let published = event(&mut socket).await;
+    assert_eq!(published["metadata"]["event_type"], "registration");
+    let published = &published["registration_event"];
+    assert_eq!((&published["dsn"], &published["registered"]), (&json!("DEV-S1"), &json!(true)));
+    assert_eq!(
+        (&published["registered_at"], &published["unregistered_at"]),
+        (&json!("2026-11-20T10:00:00Z"), &json!(null))
+    );
 
     // The labels of the other roles are accepted too, and a repeated association has no effect.
     for role in [OBSERVER, TECHNICIAN, TECHNICIAN, ADMIN] {
@@ -96,8 +99,8 @@ async fn partner_cannot_claim_a_registered_device() {
     }
     // The partner's own device, and a device with a customer: only the manufacturer changes its labels.
     let own = fixture.device_key(&admin, "DEV-A1").await;
-    let gone = json!({ "role_name": OBSERVER, "key": "partner_id", "value": "A" });
-    fixture.put(&admin, &format!("/apiv1/devices/{own}/role_labels/disassociate"), gone).await;
+    let label = json!({ "role_name": OBSERVER, "key": "partner_id", "value": "A" });
+    fixture.put(&admin, &format!("/apiv1/devices/{own}/role_labels/disassociate"), label).await;
     assert_eq!(associate(&fixture, &partner, own, OBSERVER, "A").await.status, 403);
     assert_eq!(associate(&fixture, &partner, own, ADMIN, "A").await.status, 200, "the label exists");
     assert_eq!(associate(&fixture, &partner, own, ADMIN, "B").await.status, 403);

@@ -59,7 +59,7 @@ fn assert_refused(answer: &Answer, status: u16, text: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
     let errors = answer.body["errors"].as_array().unwrap_or_else(|| panic!("{}", answer.body));
     let texts: Vec<&str> = errors.iter().map(|error| error["message"].as_str().unwrap()).collect();
-    assert!(texts.iter().any(|told| told.contains(text)), "{text:?} is not in {texts:?}");
+    assert!(texts.iter().any(|message| message.contains(text)), "{text:?} is not in {texts:?}");
     assert!(errors.iter().all(|error| error["code"] == format!("ARE-{status}")), "{}", answer.body);
 }
 
@@ -282,11 +282,11 @@ async fn library_creates_changes_and_deletes_rules() {
     rules.delete(&rule.rule_uuid).await.unwrap();
     assert_eq!(rules.list().send().await.unwrap(), []);
 
-    let gone = RuleAction::datapoint("DEV-B1", "intensity", "=", 30);
-    assert_eq!(actions.create(&gone).await.unwrap_err().status(), Some(422));
+    let foreign = RuleAction::datapoint("DEV-B1", "intensity", "=", 30);
+    assert_eq!(actions.create(&foreign).await.unwrap_err().status(), Some(422));
     // The old action is deleted, and the new one is refused because its device is out of scope.
     let mut half = actions.create(&RuleAction::datapoint("DEV-A2", "intensity", "=", 30)).await.unwrap();
-    half.parameters = gone.parameters;
+    half.parameters = foreign.parameters;
     let error = actions.update(half.clone()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OperationIncomplete);
     let cause = std::error::Error::source(&error).unwrap().downcast_ref::<RecreateRuleActionError>().unwrap();

@@ -11,7 +11,7 @@ use crate::client::Fixture;
 use crate::rules::{RULES, datapoint_action, email_action, make_action, make_rule};
 
 /// The recipients of all messages of rules so far.
-async fn written(fixture: &Fixture) -> Vec<String> {
+async fn mail_recipients(fixture: &Fixture) -> Vec<String> {
     fixture.cloud.evaluate_rules().await;
     let outbox = fixture.cloud.outbox().await;
     outbox.into_iter().filter(|message| message.kind == "rule").map(|message| message.recipient).collect()
@@ -24,7 +24,7 @@ async fn report(device: &TestDevice, values: &[i64]) {
 }
 
 /// Creates a rule of this user that mails Jo.
-async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
+async fn mailing_rule(fixture: &Fixture, email: &str, expression: &str) -> String {
     let token = fixture.token(email).await;
     let action = email_action(fixture, &token).await;
     make_rule(fixture, &token, expression, &[&action]).await
@@ -39,9 +39,9 @@ async fn flood_of_one_owner_delays_the_rule_of_another_by_less_than_two_seconds(
     });
     let fixture = Fixture::on(cloud.await).await;
     for _ in 0..20 {
-        telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) > 90").await;
+        mailing_rule(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) > 90").await;
     }
-    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A2,intensity) < 20").await;
+    mailing_rule(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A2,intensity) < 20").await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let flood = async {
         let entry = json!({ "dsn": "DEV-A1", "name": "intensity", "datapoint": { "value": 30 } });
@@ -72,20 +72,20 @@ async fn flood_of_one_owner_delays_the_rule_of_another_by_less_than_two_seconds(
 #[tokio::test]
 async fn report_that_makes_a_rule_true_sends_messages() {
     let fixture = Fixture::without_message_limits().await;
-    let rule = telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let rule = mailing_rule(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[20]).await;
     device.report(&[("hours", json!(3))]).await;
     report(&fixture.cloud.device("DEV-A2").await, &[5]).await;
-    assert_eq!(written(&fixture).await, Vec::<String>::new());
+    assert_eq!(mail_recipients(&fixture).await, Vec::<String>::new());
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await, ["jo@example.com"]);
+    assert_eq!(mail_recipients(&fixture).await, ["jo@example.com"]);
     let message = fixture.cloud.outbox().await.remove(0);
     assert_eq!((&*message.subject, &*message.state), ("Low level", "kept"));
     assert!(message.body.starts_with("Please refill.\n\nA rule at Device cloud wrote"), "{}", message.body);
-    assert_eq!(written(&fixture).await.len(), 1, "once");
+    assert_eq!(mail_recipients(&fixture).await.len(), 1, "once");
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 2, "the rule fires on every matching event");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "the rule fires on every matching event");
 
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let switch = async |is_enabled: bool| {
@@ -94,29 +94,29 @@ async fn report_that_makes_a_rule_true_sends_messages() {
     };
     switch(false).await;
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 2, "a disabled rule does not fire");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "a disabled rule does not fire");
     switch(true).await;
-    assert_eq!(written(&fixture).await.len(), 2, "events while the rule was disabled are not evaluated later");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "events while the rule was disabled are not evaluated later");
     report(&device, &[19]).await;
     switch(false).await;
-    assert_eq!(written(&fixture).await.len(), 2, "pending events are dropped when the rule is disabled");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "pending events are dropped when the rule is disabled");
     switch(true).await;
     report(&device, &[19]).await;
     assert_eq!(fixture.delete(&token, &format!("{RULES}/{rule}")).await.status, 204);
-    assert_eq!(written(&fixture).await.len(), 2, "pending events are dropped with a deleted rule");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "pending events are dropped with a deleted rule");
 }
 
 #[tokio::test]
 async fn rule_uses_the_value_of_its_event_not_a_later_one() {
     let fixture = Fixture::without_message_limits().await;
-    telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
-    telling(&fixture, World::PARTNER_ADMIN_A, "changed(DATAPOINT(DEV-A1,fan)) && DP(DEV-A1,fan) > 0").await;
+    mailing_rule(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    mailing_rule(&fixture, World::PARTNER_ADMIN_A, "changed(DATAPOINT(DEV-A1,fan)) && DP(DEV-A1,fan) > 0").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19, 25, 18]).await;
-    assert_eq!(written(&fixture).await.len(), 2);
+    assert_eq!(mail_recipients(&fixture).await.len(), 2);
     for (fan, expected) in [(1, 3), (1, 3), (2, 4), (0, 4), (2, 5)] {
         device.report(&[("fan", json!(fan))]).await;
-        assert_eq!(written(&fixture).await.len(), expected, "{fan}");
+        assert_eq!(mail_recipients(&fixture).await.len(), expected, "{fan}");
     }
 }
 
@@ -125,16 +125,16 @@ async fn rule_uses_current_values_for_other_subjects() {
     let fixture = Fixture::without_message_limits().await;
     let expression = "DATAPOINT(DEV-A1,intensity) < 20 && CONNECTIVITY(DEV-A2) && str_equals(DP(DEV-A2,note), 'spare')
          && current_time() - time(DEV-A1) == 0 && distance_km(LOCATION(DEV-A1), LOCATION(DEV-A2)) < 1";
-    telling(&fixture, World::PARTNER_ADMIN_A, expression).await;
+    mailing_rule(&fixture, World::PARTNER_ADMIN_A, expression).await;
     let (device, other) = (fixture.cloud.device("DEV-A1").await, fixture.cloud.device("DEV-A2").await);
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 0);
+    assert_eq!(mail_recipients(&fixture).await.len(), 0);
     fixture.cloud.clock().advance(SignedDuration::from_mins(1));
     other.connect().await;
     other.report(&[("note", json!("spare"))]).await;
-    assert_eq!(written(&fixture).await.len(), 0, "DEV-A1 has not reported for a while");
+    assert_eq!(mail_recipients(&fixture).await.len(), 0, "DEV-A1 has not reported for a while");
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 1);
+    assert_eq!(mail_recipients(&fixture).await.len(), 1);
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn rule_commands_another_device_as_its_owner() {
     let mail = email_action(&fixture, &token).await;
     make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity) < 20", &[&set, &light, &mail, &note]).await;
     report(&fixture.cloud.device("DEV-A1").await, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 1);
+    assert_eq!(mail_recipients(&fixture).await.len(), 1);
     let pending = async |dsn: &str| {
         let commands = fixture.cloud.device(dsn).await.pending().await;
         commands.into_iter().map(|(_, property, value)| (property, value)).collect::<Vec<_>>()
@@ -174,23 +174,23 @@ async fn rule_fires_on_every_kind_of_event() {
         &format!("distance_miles(LOCATION({owner}), lat_long(51.5, -0.1)) < 1"),
         "REGISTRATION(DEV-U1,false)",
     ] {
-        telling(&fixture, World::ADMIN, expression).await;
+        mailing_rule(&fixture, World::ADMIN, expression).await;
     }
     let device = fixture.cloud.device("DEV-U1").await;
     let generation = device.connect().await;
-    assert_eq!(written(&fixture).await.len(), 1, "it came");
+    assert_eq!(mail_recipients(&fixture).await.len(), 1, "it came");
     device.disconnect(generation).await;
-    assert_eq!(written(&fixture).await.len(), 2, "it went");
+    assert_eq!(mail_recipients(&fixture).await.len(), 2, "it went");
     let id = fixture.command(&admin, "DEV-U1", "intensity", json!(30)).await;
-    assert_eq!(written(&fixture).await.len(), 3, "the device was commanded");
+    assert_eq!(mail_recipients(&fixture).await.len(), 3, "the device was commanded");
     device.ack(&id, 200, 0).await;
-    assert_eq!(written(&fixture).await.len(), 4, "it answered");
+    assert_eq!(mail_recipients(&fixture).await.len(), 4, "it answered");
     let key = fixture.device_key(&admin, "DEV-U1").await;
     let location = json!({ "location": { "lat": "51.5", "long": "-0.1" } });
     assert_eq!(fixture.post(&admin, &format!("/apiv1/devices/{key}/locations"), location).await.status, 201);
-    assert_eq!(written(&fixture).await.len(), 6, "the device and a device of its owner moved");
+    assert_eq!(mail_recipients(&fixture).await.len(), 6, "the device and a device of its owner moved");
     assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
-    assert_eq!(written(&fixture).await.len(), 7, "the device returned to stock");
+    assert_eq!(mail_recipients(&fixture).await.len(), 7, "the device returned to stock");
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn rule_stops_when_its_owner_loses_permissions() {
     let device = fixture.cloud.device("DEV-A1").await;
     let commands = async || device.pending().await.len();
     report(&device, &[19]).await;
-    assert_eq!((written(&fixture).await.len(), commands().await), (1, 1));
+    assert_eq!((mail_recipients(&fixture).await.len(), commands().await), (1, 1));
     device.ack(&device.pending().await[0].0.clone(), 200, 0).await;
 
     let path = format!("/api/v1/users/shares/{share}");
@@ -214,17 +214,21 @@ async fn rule_stops_when_its_owner_loses_permissions() {
     assert_eq!(fixture.put(&owner, &path, body).await.status, 200);
     report(&device, &[19]).await;
     assert_eq!(
-        (written(&fixture).await.len(), commands().await),
+        (mail_recipients(&fixture).await.len(), commands().await),
         (2, 0),
         "a reader still gets mails, but cannot command"
     );
     report(&device, &[19]).await;
     assert_eq!(fixture.delete(&owner, &path).await.status, 204);
-    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "without the share, the user gets no mails");
+    assert_eq!(
+        (mail_recipients(&fixture).await.len(), commands().await),
+        (2, 0),
+        "without the share, the user gets no mails"
+    );
 
-    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    mailing_rule(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 3);
+    assert_eq!(mail_recipients(&fixture).await.len(), 3);
     let admin = fixture.token(World::ADMIN).await;
     for (call, role) in [("revoke_role", "Technician"), ("assign_role", "Observer"), ("assign_label", "Observer")] {
         let body = json!({
@@ -233,7 +237,7 @@ async fn rule_stops_when_its_owner_loses_permissions() {
         assert_eq!(fixture.put(&admin, &format!("/api/v1/users/{call}"), body).await.status, 204);
     }
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 3, "observers have no rules");
+    assert_eq!(mail_recipients(&fixture).await.len(), 3, "observers have no rules");
 }
 
 #[tokio::test]
@@ -257,16 +261,16 @@ async fn rule_chain_ends_after_eight_rules() {
 #[tokio::test]
 async fn rule_at_its_hourly_limit_pauses_until_the_hour_is_over() {
     let fixture = Fixture::without_message_limits().await;
-    telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    mailing_rule(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19; 65]).await;
-    assert_eq!(written(&fixture).await.len(), 60);
+    assert_eq!(mail_recipients(&fixture).await.len(), 60);
     fixture.cloud.clock().advance(SignedDuration::from_mins(59));
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 60);
+    assert_eq!(mail_recipients(&fixture).await.len(), 60);
     fixture.cloud.clock().advance(SignedDuration::from_mins(1));
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 61);
+    assert_eq!(mail_recipients(&fixture).await.len(), 61);
 }
 
 #[tokio::test]
@@ -279,13 +283,13 @@ async fn rules_of_a_user_send_a_limited_number_of_messages_a_day() {
     make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity) < 20", &[action.as_str().unwrap()]).await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19; 21]).await;
-    assert_eq!(written(&fixture).await.len(), 200);
+    assert_eq!(mail_recipients(&fixture).await.len(), 200);
     fixture.cloud.clock().advance(SignedDuration::from_hours(25));
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 210);
-    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    assert_eq!(mail_recipients(&fixture).await.len(), 210);
+    mailing_rule(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 221, "each user has a separate limit");
+    assert_eq!(mail_recipients(&fixture).await.len(), 221, "each user has a separate limit");
 }
 
 #[tokio::test]
@@ -297,7 +301,7 @@ async fn message_contains_only_the_text_of_its_author() {
     let action = make_action(&fixture, &token, "EMAIL", mail).await.body["action"]["action_uuid"].take();
     make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity)", &[action.as_str().unwrap()]).await;
     report(&fixture.cloud.device("DEV-A1").await, &[19]).await;
-    assert_eq!(written(&fixture).await.len(), 1);
+    assert_eq!(mail_recipients(&fixture).await.len(), 1);
     let message = fixture.cloud.outbox().await.remove(0);
     assert_eq!((&*message.subject, message.link), ("{{ product }}", None::<String>));
     assert!(message.body.starts_with(text), "{}", message.body);
@@ -306,12 +310,12 @@ async fn message_contains_only_the_text_of_its_author() {
 #[tokio::test]
 async fn rules_are_deleted_with_their_user() {
     let fixture = Fixture::without_message_limits().await;
-    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    mailing_rule(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
     let device = fixture.cloud.device("DEV-A1").await;
     report(&device, &[19]).await;
     fixture.cloud.operator().remove_user(&fixture.world.oem, World::TECHNICIAN_A).await.unwrap();
     report(&device, &[19]).await;
-    assert_eq!(written(&fixture).await, Vec::<String>::new());
+    assert_eq!(mail_recipients(&fixture).await, Vec::<String>::new());
     let admin = fixture.token(World::ADMIN).await;
     let listed = fixture.get(&admin, &format!("{RULES}?type=device&id=DEV-A1")).await.body;
     assert_eq!(listed, json!({ "rules": Vec::<Value>::new() }));

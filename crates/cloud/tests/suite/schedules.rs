@@ -39,8 +39,9 @@ async fn registered_device_receives_the_schedules_of_its_template() {
     assert_eq!((&schedule["name"], &schedule["active"]), (&json!("opening_hours"), &json!(false)));
     assert_eq!(schedule["start_time_each_day"], "08:00:00");
     let actions = schedule["schedule_actions"].as_array().unwrap();
-    let told: Vec<_> = actions.iter().map(|it| (&it["name"], &it["value"], &it["at_start"], &it["at_end"])).collect();
-    assert_eq!(json!(told), json!([["fan", 3, true, false], ["fan", 0, false, true]]));
+    let supplied_values: Vec<_> =
+        actions.iter().map(|it| (&it["name"], &it["value"], &it["at_start"], &it["at_end"])).collect();
+    assert_eq!(json!(supplied_values), json!([["fan", 3, true, false], ["fan", 0, false, true]]));
 
     assert_eq!(listed(&fixture, "DEV-S1").await, Vec::<Value>::new(), "the factory's stock has none");
     let administrator = fixture.token(World::ADMIN).await;
@@ -63,8 +64,9 @@ async fn library_creates_and_deletes_schedules_only_by_deprecated_calls() {
     assert_eq!(schedules.list(&device).await.unwrap(), []);
     labels.associate(&device, "OEM::Partner::Admin").label("partner_id", "A").send().await.unwrap();
     let supplied = schedules.list(&device).await.unwrap();
-    let told: Vec<_> = supplied.iter().map(|schedule| (&*schedule.name, schedule.schedule_actions.len())).collect();
-    assert_eq!(told, [("opening_hours", 2)]);
+    let supplied_values: Vec<_> =
+        supplied.iter().map(|schedule| (&*schedule.name, schedule.schedule_actions.len())).collect();
+    assert_eq!(supplied_values, [("opening_hours", 2)]);
 
     #[expect(deprecated, reason = "a current interface that makes schedules would leave this unfulfilled")]
     let made = schedules.create(&device, Schedule::new("nights", "22:00:00")).await.unwrap();
@@ -81,16 +83,16 @@ async fn schedules_are_created_found_changed_cleared_and_deleted() {
     let all = path(&fixture, "DEV-A1").await;
     let made = fixture.post(&token, &format!("{all}.json"), json!({ "schedule": schedule("nights") })).await;
     assert_eq!(made.status, 201);
-    let told = &made.body["schedule"];
+    let schedule = &made.body["schedule"];
     let expected = json!({
-        "key": told["key"], "name": "nights", "display_name": "", "direction": "input", "active": false, "utc": false,
+        "key": schedule["key"], "name": "nights", "display_name": "", "direction": "input", "active": false, "utc": false,
         "start_date": "", "end_date": "", "start_time_each_day": "08:00:00", "end_time_each_day": "18:00:00",
         "time_before_end": null, "days_of_week": null, "days_of_month": null, "months_of_year": null,
         "day_occur_of_month": null, "duration": null, "interval": null, "fixed_actions": false, "version": "1",
-        "device_id": told["device_id"], "schedule_actions": [],
+        "device_id": schedule["device_id"], "schedule_actions": [],
     });
-    assert_eq!(told, &expected);
-    let one = format!("{all}/{}", told["key"]);
+    assert_eq!(schedule, &expected);
+    let one = format!("{all}/{}", schedule["key"]);
     let change = json!({ "schedule": {
         "active": true, "utc": true, "start_date": "2026-12-01", "end_date": "2026-12-24", "start_time": "22:00:00",
         "end_time": "", "duration": "600", "interval": 3600, "days_of_week": [7, 1, 1], "months_of_year": [],
@@ -118,7 +120,7 @@ async fn schedules_are_created_found_changed_cleared_and_deleted() {
 
     let found = fixture.get(&token, &format!("{all}/find_by_name.json?name=nights")).await;
     assert_eq!((found.status, &found.body["schedule"]), (200, changed));
-    let alone = format!("/apiv1/schedules/{}", told["key"]);
+    let alone = format!("/apiv1/schedules/{}", schedule["key"]);
     assert_eq!(fixture.get(&token, &alone).await.body["schedule"], *changed);
     let actions = format!("{alone}/schedule_actions");
     let done = fixture.post(&token, &actions, json!({ "schedule_action": action() })).await;

@@ -134,26 +134,26 @@ async fn open_stream_contains_a_shared_device_during_the_share_only() {
     // A share without an end gives the test an event to wait for.
     give(&fixture, &admin, device("DEV-A1", GUEST, json!({}))).await;
     let (shared, marker) = (fixture.cloud.device("DEV-U1").await, fixture.cloud.device("DEV-A1").await);
-    let mut heard = async || {
+    let mut is_received = async || {
         shared.report(&[("fan", json!(1))]).await;
         marker.report(&[("fan", json!(1))]).await;
-        let mut heard = false;
+        let mut received = false;
         while event(&mut socket).await["metadata"]["dsn"] == "DEV-U1" {
-            heard = true;
+            received = true;
         }
-        heard
+        received
     };
-    assert!(!heard().await, "before it is shared");
+    assert!(!is_received().await, "before it is shared");
     let period = json!({ "start_date_at": "2026-11-20T11:00:00Z", "end_date_at": "2026-11-20T12:00:00Z" });
     give(&fixture, &owner, device("DEV-U1", GUEST, period)).await;
     for (seconds, expected) in [(3599, false), (1, true), (3599, true), (1, false)] {
         pass(&fixture, seconds);
-        assert_eq!(heard().await, expected, "at {}", fixture.cloud.clock().now());
+        assert_eq!(is_received().await, expected, "at {}", fixture.cloud.clock().now());
     }
     let share = give(&fixture, &owner, device("DEV-U1", GUEST, json!({}))).await.body["share"].take();
-    assert!(heard().await, "shared again");
+    assert!(is_received().await, "shared again");
     assert_eq!(fixture.delete(&owner, &format!("{SHARES}/{}", share["id"])).await.status, 204);
-    assert!(!heard().await, "ended");
+    assert!(!is_received().await, "ended");
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ async fn wrong_or_deleted_stream_key_fails_the_handshake() {
     for _ in 0..2 {
         drop(open(&fixture, "/stream", key).await.unwrap());
     }
-    assert_eq!(fixture.get("", &format!("/stream?stream_key={key}")).await.status, 400, "no WebSocket was asked for");
+    assert_eq!(fixture.get("", &format!("/stream?stream_key={key}")).await.status, 400, "not a WebSocket request");
     assert_eq!(fixture.call(Method::DELETE, &path, Some(&token), None).await.status, 204);
     for key in [key, "", "wrong"] {
         match open(&fixture, "/stream", key).await {

@@ -19,7 +19,7 @@ impl Node {
     }
 
     /// Changes the address. Returns `false` if another user has it.
-    async fn takes(&self, user_id: i64, email: &str) -> bool {
+    async fn changes_email(&self, user_id: i64, email: &str) -> bool {
         let mut tx = self.db.begin().await.unwrap();
         match users::set_email(&mut tx, user_id, email, self.clock.now()).await {
             Ok(addressee) => {
@@ -35,7 +35,7 @@ impl Node {
     }
 
     /// Deletes the user, unless it is the last administrator.
-    async fn leaves(&self, user_id: i64) -> Result<bool> {
+    async fn deletes_account(&self, user_id: i64) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         let may = !role_users::is_last_admin(&mut tx, user_id).await?;
         if may {
@@ -49,7 +49,8 @@ impl Node {
 async fn email_address_is_unique_without_regard_to_case(db: Db) {
     let node = node(db).await;
     let (one, other) = (node.user_id(World::END_USER).await, node.user_id(World::OBSERVER).await);
-    let (one, other) = tokio::join!(node.takes(one, "wanted@example.com"), node.takes(other, " Wanted@Example.com"));
+    let (one, other) =
+        tokio::join!(node.changes_email(one, "wanted@example.com"), node.changes_email(other, " Wanted@Example.com"));
     assert!(one != other);
 }
 
@@ -93,7 +94,7 @@ async fn last_admin_stays_when_two_admins_delete_their_accounts_concurrently(db:
         assert!(node.operator.ensure_user(&node.world.oem, user).await.unwrap());
     }
     let (first, second) = (node.user_id(World::ADMIN).await, node.user_id(&second.email).await);
-    let (first, second) = tokio::join!(node.leaves(first), node.leaves(second));
+    let (first, second) = tokio::join!(node.deletes_account(first), node.deletes_account(second));
     assert!(first.unwrap() != second.unwrap());
 }
 
@@ -107,7 +108,7 @@ async fn records_of_an_account_are_deleted_with_it(db: Db) {
                select user_id, id, '', '', '*', 'mobile', 'datapoint', 'k', 0, 0 from session where user_id = $1";
     node.db.execute(sql, params![user]).await.unwrap();
     let roles = node.count("select count(*) from user_role").await;
-    assert!(node.leaves(user).await.unwrap());
+    assert!(node.deletes_account(user).await.unwrap());
     for sql in
         ["select count(*) from session", "select count(*) from refresh_token", "select count(*) from subscription"]
     {

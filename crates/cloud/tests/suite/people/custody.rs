@@ -181,8 +181,8 @@ async fn user_in_custody_can_be_edited_and_deleted_by_the_partner() {
     assert_eq!((&found[0]["id"], &found[0]["custody"]), (&stage.id, &of_a()));
     // The confirmation mail can still be sent.
     let application = json!({ "app_id": cloud::testing::APP_ID, "app_secret": cloud::testing::APP_SECRET });
-    let wish = json!({ "user": { "email": stage.email, "application": application } });
-    assert_eq!(stage.fixture.post(&stage.partner, "/users/confirmation", wish).await.status, 201);
+    let request = json!({ "user": { "email": stage.email, "application": application } });
+    assert_eq!(stage.fixture.post(&stage.partner, "/users/confirmation", request).await.status, 201);
     assert_eq!(stage.fixture.delete(&stage.partner, &format!("/admin{path}")).await.status, 204);
     // A new user with the same address belongs to no partner.
     let made = stage.fixture.post(&stage.admin, "/users", new_user("leaver@example.org")).await.body;
