@@ -43,7 +43,7 @@ pub enum DeviceManagerEvent {
     DeviceInitFailed {
         /// The device.
         dsn: Dsn,
-        /// Why.
+        /// The error of the first read.
         error: Error,
     },
     /// Events were missed: read the manager's current state and devices.

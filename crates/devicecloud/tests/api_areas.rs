@@ -1,5 +1,5 @@
 //! One call of every area of the public API. Without a session each call fails before sending.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Files: requests to the cloud and to file URLs, and their failures.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -101,7 +101,7 @@ async fn upload_sends_no_token_and_completion_sends_one() {
     let seen = server.seen.lock().unwrap();
     assert!(seen[0].body == content(), "the same bytes");
     for secret in ["authorization", "x-tenant"] {
-        assert_eq!(seen[0].headers.get(secret), None, "the address may be anybody's");
+        assert_eq!(seen[0].headers.get(secret), None, "the file URL may belong to another host");
         assert!(seen[1].headers.contains_key(secret));
     }
     assert_eq!((seen[1].body.len(), seen[1].headers["authorization"].to_str().unwrap()), (0, "auth_token a70ce2"));
@@ -130,7 +130,7 @@ async fn download_reads_location_and_bytes_and_marks_the_file_fetched() {
     server.answers(&[(200, &server.file(true)), (200, &bytes), (200, "")]);
     let mut chunks =
         server.client().files().download("https://other.example.com/apiv1/datapoints/7.json").await.unwrap();
-    assert_eq!(server.paths().len(), 2, "nothing is marked before it is read");
+    assert_eq!(server.paths().len(), 2, "the file is not marked before it is read");
     let mut read = Vec::new();
     while let Some(chunk) = chunks.try_next().await.unwrap() {
         read.extend(chunk);
@@ -168,7 +168,7 @@ async fn rejected_file_error_has_status_text_and_no_url() {
             assert!(!format!("{error:?} {error}").contains("5ec2e7"));
         }
     }
-    assert_eq!(server.paths().len(), 8, "each is sent once, and nothing is completed");
+    assert_eq!(server.paths().len(), 8, "each request is sent once, and no file is completed");
 }
 
 #[tokio::test]

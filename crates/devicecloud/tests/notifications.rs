@@ -1,5 +1,5 @@
 //! Calls for notifications and triggers: requests, checks, and unexpected responses.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 #[path = "support/server.rs"]
 mod server;
@@ -145,8 +145,8 @@ async fn apps_are_added_to_an_equal_existing_trigger() {
 
 #[tokio::test]
 async fn blank_values_equal_missing_ones_when_matching_triggers() {
-    let told = json!({ "key": 11, "trigger_type": "on_change", "compare_type": "", "value": " " });
-    let triggers = existing(json!([{ "trigger": told }])).await;
+    let trigger = json!({ "key": 11, "trigger_type": "on_change", "compare_type": "", "value": " " });
+    let triggers = existing(json!([{ "trigger": trigger }])).await;
     let (server, client) = answering(&json!({ "trigger_app": { "key": 2 } })).await;
     client.triggers().create(43, &NewTrigger::on_change().app(by_email()), &triggers).await.unwrap();
     assert_eq!((server.count(), &*server.first().path), (1, "/device/apiv1/triggers/11/trigger_apps"));

@@ -1,5 +1,5 @@
 //! Live data against a local WebSocket server, with the golden frames.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 mod support;
 
@@ -71,7 +71,7 @@ async fn accept(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    assert!(!headers.contains_key("authorization"), "the key is all that opens a stream");
+    assert!(!headers.contains_key("authorization"), "the handshake needs no token beside the stream key");
     let expected = format!("stream_key={}", shared.key.lock().unwrap());
     if query != Some(expected) {
         return StatusCode::UNAUTHORIZED.into_response();
@@ -133,7 +133,7 @@ async fn golden_events_are_read() {
     for (name, event) in events {
         connection.send.send(framed(&event)).unwrap();
         if ["stream/location", "stream/registration"].contains(&name.as_str()) {
-            continue; // Passed over: what is read next is the event after it.
+            continue; // An unknown event is skipped; the next event is read instead.
         }
         let read = handle.next().await.unwrap();
         match (name.as_str(), read) {
@@ -229,7 +229,7 @@ async fn no_message_closes_the_stream() {
         connection.send.send(message).unwrap();
     }
     assert_eq!(handle.next().await, Some(StreamEvent::Connected));
-    assert_eq!(handle.next().await, Some(StreamEvent::Gap), "an event may have been among them");
+    assert_eq!(handle.next().await, Some(StreamEvent::Gap), "one of the messages may have been an event");
     for _ in 0..2 {
         assert!(matches!(handle.next().await, Some(StreamEvent::Connectivity { .. })));
     }

@@ -1,5 +1,5 @@
 //! Calls for users and roles: checks in the specified order, and unexpected responses.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 #[path = "support/server.rs"]
 mod server;

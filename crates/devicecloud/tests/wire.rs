@@ -1,5 +1,5 @@
 //! The library emits exactly the golden requests and reads the golden responses.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
 mod account;
 mod cases;
@@ -106,7 +106,7 @@ async fn dropped_call_does_not_harm_others() {
         while !ends_within(polls, run(client.clone())).await {
             polls += 1;
         }
-        assert!(polls > 1, "{name} waits for nothing");
+        assert!(polls > 1, "{name} never waits");
         run(client).await.unwrap_or_else(|error| panic!("{name}: {error:?}"));
     }
 }
@@ -296,8 +296,8 @@ async fn connection_history_limit_outside_1_to_1000_becomes_1000() {
 async fn batch_with_an_unreadable_response_counts_as_written() {
     for body in ["", "[]", "[7]", "[{\"status\": \"x\"}]"] {
         let server = Server::answering(201, body.to_owned()).await;
-        let told = client(&server, &Value::Null).datapoints().batch().add(DSN, "fan", 2).send().await.unwrap();
-        let written = told[0].result.as_ref().unwrap();
+        let results = client(&server, &Value::Null).datapoints().batch().add(DSN, "fan", 2).send().await.unwrap();
+        let written = results[0].result.as_ref().unwrap();
         assert!(written.id.is_blank() && written.value == Some(2.into()), "{body}");
     }
 }

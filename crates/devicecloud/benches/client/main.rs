@@ -10,7 +10,7 @@
 //! 1. the library reaches less than 0.8 of the baseline's speed;
 //! 2. its memory grows with the number of pages.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a missing value fails the run")]
 
 mod bare;
 mod memory;

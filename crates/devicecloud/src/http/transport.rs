@@ -133,7 +133,7 @@ fn network(error: reqwest::Error) -> Error {
     Error::new(ErrorKind::Network, error_chain(&error)).with_source(error)
 }
 
-/// The error and its error_chain in one line.
+/// The error and its causes in one line.
 pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -7,7 +7,7 @@ pub enum LiveStreamState {
     /// Not started.
     #[default]
     Uninitialized,
-    /// RetryWait for the first device to subscribe to.
+    /// Waiting for the first device to subscribe to.
     Initialized,
     /// Creating a subscription, or opening its stream.
     Connecting,
@@ -57,7 +57,7 @@ pub(super) enum Attempt {
 /// The origin of the subscription of an opening stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum SubscriptionOrigin {
-    /// Created by this attempt. A key that is rejected at once counts as a failed attempt.
+    /// Created by this attempt. A key that is rejected immediately counts as a failed attempt.
     New(Attempt),
     /// Its stream was open before.
     Existing,
@@ -215,7 +215,7 @@ impl Stage {
             Initialized | Idle { subscribed: false } if !paused => (Subscribing(Attempt::First), vec![Subscribe]),
             Opening(_) | Connected | Reconnecting => (Subscribing(Attempt::First), vec![Close, Unsubscribe, Subscribe]),
             Idle { subscribed: true } => (Idle { subscribed: false }, vec![Unsubscribe]),
-            // The next request includes it; a pending request is compared with the devices when it completes.
+            // The next request includes the device; a pending request is compared with the devices when it completes.
             _ => (self, vec![]),
         }
     }
@@ -224,7 +224,7 @@ impl Stage {
         match self {
             Subscribing(_) if paused => (Idle { subscribed: true }, vec![]),
             Subscribing(attempt) => (Opening(SubscriptionOrigin::New(attempt)), vec![Open]),
-            // Too late: delete it again.
+            // The manager has stopped meanwhile: delete the subscription again.
             Stopped => (Stopped, vec![Unsubscribe]),
             _ => (self, vec![]),
         }

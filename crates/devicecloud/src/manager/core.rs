@@ -21,7 +21,7 @@ pub(super) mod shared;
 
 pub(super) use reading::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 
-/// How many events a receiver may fall behind.
+/// Number of events that a receiver may fall behind.
 const QUEUE: usize = 256;
 
 pub(super) struct Core {
@@ -33,7 +33,7 @@ pub(super) struct Core {
     added_manually: BTreeSet<Dsn>,
     /// Whether values arrive by the stream.
     streaming: bool,
-    /// Whether devices are being polled.
+    /// Whether devices are polled.
     polling: bool,
     /// The cause of the state `Error`.
     init_error: Option<Error>,

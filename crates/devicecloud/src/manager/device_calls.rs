@@ -28,7 +28,7 @@ impl ManagedDevice {
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'Session is not active'; `InvalidArgument` 'Device {dsn} does not have
-    /// a key'; see [`Client`](crate::Client) for what any call may return.
+    /// a key'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn fetch_properties(&self, names: &[&str]) -> Result<Vec<Property>> {
         let manager = self.manager()?;
         manager.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
@@ -41,7 +41,8 @@ impl ManagedDevice {
     }
 
     /// Writes a value to a property and returns once the cloud has stored it. A property without acknowledgements has
-    /// the new value at once; others after the next poll, or after the acknowledgement arrived by the stream. To wait
+    /// the new value immediately; others after the next poll, or after the acknowledgement arrived by the stream. To
+    /// wait
     /// for the acknowledgement use
     /// [`ManagedProperty::create_datapoint`](crate::manager::ManagedProperty::create_datapoint).
     /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`

@@ -53,7 +53,8 @@ impl DeviceManager {
         Self { shared, _task: Arc::new(task) }
     }
 
-    /// Fetches the list, then the properties of each device. Without `auto_fetch` the manager is ready at once and has
+    /// Fetches the list, then the properties of each device. Without `auto_fetch` the manager is ready immediately and
+    /// has
     /// only devices that are [added](Self::add). Restarts a manager in the state `Error`; otherwise has no effect on a
     /// started manager.
     pub fn start(&self, auto_fetch: bool) {

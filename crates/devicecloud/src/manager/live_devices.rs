@@ -1,4 +1,4 @@
-//! The device manager as the live stream manager sees it.
+//! The interface of the device manager to the live stream manager.
 
 use tokio::sync::{broadcast, watch};
 

@@ -118,7 +118,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_pair_of_state_and_event() {
+    fn every_pair_of_state_and_event_has_the_listed_transition() {
         use Polling::*;
         let no = |state| (state, None);
         let and = |state, effect| (state, Some(effect));

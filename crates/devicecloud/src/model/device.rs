@@ -69,7 +69,7 @@ impl From<&str> for RegistrationType {
     }
 }
 
-/// A device. ItemReader that the cloud does not send are `None`, empty, or a documented default.
+/// A device. Members that the cloud does not send are `None`, empty, or a documented default.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

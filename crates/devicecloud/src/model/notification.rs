@@ -80,7 +80,7 @@ pub struct Notification {
 pub struct NotificationApp {
     /// The id.
     pub id: NotificationAppId,
-    /// The way.
+    /// The channel.
     pub app_type: NotificationAppType,
     /// A name for people.
     pub nickname: Option<String>,

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
-/// A schedule: when a device does something by itself.
+/// A schedule: times at which a device or the cloud sets properties.
 ///
-/// ItemReader without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
+/// Members without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub struct Schedule {
     pub other: Map<String, Value>,
 }
 
-/// ItemReader that have a field.
+/// Members that have a field.
 const KEY: &str = "key";
 const NAME: &str = "name";
 const DIRECTION: &str = "direction";

@@ -230,7 +230,7 @@ fn missing_blob_datapoint_members_have_the_specified_defaults() {
     assert_eq!((blob.closed, blob.location.as_str(), blob.file.expose()), (true, "l", "5ec2e7"));
     assert!(
         !format!("{blob:?} {}", serde_json::to_string(&blob).unwrap()).contains("5ec2e7"),
-        "whoever has it may use it"
+        "the URL gives access to the file"
     );
 }
 

@@ -71,7 +71,7 @@ pub struct TriggerApp {
     pub key: TriggerAppKey,
     /// The trigger.
     pub trigger_key: TriggerKey,
-    /// The way.
+    /// The channel.
     pub name: NotificationAppType,
     /// How often the message is repeated while the condition holds, in seconds.
     pub repeat_freq: Option<i64>,

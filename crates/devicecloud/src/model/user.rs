@@ -213,7 +213,7 @@ mod tests {
             .phone(text("phone"))
             .ayla_dev_kit_num(text("ayla_dev_kit_num"));
         let sent = changes.body();
-        assert_eq!(sent.as_object().unwrap().len(), TEXTS.len() - 1, "the address has a call of its own");
+        assert_eq!(sent.as_object().unwrap().len(), TEXTS.len() - 1, "the address has a separate call");
         for (name, _) in &TEXTS[1..] {
             assert_eq!(sent[name], text(name));
         }

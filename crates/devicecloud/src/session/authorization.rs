@@ -40,7 +40,7 @@ impl Authorization {
         self.expires_in_secs.saturating_sub(elapsed)
     }
 
-    /// Reads the response to a sign-in or a refresh; `None` without an access token. ItemReader that a refresh omits keep
+    /// Reads the response to a sign-in or a refresh; `None` without an access token. Members that a refresh omits keep
     /// their values.
     pub(crate) fn read(response: &Value, previous: Option<&Self>, now: Time) -> Option<Self> {
         let fields = Fields(response.as_object()?);

@@ -1,4 +1,4 @@
-//! Refreshing tokens: when to refresh, single in_flight, and the meaning of failures.
+//! Refreshing tokens: when a refresh is due, one refresh for all concurrent callers, and the meaning of failures.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -61,7 +61,7 @@ fn is_denial(error: &Error) -> bool {
     matches!(error.status(), Some(401 | 422))
 }
 
-/// A refresh in in_flight.
+/// A refresh in progress.
 pub(crate) struct InFlightRefresh {
     rejected: SecretText,
     outcome: Shared<BoxFuture<'static, Result<Authorization>>>,

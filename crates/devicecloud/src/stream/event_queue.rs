@@ -62,7 +62,7 @@ mod tests {
             assert_eq!(receiver.recv().await, Some(StreamEvent::Disconnected));
         }
         tokio::select! {
-            HandleDropped = queue.closed() => panic!("the owner is there"),
+            HandleDropped = queue.closed() => panic!("the handle was not dropped"),
             event = receiver.recv() => assert_eq!(event, Some(StreamEvent::Gap)),
         }
         queue.try_push(StreamEvent::Connected);

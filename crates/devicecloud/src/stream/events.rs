@@ -17,7 +17,7 @@ pub enum StreamEvent {
     Datapoint(DatapointEvent),
     /// A device acknowledged a value.
     DatapointAck(DatapointEvent),
-    /// A device came or went.
+    /// A device went online or offline.
     Connectivity {
         /// The device.
         dsn: Dsn,

@@ -180,7 +180,7 @@ async fn heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full() {
         while let Ok(answer) = peer.answers.try_recv() {
             keep_alives += u64::from(answer == "1|X");
         }
-        assert_eq!(keep_alives, closed / 30 - 1, "{heartbeats:?}: one at each check but the last");
+        assert_eq!(keep_alives, closed / 30 - 1, "{heartbeats:?}: one at each check except the last");
     }
 }
 
@@ -193,7 +193,7 @@ async fn unreadable_frame_is_skipped() {
     }
     peer.frames.unbounded_send(event(1)).unwrap();
     let events = [seen(&mut handle).await, seen(&mut handle).await, seen(&mut handle).await];
-    assert_eq!(events, ["connected", "gap", "event"], "any of them may have been an event");
+    assert_eq!(events, ["connected", "gap", "event"], "each unreadable frame may have been an event");
 }
 
 #[tokio::test(start_paused = true)]
@@ -226,11 +226,15 @@ async fn slow_application_loses_events_but_not_the_connection() {
         peer.frames.unbounded_send(event(seq)).unwrap();
     }
     peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
-    assert_eq!(peer.answers.next().await.as_deref(), Some("1|Z"), "the heartbeat is answered while the owner sleeps");
+    assert_eq!(
+        peer.answers.next().await.as_deref(),
+        Some("1|Z"),
+        "the heartbeat is answered while the application does not read"
+    );
     assert_eq!(seen(&mut handle).await, "connected");
     let mut events = 0;
     while seen(&mut handle).await == "event" {
         events += 1;
     }
-    assert_eq!(events, 255, "the queue's worth, and then the gap");
+    assert_eq!(events, 255, "a full queue, followed by the gap");
 }

@@ -147,7 +147,11 @@ async fn profile_update_without_application_is_rejected() {
     precondition(client.users().resend_confirmation(EMAIL).send().await, required);
     precondition(client.sign_in(EMAIL, &secret("p")).await.map(drop), required);
     assert_eq!(server.count(), 0);
-    assert_eq!(client.users().profile().await.unwrap().uuid.as_str(), "u", "a session from elsewhere is good");
+    assert_eq!(
+        client.users().profile().await.unwrap().uuid.as_str(),
+        "u",
+        "a session that was started elsewhere works"
+    );
 }
 
 #[tokio::test]
@@ -237,14 +241,14 @@ impl AuthProvider for RecordingAuth {
 #[tokio::test]
 async fn custom_auth_provider_replaces_the_cloud_sign_in() {
     let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
-    let (badge, store) = (RecordingAuth::default(), Arc::new(MemoryTokenStore::new()));
+    let (provider, store) = (RecordingAuth::default(), Arc::new(MemoryTokenStore::new()));
     let config = Config::local(&server.base, "app", "app secret").unwrap();
-    let client = Client::builder(config, store).auth_provider(Arc::new(badge.clone())).build().unwrap();
+    let client = Client::builder(config, store).auth_provider(Arc::new(provider.clone())).build().unwrap();
     client.sign_in(EMAIL, &secret("1234")).await.unwrap();
     assert_eq!(client.users().profile().await.unwrap().uuid.as_str(), "u");
     assert_eq!(server.first().headers["authorization"], "auth_token access");
     client.sign_out().await.unwrap();
-    assert_eq!(*badge.0.lock().unwrap(), ["in jo@example.com 1234", "out access"]);
+    assert_eq!(*provider.0.lock().unwrap(), ["in jo@example.com 1234", "out access"]);
     assert_eq!(server.count(), 1);
 }
 

@@ -12,7 +12,7 @@ fn fetched(start: &str, active: bool) -> Schedule {
     schedule
 }
 
-#[expect(deprecated, reason = "they are served and tested as long as they are there")]
+#[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "schedules/list": |client| {

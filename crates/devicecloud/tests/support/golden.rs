@@ -1,10 +1,10 @@
-//! Reads the golden files of `tests/wire`; the format is described in its README. The cloud has its own such module.
+//! Reads the golden files of `tests/wire`; the README there describes the format. The cloud has a similar module.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-/// Values that both sides know before a call: `$name`.
+/// Values of the variables (`$name`) that are known before a call.
 pub(crate) fn variables() -> Map<String, Value> {
     let variables = json!({
         "email": "jo@example.com", "password": "correct horse", "app_id": "app", "app_secret": "app secret",

@@ -1,4 +1,4 @@
-//! Writes that need nothing from their response, one call each.
+//! Writes that need no data from their response, one call each.
 
 use devicecloud::{
     Address, BaseType, Label, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, NotificationType,
@@ -40,7 +40,7 @@ fn fetched_share() -> Share {
 }
 
 /// Each call with the name of its golden file.
-#[expect(deprecated, reason = "they are served and tested as long as they are there")]
+#[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "admin/create_user": |client| client.admin().create_user(user()).send().await?;

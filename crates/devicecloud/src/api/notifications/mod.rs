@@ -92,7 +92,7 @@ impl Notifications {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Notification id is required'; `Server` with status 404
-    /// if it does not exist or is not visible to you to know, 403 if you may not change it; `General` if no response
+    /// if it does not exist or is not visible to you, 403 if you may not change it; `General` if no response
     /// arrived.
     pub async fn delete(&self, id: impl Into<NotificationId>) -> Result<()> {
         self.call(notification_request(Method::DELETE, "apiv1/notifications/{}", &id.into())).await.map(drop)

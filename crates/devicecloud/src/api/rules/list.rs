@@ -45,7 +45,7 @@ impl ListRules {
         });
         let response = self.rules.call(request).await.inspect_err(|error| {
             if let Some(status) = error.status() {
-                tracing::error!(status, body = error.message(), "the rules could not be read_list");
+                tracing::error!(status, body = error.message(), "the rules could not be listed");
             }
         });
         response?.read(|response| read_list("rules", response))

@@ -181,6 +181,6 @@ async fn failed_rule_list_logs_the_error_body() {
     assert_eq!(error.message(), rejected.to_string());
     client(&script, true).rule_actions().list().await.unwrap_err();
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert_eq!(text.matches("type and id are required").count(), 1, "only the listing of rules: {text}");
+    assert_eq!(text.matches("type and id are required").count(), 1, "only the list call logs the error: {text}");
     assert!(text.contains("ERROR") && text.contains("status=422") && !text.contains("5ec2e7"), "{text}");
 }

@@ -20,12 +20,12 @@ fn action() -> ScheduleAction {
     ScheduleAction { key: 9.into(), ..ScheduleAction::new("fan", BaseType::Integer, 1) }
 }
 
-#[expect(deprecated, reason = "it is served as long as it is there, and is marked")]
+#[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
 async fn create(schedules: &Schedules, device: &str, schedule: Option<Schedule>) -> Result<Schedule> {
     schedules.create(device, schedule).await
 }
 
-#[expect(deprecated, reason = "it is served as long as it is there, and is marked")]
+#[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
 async fn delete(schedules: &Schedules, schedule: Option<Schedule>) -> Result<()> {
     schedules.delete(schedule).await
 }

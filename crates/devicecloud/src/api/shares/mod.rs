@@ -93,7 +93,8 @@ impl Shares {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is requried'; `Server` with status 404 if it
-    /// does not exist or is not visible to you to know, 403 if you may not end it; see [`Client`](crate::Client) for errors of all
+    /// does not exist or is not visible to you, 403 if you may not end it; see [`Client`](crate::Client) for errors of
+    /// all
     /// calls.
     pub async fn delete(&self, id: impl Into<ShareId>) -> Result<()> {
         self.call(share_request(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)

@@ -157,7 +157,8 @@ impl Triggers {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Trigger app key is required'; `Server` with status 404
-    /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`](crate::Client) for errors
+    /// if it does not exist or is not visible to you, 403 if you may not change it; see [`Client`](crate::Client) for
+    /// errors
     /// of all calls.
     pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
         self.call(app_request(Method::DELETE, &key.into())).await.map(drop)

@@ -100,7 +100,7 @@ impl Upstream for FakeCloud {
         Box::pin(async move {
             tokio::time::sleep(RESPONSE_TIME).await;
             log.push(Call::Unsubscribed(id.as_str().to_owned()));
-            Err(Error::new(ErrorKind::Server, "whatever comes of it"))
+            Err(Error::new(ErrorKind::Server, "the result is ignored"))
         })
     }
 

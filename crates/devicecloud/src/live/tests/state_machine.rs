@@ -191,7 +191,7 @@ fn reachable() -> HashMap<State, Vec<Event>> {
 }
 
 #[test]
-fn every_pair_of_state_and_event() {
+fn every_pair_of_state_and_event_has_the_listed_transition() {
     for (state, way) in reachable() {
         for event in EVENTS {
             assert_eq!(state.next(event), expected(state, event), "{state:?} {event:?}, by {way:?}");

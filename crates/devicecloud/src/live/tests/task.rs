@@ -41,7 +41,7 @@ async fn closed_stream_is_disconnected_until_it_reconnects() {
     assert_eq!(harness.call(), [NOT_LIVE]);
     stream.send(StreamEvent::Connected).await.unwrap();
     harness.becomes(Connected).await;
-    assert_eq!(harness.call(), [LIVE, Call::Refreshed], "the same key: nothing was subscribed to");
+    assert_eq!(harness.call(), [LIVE, Call::Refreshed], "the same key, without a new subscription");
 }
 
 #[tokio::test(start_paused = true)]
@@ -92,7 +92,7 @@ async fn pause_closes_the_socket_and_disables_retries() {
     failing.passes(RESPONSE_TIME * 2).await;
     failing.manager.pause();
     failing.passes(LONG).await;
-    assert_eq!(failing.call(), [subscribed(&["A"])], "no second request");
+    assert_eq!(failing.call(), [subscribed(&["A"])], "no retry while paused");
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,7 +137,7 @@ async fn pause_or_error_of_the_device_manager_pauses_the_stream() {
         assert!(stream.is_closed());
         harness.manager.resume();
         harness.passes(LONG).await;
-        assert_eq!(harness.manager.state(), Disconnected, "the owner cannot overrule {state:?}");
+        assert_eq!(harness.manager.state(), Disconnected, "the application cannot overrule {state:?}");
         harness.manager_is(DeviceManagerState::Ready);
         let _stream = harness.connects().await;
         assert_eq!(harness.call(), [NOT_LIVE, opened("1"), LIVE, Call::Refreshed]);
@@ -204,7 +204,7 @@ async fn lagged_device_events_trigger_a_comparison() {
     let (mut harness, _stream) = Harness::connected(&["A"]).await;
     harness.send_event(DeviceManagerEvent::Lagged);
     harness.passes(RESPONSE_TIME).await;
-    assert_eq!(harness.call(), [], "nothing is new");
+    assert_eq!(harness.call(), [], "no new device");
     harness.add_device("B");
     harness.send_event(DeviceManagerEvent::Lagged);
     harness.stream().await;
@@ -234,7 +234,7 @@ async fn two_failed_subscriptions_end_in_disconnected() {
     harness.becomes(Connecting).await;
     harness.passes(LONG).await;
     assert_eq!(harness.manager.state(), Disconnected);
-    assert_eq!(harness.subscription_requests(), [Duration::ZERO, RESPONSE_TIME + RETRY_DELAY], "it has given up");
+    assert_eq!(harness.subscription_requests(), [Duration::ZERO, RESPONSE_TIME + RETRY_DELAY], "no third attempt");
     harness.manager.resume();
     harness.stream().await;
 }

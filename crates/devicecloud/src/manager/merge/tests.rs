@@ -90,7 +90,7 @@ async fn datapoint_value_is_converted_to_the_property_type() {
         DataSource::Dss,
         Instant::now(),
     );
-    assert_eq!(change, None, "1 is what it was: true");
+    assert_eq!(change, None, "1 equals the known value true");
 }
 
 #[tokio::test(start_paused = true)]

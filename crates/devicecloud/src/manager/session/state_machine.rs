@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pair_of_state_and_event() {
+    fn every_pair_of_state_and_event_has_the_listed_transition() {
         use SessionPhase as S;
         let events = [
             Event::Pause,

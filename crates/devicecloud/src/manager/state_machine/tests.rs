@@ -77,7 +77,7 @@ fn when_pending(from: StateMachine, event: Event) -> Option<Cell> {
 }
 
 #[test]
-fn every_pair_of_state_and_event() {
+fn every_pair_of_state_and_event_has_the_listed_transition() {
     for (from, row) in table() {
         for (event, cell) in EVENTS.into_iter().zip(row) {
             let expected = cell.unwrap_or((from, &[]));

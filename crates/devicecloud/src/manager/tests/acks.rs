@@ -101,8 +101,8 @@ async fn unacknowledged_write_is_polled_8_times() {
     let mut events = manager.device("A").unwrap().events();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;
     timed_out(result);
-    assert_eq!((cloud.count(ASK), waited), (8, 9 * SECOND), "it fails when the ninth would be due");
-    assert_eq!(property.snapshot().unwrap().value, Some(1.into()), "the value does not count as reached");
+    assert_eq!((cloud.count(ASK), waited), (8, 9 * SECOND), "the write fails when the ninth poll would be due");
+    assert_eq!(property.snapshot().unwrap().value, Some(1.into()), "an unacknowledged value is not stored");
     assert!(received(&mut events).await.is_empty());
 }
 

@@ -85,7 +85,7 @@ async fn calls_without_a_session_are_rejected() {
     let property = device.property("intensity").unwrap();
     precondition(property.create_datapoint(f64::NAN).send().await, "Session is not active");
     assert_eq!(cloud.script.seen().len(), requests);
-    assert_eq!(device.snapshot().lat, None, "nothing changed here either");
+    assert_eq!(device.snapshot().lat, None, "the local device did not change either");
 }
 
 #[tokio::test(start_paused = true)]
@@ -198,7 +198,7 @@ async fn location_is_updated_locally_before_the_response() {
     let known = device.snapshot();
     assert_eq!((known.lat, known.lng, known.last_update_source), (Some(48.5), Some(2.25), DataSource::Cloud));
     tokio::time::sleep(16 * SECOND).await;
-    assert_eq!(device.snapshot().lat, None, "the next list corrects it");
+    assert_eq!(device.snapshot().lat, None, "the next list restores the location");
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,14 +219,14 @@ async fn factory_reset_fetches_the_list_again() {
     cloud.reply_with("factory_reset", Reply::Status(403, json!({})));
     device.factory_reset().await.unwrap_err();
     settle().await;
-    assert_eq!(cloud.count(LIST), 1, "not when the cloud rejected");
+    assert_eq!(cloud.count(LIST), 1, "a rejected reset does not fetch the list");
     cloud.reply_with("factory_reset", Reply::Status(200, json!({})));
     cloud.state().devices.remove("N");
     cloud.state().set("A", "intensity", 0);
     device.factory_reset().await.unwrap();
     settle().await;
     assert_eq!(cloud.count(LIST), 2);
-    assert!(manager.device("N").is_none(), "a node behind it is registered no more");
+    assert!(manager.device("N").is_none(), "nodes behind the device are no longer registered");
     assert_eq!(device.property("intensity").unwrap().snapshot().unwrap().value, Some(0.into()));
 }
 
@@ -278,7 +278,7 @@ async fn role_labels_and_data_send_list_changes() {
     assert_eq!(events, expected);
     tokio::time::sleep(16 * SECOND).await;
     let held = (device.role_labels().len(), device.notifications().len(), device.datums().len());
-    assert_eq!(held, (1, 2, 2), "a list without them leaves them");
+    assert_eq!(held, (1, 2, 2), "a list without these members keeps them");
 }
 
 #[tokio::test(start_paused = true)]

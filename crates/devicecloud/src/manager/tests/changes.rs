@@ -162,7 +162,7 @@ async fn read_that_began_before_a_stream_event_does_not_revert_it() {
     assert_eq!(status(), ConnectionStatus::Offline);
     cloud.state().overrides.clear();
     tokio::time::sleep(20 * SECOND).await;
-    assert_eq!((value(&manager), status()), (Some(1.into()), ConnectionStatus::Online), "the next reads count again");
+    assert_eq!((value(&manager), status()), (Some(1.into()), ConnectionStatus::Online), "later reads are applied");
 }
 
 #[tokio::test(start_paused = true)]

@@ -100,7 +100,7 @@ fn known(manager: &DeviceManager) -> Vec<(String, Option<i64>)> {
     manager.devices().iter().map(|device| (device.dsn().to_string(), value(device))).collect()
 }
 
-async fn whatever(acts: Vec<Action>) {
+async fn assert_converges(acts: Vec<Action>) {
     let cloud = TestCloud::with(&["A", "B"]);
     let manager = DeviceManager::new(&cloud.client);
     for action in acts {
@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn manager_converges_to_the_state_of_the_cloud(acts in prop::collection::vec(action(), 0..40)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-        runtime.block_on(whatever(acts));
+        runtime.block_on(assert_converges(acts));
     }
 
     #[test]

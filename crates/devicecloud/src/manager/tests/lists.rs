@@ -7,7 +7,7 @@ async fn ready_manager_reads_the_list_every_15_seconds() {
     let cloud = TestCloud::with(&["A"]);
     cloud.reply_with("/properties.json", Reply::Slow(20 * SECOND, 200, json!([{"property": {"name": "p"}}])));
     let manager = cloud.ready().await;
-    assert_eq!(cloud.count(LIST), 1, "not while the properties are fetched");
+    assert_eq!(cloud.count(LIST), 1, "the list is not read while properties are fetched");
     tokio::time::sleep(Duration::from_millis(14_990)).await;
     assert_eq!(cloud.count(LIST), 1);
     tokio::time::sleep(SECOND).await;
@@ -66,7 +66,7 @@ async fn adding_a_device_fetches_the_list() {
     assert_eq!((cloud.count(LIST), cloud.count("dsns/H")), (2, 2), "the list, the device, its properties");
     assert!(manager.device("H").is_some());
     tokio::time::sleep(16 * SECOND).await;
-    assert!(manager.device("H").is_some(), "it stays though the list does not hold it");
+    assert!(manager.device("H").is_some(), "an added device stays although it is not in the list");
     assert_eq!(manager.add(" ").unwrap_err().message(), "DSN is required");
 }
 
@@ -123,7 +123,7 @@ async fn resume_restarts_an_interrupted_first_list() {
     settle().await;
     manager.pause();
     tokio::time::sleep(10 * SECOND).await;
-    assert!(manager.devices().is_empty(), "an answer to a request that was given up counts for nothing");
+    assert!(manager.devices().is_empty(), "the answer to a cancelled request is ignored");
     manager.resume();
     assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
     manager.ready().await.unwrap();
@@ -187,7 +187,7 @@ async fn refresh_before_ready_is_remembered() {
     manager.ready().await.unwrap();
     tokio::time::sleep(SECOND / 2).await;
     assert_eq!((cloud.count(LIST), cloud.count("A/properties.json")), (2, 2));
-    assert_eq!(cloud.count("B/properties.json"), 1, "its first read began after the refresh");
+    assert_eq!(cloud.count("B/properties.json"), 1, "the first read of B began after the refresh");
 }
 
 #[tokio::test(start_paused = true)]

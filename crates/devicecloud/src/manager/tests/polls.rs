@@ -17,7 +17,7 @@ async fn next_poll_follows_5_seconds_after_success_or_failure() {
     assert!(device.is_polling());
     let mut events = device.events();
     tokio::time::sleep(Duration::from_millis(4990)).await;
-    assert_eq!(cloud.count(PROPERTIES), 1, "the first read was the first poll");
+    assert_eq!(cloud.count(PROPERTIES), 1, "the first read counts as the first poll");
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(cloud.count(PROPERTIES), 2);
     cloud.reply_with(PROPERTIES, Reply::Status(500, json!({"error": "broken"})));
@@ -26,7 +26,7 @@ async fn next_poll_follows_5_seconds_after_success_or_failure() {
     let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
     assert_eq!(error.message(), "broken");
     tokio::time::sleep(5 * SECOND).await;
-    assert_eq!(cloud.count(PROPERTIES), 4, "the failed one was not repeated");
+    assert_eq!(cloud.count(PROPERTIES), 4, "the failed poll is not retried");
 }
 
 #[tokio::test(start_paused = true)]
@@ -247,7 +247,7 @@ async fn source_change_during_a_pause_applies_after_resume() {
     settle().await;
     let before = cloud.count(PROPERTIES);
     tokio::time::sleep(60 * SECOND).await;
-    assert_eq!(cloud.count(PROPERTIES), before, "nothing during the pause");
+    assert_eq!(cloud.count(PROPERTIES), before, "no poll during the pause");
     manager.resume();
     tokio::time::sleep(6 * SECOND).await;
     assert_eq!(cloud.count(PROPERTIES), before + 2);

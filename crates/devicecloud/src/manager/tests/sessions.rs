@@ -65,7 +65,7 @@ async fn sign_in_starts_a_session_and_schedules_a_refresh() {
     assert_eq!(event(&mut events).await, SessionEvent::Refreshed);
     assert_eq!(cloud.stored().await.as_deref(), Some("refreshed"));
     cloud.pass(12 * HOUR + SECOND).await;
-    assert_eq!(cloud.count(REFRESH), 2, "and so on");
+    assert_eq!(cloud.count(REFRESH), 2, "and again for the next token");
 }
 
 #[tokio::test(start_paused = true)]
@@ -127,7 +127,7 @@ async fn shut_down_stops_the_devices_signs_out_cancels_the_timer_and_clears_the_
     assert_eq!(event(&mut events).await, SessionEvent::Closed);
     assert_closed(&cloud, &session, &device).await;
     session.shut_down().await.unwrap();
-    assert_eq!(cloud.count(SIGN_OUT), 1, "a second time does nothing");
+    assert_eq!(cloud.count(SIGN_OUT), 1, "a second call has no effect");
 }
 
 /// A custom auth provider that records the access tokens that it signed out.
@@ -222,13 +222,13 @@ async fn refresh_without_a_response_is_logged_and_closes_the_session() {
         assert_eq!((error.kind(), error.message()), (ErrorKind::General, "Fail to refresh token"));
         assert!(log.text().contains("Fail to refresh token"));
         assert_eq!(event(&mut events).await, SessionEvent::Closed);
-        assert_eq!(cloud.stored().await.as_deref(), Some("access"), "the tokens may still be good");
+        assert_eq!(cloud.stored().await.as_deref(), Some("access"), "the tokens may still be valid");
         assert_closed(&cloud, &session, &device).await;
 
         cloud.state().overrides.clear();
         assert_eq!(cloud.client.session_state(), crate::session::SessionState::Unknown);
         let again = self::session(&cloud).await;
-        assert_eq!(again.state(), SessionManagerState::Active, "a session may begin again with them");
+        assert_eq!(again.state(), SessionManagerState::Active, "a new session can start with them");
     }
 }
 
@@ -409,7 +409,7 @@ async fn shut_down_stops_devices_and_stream_before_signing_out() {
     settle().await;
     assert_eq!(session.state(), SessionManagerState::Closed);
     assert_eq!(session.device_manager().state(), DeviceManagerState::Uninitialized);
-    assert_eq!(cloud.count(SIGN_OUT), 1, "nothing is waited for that has ended");
+    assert_eq!(cloud.count(SIGN_OUT), 1, "a stopped stream is not waited for");
     assert!(!shutting_down.is_finished());
     shutting_down.await.unwrap().unwrap();
     let ended = async { while states.next().await.is_some() {} };

@@ -103,7 +103,7 @@ async fn device_without_properties_is_an_init_error_but_does_not_block_ready() {
 
     cloud.state().overrides.clear();
     tokio::time::sleep(6 * SECOND).await;
-    assert_eq!((message("A"), message("B")), (None, None), "the next poll mends it");
+    assert_eq!((message("A"), message("B")), (None, None), "the next poll clears the error");
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,7 +122,7 @@ async fn failed_first_list_is_an_error_with_the_status_text() {
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Error)));
     let requests = cloud.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;
-    assert_eq!(cloud.script.seen().len(), requests, "it waits for another start");
+    assert_eq!(cloud.script.seen().len(), requests, "no request until the next start");
 
     cloud.state().overrides.clear();
     manager.start(true);

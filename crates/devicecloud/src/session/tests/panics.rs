@@ -64,7 +64,7 @@ impl AuthProvider for PanickingAuth {
     fn sign_in<'a>(&'a self, _: &'a str, _: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
         Box::pin(async {
             (self.0)();
-            Err(Error::new(ErrorKind::Internal, "nothing was thrown"))
+            Err(Error::new(ErrorKind::Internal, "the function did not panic"))
         })
     }
 
@@ -74,7 +74,7 @@ impl AuthProvider for PanickingAuth {
     }
 }
 
-const THROWN: [(fn(), &str); 3] = [
+const PANICS: [(fn(), &str); 3] = [
     (|| panic!("the card is stuck"), "the card is stuck"),
     (|| panic!("slot {}", 7), "slot 7"),
     (|| std::panic::panic_any(7), "A background task ended unexpectedly"),
@@ -88,7 +88,7 @@ fn general<T>(result: Result<T>, text: &str) {
 #[tokio::test(start_paused = true)]
 async fn panic_in_a_store_is_a_general_error() {
     for place in [PanickingMethod::Load, PanickingMethod::Lock, PanickingMethod::LoadUnderLock, PanickingMethod::Save] {
-        for (throw, text) in THROWN {
+        for (throw, text) in PANICS {
             let inner = MemoryTokenStore::with(authorization("old", 86_400));
             let (session, _) = session(&cloud(|| tokens("new")), PanickingStore { inner, place, throw });
             // The cloud rejects "old", so this call refreshes the tokens.
@@ -103,13 +103,13 @@ async fn panic_in_a_store_is_a_general_error() {
 
 #[tokio::test(start_paused = true)]
 async fn panic_in_an_auth_provider_is_a_general_error() {
-    for (throw, text) in THROWN {
+    for (throw, text) in PANICS {
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let http = Arc::new(cloud(|| tokens("new")).http(Clock::mock(NOW.parse().unwrap())));
         let session = Session::new(http, Arc::new(PanickingAuth(throw)), Arc::new(store.clone()));
         general(session.sign_in("jo@example.com", &"secret".into()).await, text);
         assert_eq!(stored(&store).await.as_deref(), Some("old"));
         general(session.sign_out().await, text);
-        assert_eq!(stored(&store).await, None, "the device is signed out whatever the other side does");
+        assert_eq!(stored(&store).await, None, "the tokens are cleared even if the provider panics");
     }
 }

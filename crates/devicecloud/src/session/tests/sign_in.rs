@@ -76,7 +76,7 @@ async fn sign_in_failures_have_distinct_kinds() {
 async fn sign_out_clears_the_store_even_on_failure() {
     let table = [
         (Reply::Status(200, json!({"logout": true})), None),
-        (Reply::Status(401, json!({"error": "whatever"})), Some((ErrorKind::Auth, "Unauthorized"))),
+        (Reply::Status(401, json!({"error": "broken"})), Some((ErrorKind::Auth, "Unauthorized"))),
         (Reply::Status(500, json!({})), Some((ErrorKind::Auth, "Internal Server Error"))),
         (Reply::Cut, Some((ErrorKind::Network, "connection reset"))),
     ];
