@@ -31,7 +31,7 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
-            #[expect(clippy::disallowed_methods, reason = "this is the seam")]
+            #[expect(clippy::disallowed_methods, reason = "the only use of the system clock")]
             Source::System => from_micros(to_micros(Timestamp::now())),
             Source::Mock(at) => *at.lock().expect("no holder of this lock can panic"),
         }

@@ -1,4 +1,4 @@
-//! What the servers share: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
+//! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
 //! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way, and [`supervisor`] a
 //! server from running on without a background task; [`clock`] and [`random`] are the servers' only sources of time and
 //! randomness, which tests can control.

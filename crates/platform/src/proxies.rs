@@ -103,7 +103,7 @@ mod tests {
             (&["10.0.0.7"], proxy, &[], proxy),
             (&["10.0.0.7"], proxy, &["203.0.113.9"], client),
             (&["10.0.0.7"], "10.0.0.8", &["203.0.113.9"], "10.0.0.8"),
-            // What a client invents stands before what the proxy saw.
+            // Entries that a client forges come before the entry that the proxy adds.
             (&["10.0.0.0/8"], proxy, &["198.51.100.1, 203.0.113.9, 10.1.2.3"], client),
             (&["10.0.0.0/8"], proxy, &["198.51.100.1", "203.0.113.9"], client),
             (&["10.0.0.0/8"], proxy, &["203.0.113.9:4711"], client),

@@ -29,7 +29,7 @@ impl From<StdRng> for Random {
 impl Random {
     /// A cryptographically strong generator, seeded by the operating system.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is the seam")]
+    #[expect(clippy::disallowed_methods, reason = "the only use of the system's randomness")]
     pub fn system() -> Self {
         Self::from(rand::make_rng::<StdRng>())
     }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn below_stays_below() {
+    fn number_is_below_its_bound() {
         let random = Random::seeded(1);
         assert!((0..1000).all(|_| random.below(3) < 3));
         assert_eq!(random.below(0), 0);

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_counted_apart_and_again_after_the_wait() {
+    fn each_key_has_a_separate_limit_that_recovers_after_the_wait() {
         for (rate, wait) in [(Rate::per_second(2), 500), (Rate::per_minute(2), 30_000), (Rate::per_hour(2), 1_800_000)]
         {
             let clock = clock();

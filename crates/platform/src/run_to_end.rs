@@ -1,4 +1,4 @@
-//! Requests that run to their end, whatever becomes of the caller.
+//! Requests that run to their end even if their caller disconnects.
 
 use std::panic::resume_unwind;
 
@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-/// The error of a request's body whose caller has gone.
+/// The error of a request's body whose caller has disconnected.
 #[derive(Debug, thiserror::Error)]
 #[error("the caller has disconnected")]
-struct CallerGone;
+struct CallerDisconnected;
 
-/// Middleware that handles requests that may write in a task of their own. A server drops the future of a request when its
+/// Middleware that handles requests that may write in separate tasks. A server drops the future of a request when its
 /// caller disconnects or its time is over; without a task, a write would then stop between two of its steps, for instance
 /// between its commit and the event about it. A body that is incomplete by then is never complete, so such a request writes
 /// nothing.
@@ -28,9 +28,9 @@ pub async fn run_to_end(State(tasks): State<TaskTracker>, request: Request, next
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    let gone = CancellationToken::new();
-    let _caller = gone.clone().drop_guard();
-    let request = request.map(|body| Body::from_stream(read_until(body.into_data_stream(), gone)));
+    let disconnected = CancellationToken::new();
+    let _caller = disconnected.clone().drop_guard();
+    let request = request.map(|body| Body::from_stream(read_until(body.into_data_stream(), disconnected)));
     match tasks.spawn(next.run(request).in_current_span()).await {
         Ok(response) => response,
         Err(error) => match error.try_into_panic() {
@@ -41,16 +41,16 @@ pub async fn run_to_end(State(tasks): State<TaskTracker>, request: Request, next
     }
 }
 
-/// The data of a body; an error once the caller has gone.
+/// The data of a body; an error once the caller has disconnected.
 fn read_until(
     body: BodyDataStream,
-    gone: CancellationToken,
+    disconnected: CancellationToken,
 ) -> impl Stream<Item = Result<Bytes, axum::Error>> + Send + 'static {
-    stream::unfold((body, gone), async |(mut body, gone)| {
-        let data = match gone.run_until_cancelled(body.next()).await {
+    stream::unfold((body, disconnected), async |(mut body, disconnected)| {
+        let data = match disconnected.run_until_cancelled(body.next()).await {
             Some(data) => data?,
-            None => Err(axum::Error::new(CallerGone)),
+            None => Err(axum::Error::new(CallerDisconnected)),
         };
-        Some((data, (body, gone)))
+        Some((data, (body, disconnected)))
     })
 }

@@ -115,7 +115,7 @@ mod tests {
         let failure = supervisor.failed().await;
         assert_eq!(failure.to_string(), "the background task \"short\" ended");
         supervisor.spawn("late", async {});
-        assert_eq!(supervisor.failed().await, failure, "the first failure stays");
+        assert_eq!(supervisor.failed().await, failure, "the first failure is kept");
 
         let other = self::supervisor();
         other.spawn("faulty", async { panic!("a fault") });
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn supervisors_that_stop_apart_report_together() {
+    async fn supervisors_with_separate_stops_share_their_failures() {
         let supervisor = supervisor();
         let (end, ended) = oneshot::channel::<()>();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());

@@ -37,7 +37,7 @@ async fn one_of_two_nodes_acquires_the_lease_and_keeps_it_by_renewing(db: Db) {
         assert!(a.renew().await.unwrap());
     }
     let other = Lease::new(db, clock, "other work", "b".to_owned());
-    assert!(other.take().await.unwrap(), "each name is a lease of its own");
+    assert!(other.take().await.unwrap(), "each name is a separate lease");
 }
 
 async fn lease_of_a_dead_holder_expires(db: Db) {
@@ -59,17 +59,17 @@ async fn holder_without_renewal_stops_before_another_node_starts(db: Db) {
     db.close().await;
     clock.advance(LIFETIME - SKEW - MOMENT);
     assert!(a.renew().await.is_err());
-    assert!(a.is_held(), "one renewal that fails loses nothing");
+    assert!(a.is_held(), "a single failed renewal keeps the lease");
     clock.advance(MOMENT);
     assert!(!a.is_held());
     assert!(b.take().await.is_err() && !b.is_held());
 }
 
-async fn released_lease_is_free_at_once(db: Db) {
+async fn released_lease_can_be_acquired_immediately(db: Db) {
     let (a, b) = two(&db, &clock());
     a.take().await.unwrap();
     b.release().await.unwrap();
-    assert!(!b.take().await.unwrap(), "only its holder can give it back");
+    assert!(!b.take().await.unwrap(), "only the holder can release it");
     a.release().await.unwrap();
     assert!(!a.is_held() && b.take().await.unwrap());
 }
@@ -83,7 +83,7 @@ async fn revoked_lease_cannot_be_renewed_or_confirmed(db: Db) {
     assert!(!a.confirm(&mut tx).await.unwrap());
     tx.commit().await.unwrap();
     assert!(!a.renew().await.unwrap() && !a.is_held());
-    assert!(a.take().await.unwrap(), "but anybody may take it anew");
+    assert!(a.take().await.unwrap(), "the released lease can be acquired again");
 }
 
 async fn concurrent_requests_have_one_holder(db: Db) {
@@ -107,7 +107,7 @@ store_suite!(
         one_of_two_nodes_acquires_the_lease_and_keeps_it_by_renewing,
         lease_of_a_dead_holder_expires,
         holder_without_renewal_stops_before_another_node_starts,
-        released_lease_is_free_at_once,
+        released_lease_can_be_acquired_immediately,
         revoked_lease_cannot_be_renewed_or_confirmed,
         concurrent_requests_have_one_holder,
     ]

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn busy_server_is_waited_for() {
+    async fn caller_waits_for_a_busy_server() {
         let test = TestDb::postgres().await;
         let Db::Postgres(own) = &test.db else { panic!("another database") };
         let server = server(own.pool().connect_options().as_ref().clone());
@@ -103,13 +103,13 @@ mod tests {
         while !matches!(*server.probed.lock().await, Some((_, true))) {
             tokio::task::yield_now().await;
         }
-        assert!(!next.is_finished(), "there is one connection only, and the server answers");
+        assert!(!next.is_finished(), "the only connection is busy, and the server answers");
         drop(held);
         next.await.unwrap().unwrap();
     }
 
     #[tokio::test]
-    async fn unreachable_server_is_not_waited_for() {
+    async fn caller_does_not_wait_for_an_unreachable_server() {
         let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let server = server(PgConnectOptions::new().host("127.0.0.1").port(unused));
         let begun = server.begin().await;
