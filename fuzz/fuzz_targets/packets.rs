@@ -1,4 +1,4 @@
-//! The bytes of a device that has signed in.
+//! Parses bytes as the packets of a connection after sign-in.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| cloud::testing::link::packets(bytes));

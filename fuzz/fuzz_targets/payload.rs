@@ -1,4 +1,4 @@
-//! Payloads of the device link: whatever a device publishes as a report or an ack.
+//! Parses a payload as a report and as an ack.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|payload: &[u8]| cloud::testing::link::payload(payload));

@@ -21,7 +21,7 @@ impl Clock {
 
     pub(crate) fn now(self) -> Timestamp {
         match self {
-            #[expect(clippy::disallowed_methods, reason = "this is the seam")]
+            #[expect(clippy::disallowed_methods, reason = "the only use of the system clock")]
             Self::System => Timestamp::now(),
             #[cfg(test)]
             Self::Tokio { began_at, began } => began_at + began.elapsed(),

@@ -1,4 +1,4 @@
-//! When a diffuser loses its connection, and for how long, as on the Wi-Fi of a store.
+//! Drop-outs of a diffuser's connection and their durations, as on the Wi-Fi of a store.
 
 use std::ops::Range;
 use std::time::Duration;

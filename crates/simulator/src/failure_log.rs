@@ -1,4 +1,4 @@
-//! Limits the log of failed connections: the first failure of a fleet is logged at once, later ones once a minute.
+//! Limits the log of failed connections: the first failure of a fleet is logged immediately, later ones once a minute.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
