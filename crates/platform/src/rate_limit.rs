@@ -17,7 +17,7 @@ use crate::clock::Clock;
 /// Keys with a full quota are removed above this number.
 const PRUNE_ABOVE: usize = 10_000;
 
-/// A number of attempts per period, all of which may happen at once.
+/// A number of attempts per period, all of which may happen together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate(Quota);
 
@@ -67,7 +67,7 @@ impl Rate {
         Self(Quota::per_hour(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
     }
 
-    /// The same rate, of which this many attempts, at least one, may happen at once.
+    /// The same rate, of which this many attempts, at least one, may happen together.
     #[must_use]
     pub fn with_burst(self, attempts: u32) -> Self {
         Self(self.0.allow_burst(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))

@@ -88,15 +88,15 @@ async fn revoked_lease_cannot_be_renewed_or_confirmed(db: Db) {
 
 async fn concurrent_requests_have_one_holder(db: Db) {
     let clock = clock();
-    let asking: Vec<_> = (0..16)
+    let attempts: Vec<_> = (0..16)
         .map(|number| {
             let lease = Lease::new(db.clone(), clock.clone(), "work", number.to_string());
             tokio::spawn(async move { lease.take().await.unwrap() })
         })
         .collect();
     let mut holders = 0;
-    for asked in asking {
-        holders += i32::from(asked.await.unwrap());
+    for taken in attempts {
+        holders += i32::from(taken.await.unwrap());
     }
     assert_eq!(holders, 1);
 }

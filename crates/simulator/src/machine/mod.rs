@@ -26,7 +26,7 @@ pub(crate) enum Input {
     /// Connected; everything has to be reported.
     Connected,
     Command(Command),
-    /// The time zone and time of the cloud, where it knows them.
+    /// The time zone and time that the cloud sends, if any.
     Settings {
         time_zone: Option<TimeZone>,
         time: Option<Timestamp>,
