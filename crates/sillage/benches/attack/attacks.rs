@@ -1,4 +1,4 @@
-//! The attacks. Each account repeats one without a pause and minds no error.
+//! The attacks. Each account repeats one attack without a pause and ignores errors.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -25,7 +25,7 @@ const SILENT: usize = 2_000;
 /// How long a silent or slow connection stays open.
 const SILENCE: Duration = Duration::from_secs(4);
 
-/// Runs all attacks until `stop`. Returns the name of each, and how often it was carried out.
+/// Runs all attacks until `stop`. Returns the name of each, and the number of its repetitions.
 pub(crate) async fn run(
     url: &str,
     link: SocketAddr,
@@ -40,7 +40,7 @@ pub(crate) async fn run(
         let mut count = 0;
         while let Some(done) = stop.run_until_cancelled(attack(&account)).await {
             count += done;
-            // An attack that fails at once must not keep the others from running.
+            // An attack that fails immediately must not keep the others from running.
             tokio::task::yield_now().await;
         }
         (name, count)
@@ -157,7 +157,7 @@ impl Attacker {
     async fn slow_lists(&self) -> usize {
         let read = async |path: &str| -> std::io::Result<()> {
             let socket = TcpSocket::new_v4()?;
-            // A larger buffer would take in the list whether or not it is read.
+            // A larger buffer would receive the whole list even if nobody reads it.
             socket.set_recv_buffer_size(4096)?;
             let mut connection = socket.connect(self.client.address()).await?;
             connection.write_all(self.client.raw_get(path).as_bytes()).await?;
@@ -172,7 +172,7 @@ impl Attacker {
         join_all(readers).await.len()
     }
 
-    /// As many and as large data entries as fit.
+    /// Data entries up to the limits of number and size.
     async fn data(&self) -> usize {
         let mut number = 0;
         self.repeat(CONCURRENT, || {

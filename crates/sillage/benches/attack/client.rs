@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::scene;
 
-/// A client of one address, as behind a router of its own.
+/// A client with its own address, as behind a separate router.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -16,14 +16,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client that is not signed in. Each person has an address.
+    /// A client that is not signed in. Each person has a separate address.
     pub(crate) fn new(url: &str, person: usize) -> Self {
         let address = Ipv4Addr::new(127, 0, 1, u8::try_from(person + 1).unwrap());
         let http = reqwest::Client::builder().local_address(IpAddr::from(address)).tls_certs_only([]).build().unwrap();
         Self { http, url: url.to_owned(), token: String::new() }
     }
 
-    /// Sends a request. Returns the status and the body, or what failed.
+    /// Sends a request. Returns the status and the body, or the cause of the failure.
     pub(crate) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, String> {
         let failed = |what: String| format!("{method} {path}: {what}");
         let mut request = self.request(method.clone(), path);
@@ -63,7 +63,7 @@ impl Client {
         Ok(())
     }
 
-    /// The text of a request, for a connection of its own.
+    /// The text of a request on a separate connection.
     pub(crate) fn raw_get(&self, path: &str) -> String {
         format!("GET {path} HTTP/1.1\r\nhost: {}\r\nauthorization: auth_token {}\r\n\r\n", self.address(), self.token)
     }

@@ -1,4 +1,4 @@
-//! What goes on every day: devices report, and people sign in, look at devices and send commands.
+//! The everyday load: devices report, and people sign in, look at devices and send commands.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::scene::{DEVICES, PEOPLE, dsn};
 
 /// How often a device reports.
 const REPORTS: Duration = Duration::from_secs(10);
-/// How long a person rests between two visits.
+/// The pause of a person between two visits.
 const REST: Duration = Duration::from_secs(4);
 
-/// What was measured, and what failed.
+/// The measured latencies and the failures.
 #[derive(Default)]
 pub(crate) struct Latencies {
     pub(crate) sign_ins: Vec<Duration>,
@@ -65,7 +65,7 @@ impl Everyday {
         Self { url: node.url.clone(), devices }
     }
 
-    /// Everything that devices and people do within this time.
+    /// Runs the everyday load of devices and people for this time.
     pub(crate) async fn run_for(&mut self, time: Duration) -> Latencies {
         let end = now() + time;
         let devices = join_all(self.devices.iter_mut().enumerate().map(async |(number, device)| {

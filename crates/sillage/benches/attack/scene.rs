@@ -1,4 +1,4 @@
-//! The devices and accounts of the benchmark: 20 partners with their devices, and eight who attack.
+//! The devices and accounts of the benchmark: 20 partners with their devices, and eight attackers.
 
 use cloud::operator::{NewDevice, NewUser, Operator, Role, Template, TemplateProperty};
 use cloud::{BaseType, Direction, Limits, PasswordCost, RoleKind};

@@ -15,12 +15,12 @@ use crate::{Measured, cpu, now};
 
 /// The argument that starts the baseline process.
 pub(crate) const ARGUMENT: &str = "bare";
-/// Frames per flush, as many as the cloud sends at once under load.
+/// Frames per flush, as many as the cloud sends together under load.
 const AT_ONCE: usize = 64;
 const WARM_UP: usize = 100;
 
 /// The baseline process: prints its address, reads the number of clients and the JSON of a frame, accepts the clients, and
-/// writes as many frames as each further line says.
+/// writes the number of frames that each further line contains.
 pub(crate) fn serve() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {

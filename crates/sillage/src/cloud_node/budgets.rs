@@ -17,7 +17,7 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List who caused messages on a day, and what their budgets held back
+    /// List the messages of a day by device, user and manufacturer, with those that budgets held back
     List(List),
     /// Set limits of a manufacturer that differ from the options of the cloud
     Set(Set),
@@ -55,10 +55,10 @@ struct Own {
     /// Maximum number of messages a day about a device, by mail and by text message each
     #[arg(long, value_name = "NUMBER")]
     per_device: Option<u32>,
-    /// The same of the triggers, notifications and rules of a user
+    /// Maximum number of messages a day of the triggers, notifications and rules of a user
     #[arg(long, value_name = "NUMBER")]
     per_author: Option<u32>,
-    /// The same of the manufacturer
+    /// Maximum number of messages a day of the manufacturer
     #[arg(long, value_name = "NUMBER")]
     per_manufacturer: Option<u32>,
 }
@@ -104,12 +104,12 @@ fn cells(Spending { scope, name, channel, sent, held_back }: Spending) -> [Strin
     [scope, name.unwrap_or_else(|| "(deleted)".to_owned()), channel, sent.to_string(), held_back.to_string()]
 }
 
-/// Prints the limits that the manufacturer has of its own.
+/// Prints the manufacturer's limits that differ from the options of the cloud.
 fn print_limits(own: MessageLimitOverrides) -> anyhow::Result<()> {
     if own == MessageLimitOverrides::default() {
         return output::print_line("Limits: the options of the cloud");
     }
-    let shown = |limit: Option<i64>| limit.map_or_else(|| "as the cloud".to_owned(), |limit| limit.to_string());
+    let shown = |limit: Option<i64>| limit.map_or_else(|| "the cloud's limit".to_owned(), |limit| limit.to_string());
     output::print_line(&format!(
         "Limits of this manufacturer: {} a day per device, {} per author, {} in total; {} seconds between messages",
         shown(own.per_device.map(i64::from)),

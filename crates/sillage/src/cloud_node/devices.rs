@@ -51,7 +51,7 @@ enum Command {
     SetupCodes(SetupCodes),
     /// Replace a device's setup code; the new one is shown only once
     RotateSetupCode(DeviceArgs),
-    /// List the registrations of devices: when, which and by whom
+    /// List the registrations of devices with time and account
     Registrations(Registrations),
     /// Return all devices that an account registered to the factory stock
     Release(Release),
@@ -108,10 +108,10 @@ struct SetupCodes {
 struct Registrations {
     #[command(flatten)]
     target: Target,
-    /// Only those by this account
+    /// Only registrations by this account
     #[arg(long, value_name = "EMAIL", value_parser = address)]
     registered_by: Option<String>,
-    /// Only those since then: a date (UTC), or a time such as 2026-11-20T08:30:00Z
+    /// Only registrations since this date (UTC) or time, such as 2026-11-20T08:30:00Z
     #[arg(long, value_name = "TIME", value_parser = instant)]
     since: Option<Timestamp>,
 }
@@ -123,7 +123,7 @@ struct Release {
     /// The account that registered the devices
     #[arg(long, value_name = "EMAIL", value_parser = address)]
     registered_by: String,
-    /// Only devices that it registered since then: a date (UTC), or a time such as 2026-11-20T08:30:00Z
+    /// Only devices that it registered since this date (UTC) or time, such as 2026-11-20T08:30:00Z
     #[arg(long, value_name = "TIME", value_parser = instant)]
     since: Timestamp,
     /// Return them; without this option they are only listed
@@ -316,7 +316,7 @@ fn names(dsns: &[&str]) -> String {
     }
 }
 
-/// Adds a hint at what to do.
+/// Adds a hint about the next step.
 fn with_hint(error: OperatorError) -> anyhow::Error {
     let hint = match &error {
         OperatorError::UnknownDevice(_) => {

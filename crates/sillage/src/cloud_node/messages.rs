@@ -4,7 +4,7 @@ use clap::value_parser;
 use cloud::MessageLimits;
 use jiff::SignedDuration;
 
-/// Limits for manufacturers without limits of their own (`sillage cloud budget set`).
+/// Limits for manufacturers without separate limits (`sillage cloud budget set`).
 #[derive(clap::Args)]
 pub(super) struct Messages {
     /// Minimum time between messages of one trigger, notification or rule action to one recipient

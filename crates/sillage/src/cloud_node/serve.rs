@@ -47,17 +47,17 @@ pub(super) struct NodeArgs {
     /// Maximum number of open streams of a user on this node; the newest replaces the oldest
     #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     sockets_per_user: u16,
-    /// Requests a second of a signed-in user of a partner or of an end user; those of the manufacturer have ten times as many. Twenty
-    /// times as many may come at once
+    /// Requests a second of a signed-in user of a partner or of an end user; those of the manufacturer have ten times as many. A
+    /// burst may be twenty times as large
     #[arg(long, default_value_t = 100, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     user_rate: u32,
-    /// Sign-ins and other requests without a session a second through one application; ten times as many may come at once
+    /// Sign-ins and other requests without a session a second through one application; a burst may be ten times as large
     #[arg(long, default_value_t = 200, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     application_rate: u32,
-    /// Requests without a valid session a second from one address; sixty times as many may come at once
+    /// Requests without a valid session a second from one address; a burst may be sixty times as large
     #[arg(long, default_value_t = 5, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     address_rate: u32,
-    /// Mails an hour to one address that people ask for: resets of passwords and confirmations
+    /// Mails an hour to one address that requests cause: password resets and confirmations
     #[arg(long, default_value_t = 10, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     recipient_rate: u32,
     /// Proxy or console, an address or a network, whose own requests are not limited by address and whose X-Forwarded-For is
@@ -82,7 +82,7 @@ pub(super) struct NodeArgs {
     /// may open, at most 2000]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     link_pending: Option<u32>,
-    /// Maximum number of them of one address [default: half of --link-pending]
+    /// Maximum number of such connections of one address [default: half of --link-pending]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     link_pending_per_address: Option<u32>,
     /// Maximum delay before a lost connection is reported, whatever the threshold of the notification

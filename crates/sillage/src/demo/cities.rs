@@ -55,7 +55,7 @@ pub(super) static CITIES: &[City] = &[
 ];
 
 /// # Panics
-/// Where there is no such city.
+/// If there is no such city.
 pub(super) fn named(name: &str) -> &'static City {
     CITIES.iter().find(|city| city.name == name).unwrap_or_else(|| panic!("no city {name}"))
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_city_is_on_earth_and_its_clock_is_known() {
+    fn every_city_has_valid_coordinates_and_a_known_time_zone() {
         for city in CITIES {
             assert!(city.lat.abs() < 70.0 && city.lng.abs() <= 180.0, "{}", city.name);
             assert!(TimeZone::get(city.time_zone).is_ok(), "{}", city.time_zone);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn some_lie_in_the_south_and_some_off_the_full_hour() {
+    fn some_cities_are_southern_and_some_time_zones_are_off_the_full_hour() {
         assert!(CITIES.iter().filter(|city| city.lat < 0.0).count() >= 3);
         let off_the_hour = CITIES.iter().filter(|city| {
             let zone = TimeZone::get(city.time_zone).unwrap();

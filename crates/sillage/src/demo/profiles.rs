@@ -33,8 +33,8 @@ pub(super) struct Profile {
 /// The blocks whose last diffuser is in mode 2.
 const MODE_TWO_BLOCKS: [usize; 3] = [1, 3, 5];
 
-/// The profiles of the diffusers from `BLOCK * number` on. Everyone in the first block is healthy, so a small fleet has no
-/// problems.
+/// The profiles of the diffusers from `BLOCK * number` on. All diffusers in the first block are healthy, so a small
+/// fleet has no problems.
 pub(super) fn profiles(seed: u64, number: usize) -> [Profile; BLOCK] {
     let mut rng = SeededRng::new(seed, &format!("block {number}"));
     let mut conditions = [Condition::Healthy; BLOCK];

@@ -134,7 +134,7 @@ impl<'ast> Visit<'ast> for Imports {
     fn visit_item(&mut self, item: &'ast Item) {
         match item {
             _ if is_test_only(attributes(item)) => {}
-            // A module of its own.
+            // A separate module.
             Item::Mod(_) => {}
             Item::Use(item) => self.use_tree(&Segments::new(), &item.tree),
             _ => visit::visit_item(self, item),

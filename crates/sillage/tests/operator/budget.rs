@@ -18,10 +18,10 @@ async fn spent_budgets_are_listed_and_manufacturers_get_limits_of_their_own() {
     let listed = cloud.run(&["budget", "list", "--day", "2026-11-20"]);
     let row: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((row[0], &row[row.len() - 3..]), ("manufacturer", &["email", "50", "7"][..]), "{listed}");
-    assert!(!cloud.run(&["budget", "list"]).contains("manufacturer  "), "today nothing was spent");
+    assert!(!cloud.run(&["budget", "list"]).contains("manufacturer  "), "no messages today");
 
     cloud.run(&["budget", "set", "--per-device", "5"]);
-    let own = "5 a day per device, as the cloud per author, as the cloud in total; 60 seconds between messages";
+    let own = "5 a day per device, the cloud's limit per author, the cloud's limit in total; 60 seconds between messages";
     assert!(cloud.run(&["budget", "set", "--gap", "60"]).contains(own));
     assert!(cloud.run(&["budget", "list"]).contains(own));
     cloud.rejected(&["budget", "set"], "");

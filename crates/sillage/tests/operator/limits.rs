@@ -1,4 +1,4 @@
-//! The limits of the diffuser's template, in a cloud that `sillage cloud init` made (B-11).
+//! The limits of the diffuser's template, in a cloud that `sillage cloud init` created (B-11).
 
 use reqwest::Client;
 use serde_json::{Value, json};

@@ -18,7 +18,7 @@ const SUBSCRIPTION: &str = "insert into subscription (user_id, name, description
                                 subscription_type, stream_key, created_at, updated_at, session_id)
                             values (1, 'n', 'd', '*', 'c', 'datapoint', 'k', 1, 1, 1)";
 
-/// The tables, each row of them as text. Columns of the first of two versions are compared.
+/// The rows of each table as texts, with the columns of the older of two versions.
 type Rows = BTreeMap<String, Vec<String>>;
 
 async fn migrate_to(db: &Db, version: i64) {

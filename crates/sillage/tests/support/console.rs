@@ -1,4 +1,4 @@
-//! A node of the console as a process of its own.
+//! A node of the console in a separate process.
 
 #[path = "disk.rs"]
 pub(crate) mod disk;

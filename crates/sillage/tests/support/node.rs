@@ -1,4 +1,4 @@
-//! A node of the device cloud as a process of its own, and devices that report to it.
+//! A node of the device cloud in a separate process, and devices that report to it.
 
 #[path = "disk.rs"]
 pub(crate) mod disk;
