@@ -4,7 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# What the demo is started with, for example: make demo ARGS="--devices 5000"
+# Arguments of the demo, for example: make demo ARGS="--devices 5000"
 ARGS ?=
 
 .PHONY: help
@@ -35,12 +35,12 @@ dist: ## Build the binary that packages ship: target/dist/sillage
 ## ---- check it
 
 .PHONY: test
-test: ## All that CI checks
+test: ## Run all checks of CI
 	@rm -rf target/junit && mkdir -p target/junit
 	@tools/timed setup lint test-rust test-web e2e
 
 .PHONY: lint
-lint: ## Formats, lints, types, licences, and the tables in docs/; warnings are errors
+lint: ## Check formats, lints, types, licences, and the tables in docs/; warnings are errors
 	@tools/setup lint
 	@mkdir -p target/junit
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
@@ -55,7 +55,7 @@ lint: ## Formats, lints, types, licences, and the tables in docs/; warnings are 
 	npm --prefix e2e run lint
 
 .PHONY: test-rust
-test-rust: ## Rust tests, the stores' on SQLite and on a private PostgreSQL
+test-rust: ## Run the Rust tests, those of the stores on SQLite and on a private PostgreSQL
 	@tools/setup rust
 	@rm -f target/junit/rust.xml
 	tools/with-postgres cargo nextest run --workspace --locked --profile ci || status=$$?; \
@@ -63,13 +63,13 @@ test-rust: ## Rust tests, the stores' on SQLite and on a private PostgreSQL
 	cargo test --workspace --locked --doc --quiet
 
 .PHONY: test-web
-test-web: ## Web tests, and the build with its size budgets
+test-web: ## Run the web tests, and the build with its size budgets
 	@tools/setup web
 	npm --prefix web run test
 	npm --prefix web run build
 
 .PHONY: e2e
-e2e: ## Browser tests: Chromium against the real binary
+e2e: ## Run the browser tests: Chromium against the real binary
 	@tools/setup e2e
 	npm --prefix web run build
 	cargo build --locked -p sillage
@@ -77,25 +77,25 @@ e2e: ## Browser tests: Chromium against the real binary
 	npm --prefix e2e run test || status=$$?; tools/slowest target/junit/e2e.xml; exit $${status:-0}
 
 .PHONY: bench
-bench: ## Speed, as ratios against a yardstick in the same run
+bench: ## Measure speed, as ratios to a baseline in the same run
 	@tools/setup rust
 	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
 	cargo bench --locked -p devicecloud --bench client
 
 .PHONY: bench-full
-bench-full: ## The same with ten times as much stored
+bench-full: ## The same with ten times as much stored data
 	@tools/setup rust
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
 
 .PHONY: bench-web
-bench-web: ## How soon a phone shows the device list, in Chromium, against an empty page
+bench-web: ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
 	@tools/setup e2e
 	npm --prefix web run build
 	cargo build --release --locked -p sillage
 	SILLAGE_BINARY=target/release/sillage npm --prefix e2e run bench
 
 .PHONY: torture
-torture: ## Kills the cloud, cuts its stream and simulates the index's sync, several times as long as the tests; then attacks it
+torture: ## Run the tests that kill the cloud, cut its stream and simulate the index, several times as long; then attack the cloud
 	@tools/setup rust
 	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
 	SILLAGE_CUTS=1000 cargo nextest run --locked -p cloud stream_cut
@@ -104,7 +104,7 @@ torture: ## Kills the cloud, cuts its stream and simulates the index's sync, sev
 	SILLAGE_BENCH_DATABASE=postgres tools/with-postgres cargo bench --locked -p sillage --bench attack
 
 .PHONY: fuzz
-fuzz: ## Throw bytes at what reads a device's packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
+fuzz: ## Fuzz the parsers of device packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
 	cargo +nightly fuzz run -s none payload fuzz/corpus/payload fuzz/seeds/payload -- -max_total_time=120
 	cargo +nightly fuzz run -s none packets fuzz/corpus/packets fuzz/seeds/packets -- -max_total_time=120
 
