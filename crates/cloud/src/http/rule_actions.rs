@@ -106,7 +106,7 @@ fn read(mut form: Form<'_>) -> Result<(String, ActionInput)> {
     let type_name = form.required("type", NAME);
     let action_type = [EMAIL_TYPE, DATAPOINT].into_iter().find(|known| known.eq_ignore_ascii_case(type_name));
     if !type_name.is_empty() && action_type.is_none() {
-        form.refuse("type", "is not EMAIL or DATAPOINT, and this cloud does nothing else");
+        form.refuse("type", "is not EMAIL or DATAPOINT; other types are not supported");
     }
     let no_parameters = Map::new();
     let parameters = form.value("parameters").and_then(Value::as_object).unwrap_or(&no_parameters);

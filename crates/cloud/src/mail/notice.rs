@@ -74,7 +74,7 @@ impl Mail {
                     MessageKind::Rule => {
                         format!("A rule at {product} wrote this message for somebody who gave it your address.")
                     }
-                    _ => format!("{product} was asked to tell this address."),
+                    _ => format!("This address receives notifications of {product}."),
                 };
                 let body = parts.chain([&*closing]).collect::<Vec<_>>().join("\n\n");
                 let subject = subject.replace(char::is_control, " ");
@@ -138,7 +138,7 @@ mod tests {
     fn email_names_the_product_and_escapes_headers_and_markup() {
         let words = words(jo(), Some("Call Lee."));
         assert_eq!(words.subject, "Lobby  Bcc: all@example.com");
-        assert_eq!(words.body, "Call Lee.\n\nIt is <b>19</b>.\n\nSillage was asked to tell this address.");
+        assert_eq!(words.body, "Call Lee.\n\nIt is <b>19</b>.\n\nThis address receives notifications of Sillage.");
         assert!(words.html.contains("<p>Call Lee.</p>") && words.html.contains("It is &lt;b&gt;19"), "{}", words.html);
         assert!(!words.html.contains("<a href"), "{}", words.html);
     }

@@ -123,10 +123,8 @@ impl Operator {
     /// # Errors
     /// A database error.
     pub async fn write_test_text(&self, oem: &Oem, number: &PhoneNumber) -> Result<()> {
-        let sentence = format!(
-            "An operator of {} asked for this text, to see whether texts arrive. It does.",
-            self.mail.product()
-        );
+        let sentence =
+            format!("An operator of {} sent this text to test the delivery of text messages.", self.mail.product());
         let notice = Notice {
             kind: MessageKind::Test,
             oem_id: oem.id,

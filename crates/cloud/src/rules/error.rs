@@ -46,13 +46,13 @@ pub(crate) enum RuleError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SubjectError {
     /// It has no subject, so that no event would lead to an evaluation.
-    #[error("is about nothing that can happen")]
+    #[error("has no subject with events")]
     None,
     /// It has too many subjects.
-    #[error("is about too much (max: {max})")]
+    #[error("has too many subjects (max: {max})")]
     TooMany { max: usize },
     /// The device or user is not in the caller's scope.
-    #[error("names {name}, which is not there")]
+    #[error("names {name}, which does not exist")]
     NotFound { name: String },
     /// The device does not have the property.
     #[error("names {property}, which {device} does not have")]
@@ -63,7 +63,7 @@ pub(crate) enum SubjectError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AssignmentError {
     /// The device is not in the caller's scope.
-    #[error("names {dsn}, which is not there")]
+    #[error("names {dsn}, which does not exist")]
     NotFound { dsn: String },
     /// The device does not have the property.
     #[error("names {property}, which {dsn} does not have")]

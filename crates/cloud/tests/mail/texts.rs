@@ -58,10 +58,7 @@ async fn text_arrives_once_as_a_twilio_form() {
     // AC0001:hush
     assert_eq!(text.header("authorization"), "Basic QUMwMDAxOmh1c2g=");
     assert_eq!((text.field("From"), text.field("To"), text.fields.len()), (SENDER, NUMBER, 3));
-    assert_eq!(
-        text.field("Body"),
-        "An operator of Device cloud asked for this text, to see whether texts arrive. It does."
-    );
+    assert_eq!(text.field("Body"), "An operator of Device cloud sent this text to test the delivery of text messages.");
 }
 
 #[tokio::test]

@@ -14,6 +14,6 @@ async fn message_is_kept_in_the_outbox_without_a_mail_server() {
     let [first, second] = &outbox[..] else { panic!("{outbox:?}") };
     assert_eq!((&*first.recipient, &*second.recipient), ("ada@example.com", "otto@example.com"));
     assert_eq!((&*first.kind, &*first.subject, &*first.state), ("test", "A test message", "kept"));
-    assert!(first.body.starts_with("An operator of Device cloud asked for this message"), "{}", first.body);
+    assert!(first.body.starts_with("An operator of Device cloud sent this message"), "{}", first.body);
     assert_eq!((&first.link, &first.email_template_id), (&None, &None));
 }

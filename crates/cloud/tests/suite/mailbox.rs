@@ -44,7 +44,11 @@ async fn mailbox_lists_the_newest_first_and_shows_a_message() {
     let id = &page.text[from..from + 36];
     let message = get(&cloud, &format!("{list}/{id}")).await;
     assert_eq!(message.status, 200);
-    assert!(message.text.contains("A test message") && message.text.contains("It does."), "{}", message.text);
+    assert!(
+        message.text.contains("A test message") && message.text.contains("to test the delivery of mail."),
+        "{}",
+        message.text
+    );
     assert!(!message.text.contains("<script") && !message.text.contains("<b>"));
     let style = get(&cloud, &format!("{list}/style.css")).await;
     assert_eq!(
@@ -64,7 +68,10 @@ async fn mailbox_shows_text_messages() {
     }
     let from = list.find(&format!("{KEY}/0")).map(|at| at + KEY.len() + 1).unwrap();
     let message = get(&cloud, &format!("/demo/outbox/{KEY}/{}", &list[from..from + 36])).await.text;
-    assert!(message.contains("<h1>Text message</h1>") && message.contains("to see whether texts arrive"), "{message}");
+    assert!(
+        message.contains("<h1>Text message</h1>") && message.contains("to test the delivery of text messages"),
+        "{message}"
+    );
 }
 
 #[tokio::test]

@@ -263,7 +263,7 @@ async fn message_of_an_app_comes_first_and_sms_goes_to_its_number() {
     let mut outbox = fixture.cloud.outbox().await;
     outbox.sort_by(|one, other| one.channel.cmp(&other.channel));
     let sentence = "Thing DEV-A1 (DEV-A1) lost its connection on 20 November 2026, 11:00 (Europe/Paris).";
-    let body = format!("Call Lee.\n\n{sentence}\n\nDevice cloud was asked to tell this address.");
+    let body = format!("Call Lee.\n\n{sentence}\n\nThis address receives notifications of Device cloud.");
     assert_eq!((&*outbox[0].recipient, &*outbox[0].kind, &outbox[0].body), (EMAIL, "connection", &body));
     let body = format!("Call Lee. {sentence}");
     assert_eq!((&*outbox[1].recipient, &*outbox[1].channel, &outbox[1].body), (PHONE, "sms", &body));

@@ -131,14 +131,14 @@ async fn invalid_field_of_a_rule_is_named() {
         (expression(&"(".repeat(4096)), "expression is not one: expected no more than 32 levels at character 34"),
         (expression("DATAPOINT(DEV-A1"), "expression is not one: expected a closing bracket at character 17"),
         (expression("DATAPOINT(DEV-A1,intensity) < €"), "at character 31"),
-        (expression("1 < 2"), "expression is about nothing that can happen"),
-        (expression("time(DEV-A1) > 0"), "expression is about nothing that can happen"),
-        (expression(&many.join("+")), "expression is about too much (max: 20)"),
-        (expression("DATAPOINT(NO-SUCH,intensity)"), "expression names NO-SUCH, which is not there"),
-        (expression("DATAPOINT(DEV-B1,intensity)"), "expression names DEV-B1, which is not there"),
-        (expression("CONNECTIVITY(DEV-A1) && time(DEV-B1) > 0"), "expression names DEV-B1, which is not there"),
+        (expression("1 < 2"), "expression has no subject with events"),
+        (expression("time(DEV-A1) > 0"), "expression has no subject with events"),
+        (expression(&many.join("+")), "expression has too many subjects (max: 20)"),
+        (expression("DATAPOINT(NO-SUCH,intensity)"), "expression names NO-SUCH, which does not exist"),
+        (expression("DATAPOINT(DEV-B1,intensity)"), "expression names DEV-B1, which does not exist"),
+        (expression("CONNECTIVITY(DEV-A1) && time(DEV-B1) > 0"), "expression names DEV-B1, which does not exist"),
         (expression("DATAPOINT(DEV-A1,nothing)"), "expression names nothing, which DEV-A1 does not have"),
-        (expression("LOCATION(11111111-2222-3333-4444-555555555555)"), "which is not there"),
+        (expression("LOCATION(11111111-2222-3333-4444-555555555555)"), "which does not exist"),
         (expression("ACTIVATION(DEV-A1)"), "expected a subject of which this cloud has events at character 1"),
     ];
     for (rule, text) in table {
@@ -187,7 +187,7 @@ async fn invalid_field_of_a_rule_action_is_named() {
         (set(""), "datapoint can't be blank"),
         (set("DATAPOINT(DEV-A1,intensity)"), "datapoint is no assignment: expected = at character 28"),
         (set("DATAPOINT(DEV-A1,intensity) == 3"), "datapoint is no assignment: expected = at character 30"),
-        (set("DATAPOINT(DEV-B1,intensity) = 3"), "datapoint names DEV-B1, which is not there"),
+        (set("DATAPOINT(DEV-B1,intensity) = 3"), "datapoint names DEV-B1, which does not exist"),
         (set("DATAPOINT(DEV-A1,nothing) = 3"), "datapoint names nothing, which DEV-A1 does not have"),
         (set("DATAPOINT(DEV-A1,hours) = 3"), "datapoint names hours, which only the device itself writes"),
         (set("DATAPOINT(DEV-A1,intensity) = thirty"), "datapoint has a value that is not an integer"),
@@ -210,7 +210,7 @@ async fn recipient_of_a_read_share_cannot_create_an_action_for_the_device() {
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
     let reader = fixture.token(World::END_USER).await;
     let assignment = json!({ "datapoint": "DATAPOINT(DEV-A1,intensity) = 3" });
-    assert_refused(&make_action(&fixture, &reader, "DATAPOINT", assignment.clone()).await, 422, "which is not there");
+    assert_refused(&make_action(&fixture, &reader, "DATAPOINT", assignment.clone()).await, 422, "which does not exist");
     let share = crate::shares::device("DEV-A1", World::END_USER, json!({}));
     assert_eq!(crate::shares::give(&fixture, &owner, share).await.status, 201);
     assert_refused(&make_action(&fixture, &reader, "DATAPOINT", assignment).await, 403, "You are not allowed");

@@ -54,7 +54,7 @@ fn text_message_list_masks_the_phone_number() {
     assert!(listed.contains("sms") && listed.contains("+***78") && !listed.contains(NUMBER), "{listed}");
     let id = listed.lines().last().unwrap().split(' ').next().unwrap();
     let shown = cloud.run(&["outbox", "show", id]);
-    assert!(shown.contains(NUMBER) && shown.contains("to see whether texts arrive"), "{shown}");
+    assert!(shown.contains(NUMBER) && shown.contains("to test the delivery of text messages"), "{shown}");
     assert!(!shown.contains("Subject"), "{shown}");
 }
 

@@ -95,7 +95,7 @@ impl From<ShareError> for Error {
             ShareError::RecipientNotFound => Self::invalid("user_email", "not found"),
             ShareError::RecipientHasDevice => Self::invalid("user_email", "has the device already"),
             ShareError::RecipientHasRole => {
-                Self::invalid("user_email", "has a role, which says which devices they see")
+                Self::invalid("user_email", "has a role, which determines the visible devices")
             }
             ShareError::RoleNotFound => Self::invalid("role_name", "not found"),
             ShareError::TooManyOfDevice { max } => {

@@ -44,7 +44,7 @@ pub(in crate::http) async fn token_sign_in(
 ) -> Result<Json<TokenAuthorization>> {
     exchange(&app, &body).await.map(Json).map_err(|error| match error {
         Error::Text(status, text) => Error::Texts(status, text),
-        Error::Invalid(_) => Error::Texts(StatusCode::UNPROCESSABLE_ENTITY, "The request has no good token"),
+        Error::Invalid(_) => Error::Texts(StatusCode::UNPROCESSABLE_ENTITY, "The token is missing or malformed"),
         other => other,
     })
 }
