@@ -39,7 +39,7 @@ pub struct CloudConfig {
     pub mailbox_key: Option<String>,
     /// Retry policy for mail and text messages.
     pub mail_retry: MailRetry,
-    /// Limits of messages that devices cause, for manufacturers without limits of their own.
+    /// Limits of messages that devices cause, for manufacturers without separate limits.
     pub message_limits: MessageLimits,
     /// Interval between checks for due messages.
     pub mail_interval: Duration,
@@ -93,10 +93,10 @@ pub struct LinkTls {
     pub key: PathBuf,
 }
 
-/// A rate limit: `burst` at once, then one per `each`.
+/// A rate limit: a burst of `burst`, then one per `each`.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkRate {
-    /// Maximum number at once.
+    /// Maximum size of a burst.
     pub burst: u32,
     /// Interval after which one more is allowed; zero disables the limit.
     pub each: Duration,

@@ -100,7 +100,7 @@ impl Notifications {
         notifications::find(&self.db, id).await?.ok_or(NotificationError::NotFound)
     }
 
-    /// Changes a notification to what `change` makes of it.
+    /// Changes a notification with `change`.
     ///
     /// # Errors
     /// [`NotificationError`], or the error of `change`.
@@ -162,7 +162,7 @@ impl Notifications {
         Ok(NotificationAppRow { id, notification_id, app })
     }
 
-    /// Changes an app of a notification to what `change` makes of it.
+    /// Changes an app of a notification with `change`.
     ///
     /// # Errors
     /// [`NotificationError`], or the error of `change`.

@@ -163,7 +163,7 @@ impl RequestLimiters {
     }
 
     /// Counts a request without a valid session. Trusted proxies are not limited: a console makes the requests of all its users,
-    /// and has limits of its own.
+    /// and has separate limits.
     ///
     /// # Errors
     /// [`LimitReached`].

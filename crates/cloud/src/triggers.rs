@@ -104,7 +104,7 @@ impl Triggers {
         triggers::find(&self.db, id).await?.ok_or(TriggerError::NotFound)
     }
 
-    /// Changes a trigger to what `change` makes of it. Its apps stay.
+    /// Changes a trigger with `change`. Its apps are unchanged.
     ///
     /// # Errors
     /// [`TriggerError`], or the error of `change`.
@@ -165,7 +165,7 @@ impl Triggers {
         Ok(TriggerAppRow { id, trigger_id, app, told_at: None })
     }
 
-    /// Changes an app of a trigger to what `change` makes of it.
+    /// Changes an app of a trigger with `change`.
     ///
     /// # Errors
     /// [`TriggerError`], or the error of `change`. An app whose trigger is hidden from the caller fails like a hidden trigger.

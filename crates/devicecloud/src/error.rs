@@ -25,7 +25,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A failure without a kind of its own.
+    /// A failure without a more specific kind.
     General,
     /// Sign-in, sign-out or refresh was rejected.
     Auth,

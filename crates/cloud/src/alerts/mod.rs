@@ -56,7 +56,7 @@ impl Alert {
 }
 
 impl Alerts {
-    /// `limits` apply to manufacturers without limits of their own.
+    /// `limits` apply to manufacturers without separate limits.
     pub(crate) fn new(mail: Mail, limits: MessageLimits) -> Self {
         Self { mail, limits }
     }

@@ -15,7 +15,7 @@ pub struct MessageLimits {
     pub per_manufacturer: u32,
 }
 
-/// Limits that a manufacturer has of its own.
+/// Separate limits of a manufacturer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageLimitOverrides {
     /// [`MessageLimits::gap`].
@@ -46,7 +46,7 @@ impl Default for MessageLimits {
 }
 
 impl MessageLimits {
-    /// These limits, with those that the manufacturer has of its own.
+    /// These limits, replaced by the separate limits of the manufacturer.
     pub(crate) fn overridden_by(self, own: MessageLimitOverrides) -> Self {
         Self {
             gap: own.gap.unwrap_or(self.gap),

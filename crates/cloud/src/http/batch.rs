@@ -34,7 +34,7 @@ struct EntryResult<'a> {
     dsn: Option<&'a Value>,
     name: Option<&'a Value>,
     status: u16,
-    /// The datapoint, or the error that the entry would get in a request of its own.
+    /// The datapoint, or the error that the entry would get in a separate request.
     #[serde(flatten)]
     outcome: Value,
 }

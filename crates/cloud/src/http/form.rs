@@ -47,7 +47,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The object under `wrapper`, or this object, with errors of its own.
+    /// The object under `wrapper`, or this object, with separate errors.
     pub(super) fn inner(&self, wrapper: &str) -> Self {
         let inner = self.value(wrapper).and_then(Value::as_object);
         Self { members: inner.or(self.members), errors: FieldErrors::new() }

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn refused_requests_beyond_the_maximum_are_answered_at_once() {
+    async fn refused_requests_beyond_the_maximum_are_answered_immediately() {
         let delayed = delayed_refusals();
         let others = delayed.clone().acquire_many_owned(u32::try_from(DELAYED_REFUSALS).unwrap()).await.unwrap();
         assert_eq!(duration(StatusCode::TOO_MANY_REQUESTS, &delayed).await, Duration::ZERO);

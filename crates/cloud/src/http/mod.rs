@@ -68,7 +68,7 @@ use crate::app::App;
 use error::{Error, Service};
 
 const BODY_LIMIT: usize = 1024 * 1024;
-/// Maximum duration of a request with its body. Streams are not limited after the handshake; uploads have a limit of their own.
+/// Maximum duration of a request with its body. Streams are not limited after the handshake; uploads have a separate limit.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// All routes with their middleware.

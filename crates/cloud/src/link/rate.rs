@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn burst_is_accepted_at_once_and_then_one_per_interval() {
+    fn burst_is_accepted_immediately_and_then_one_per_interval() {
         let start = start();
         let mut bucket = LeakyBucket::empty(start);
         // (milliseconds, whether it is accepted)

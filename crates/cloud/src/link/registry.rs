@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn older_connection_that_registers_late_is_replaced_at_once() {
+    async fn older_connection_that_registers_late_is_replaced_immediately() {
         let registry = Arc::new(Registry::default());
         let newer = registry.register("SL0001", Generation(2), 0);
         let older = registry.register("SL0001", Generation(1), 0);

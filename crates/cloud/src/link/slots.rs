@@ -1,4 +1,4 @@
-//! Slots of connections. Connections before sign-in have a small pool of their own, and each address has a share of both, so
+//! Slots of connections. Connections before sign-in have a small separate pool, and each address has a share of both, so
 //! that silent connections, or those of one address, cannot keep other devices out.
 
 use std::collections::{BTreeMap, HashMap};

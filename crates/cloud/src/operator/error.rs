@@ -65,7 +65,7 @@ pub enum OperatorError {
     /// The device is connected; disconnect it before removal.
     #[error("the device {0:?} is Online")]
     ConnectedDevice(String),
-    /// Imported history overlaps existing history, or lies in the future.
+    /// Imported history overlaps existing history, or is in the future.
     #[error("{property} of device {dsn:?} has a newer datapoint, or {at} is in the future")]
     OutOfOrder {
         /// The device.

@@ -41,7 +41,7 @@ impl Operator {
         Ok(rows.into_iter().map(Spending::from).collect())
     }
 
-    /// The limits that the manufacturer has of its own.
+    /// The manufacturer's separate limits.
     ///
     /// # Errors
     /// A database error.
@@ -49,7 +49,7 @@ impl Operator {
         Ok(message_budgets::overrides_of(&self.db, oem.id).await?)
     }
 
-    /// Replaces the limits that the manufacturer has of its own. They apply to the next message.
+    /// Replaces the manufacturer's separate limits. They apply to the next message.
     ///
     /// # Errors
     /// A database error.

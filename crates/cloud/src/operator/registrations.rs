@@ -50,7 +50,7 @@ impl Operator {
     }
 
     /// Returns the devices of these registrations to factory stock, except those that were registered again since. Each device
-    /// is a transaction of its own. Returns their number. No events are published from this process; the console's next pass
+    /// is a separate transaction. Returns their number. No events are published from this process; the console's next pass
     /// finds the change.
     ///
     /// # Errors

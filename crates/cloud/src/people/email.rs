@@ -13,7 +13,7 @@ use crate::store::{sessions, user_tokens};
 use crate::stream::rights;
 
 impl People {
-    /// Changes the caller's address at once if `current_password` is given, otherwise when the new address is confirmed. The
+    /// Changes the caller's address immediately if `current_password` is given, otherwise when the new address is confirmed. The
     /// old address receives a link that cancels the change.
     ///
     /// # Errors

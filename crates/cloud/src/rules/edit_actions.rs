@@ -60,7 +60,7 @@ impl Rules {
         self.find_action(caller, &uuid.to_string()).await
     }
 
-    /// Changes the caller's own action to what `change` makes of it. The caller must be allowed to command its device.
+    /// Changes the caller's own action with `change`. The caller must be allowed to command its device.
     ///
     /// # Errors
     /// [`RuleError`], or the error of `change`.

@@ -7,7 +7,7 @@ use platform::db::{Db, Result, params};
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct OemRow {
     pub(crate) id: i64,
-    /// Eight hex digits: `oem` of the wire.
+    /// Eight hexadecimal digits, `oem` in the protocol.
     pub(crate) code: String,
 }
 

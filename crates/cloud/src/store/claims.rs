@@ -1,4 +1,4 @@
-//! Registrations of devices by partners, and their failed tries.
+//! Registrations of devices by partners, and their failed attempts.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};

@@ -15,7 +15,7 @@ pub(crate) struct Column {
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     pub(super) condition: Expr,
-    /// Whether the condition reads the connection state, a table of its own.
+    /// Whether the condition reads the connection state, which is in a separate table.
     pub(super) of_state: bool,
 }
 

@@ -66,7 +66,7 @@ pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) ->
     .await
 }
 
-/// Replaces both tokens of the session of this refresh token: the old access token ends at once, the old refresh token
+/// Replaces both tokens of the session of this refresh token: the old access token ends immediately, the old refresh token
 /// after the grace period. Returns the session's user; `None` for an invalid token, or for a session whose access token
 /// expired at `unused_since` or before.
 pub(crate) async fn rotate(

@@ -46,8 +46,8 @@ pub(crate) struct Event {
     pub(crate) oem_model: String,
     pub(crate) property_name: Option<String>,
     pub(crate) audience: Audience,
-    /// The JSON that readers receive, in ASCII and without `seq`, which is counted per socket. On the bus it is a line
-    /// of its own.
+    /// The JSON that readers receive, in ASCII and without `seq`, which is counted per socket. On the bus it is a
+    /// separate line.
     #[serde(skip)]
     pub(crate) body: String,
 }

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn narrowed_scope_applies_at_once_and_dropped_reader_is_removed() {
+    fn narrowed_scope_applies_immediately_and_dropped_reader_is_removed() {
         let hub = Hub::new(20);
         let mut reader = reader(&hub);
         reader.set_scope(DeviceScope::Nothing);

@@ -8,7 +8,7 @@ use crate::server::Server;
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
 
 #[tokio::test]
-async fn permanent_error_fails_the_message_at_once_without_logging_the_address() {
+async fn permanent_error_fails_the_message_immediately_without_logging_the_address() {
     let fixture = Fixture::start().await;
     fixture.write("nobody@example.com").await;
     let server = Server::start(&[]);

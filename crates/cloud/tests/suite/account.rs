@@ -104,7 +104,7 @@ async fn new_address_takes_effect_when_it_is_confirmed_and_ends_every_session() 
 }
 
 #[tokio::test]
-async fn new_address_with_the_current_password_takes_effect_at_once() {
+async fn new_address_with_the_current_password_takes_effect_immediately() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     let change = async |password: Value| {

@@ -195,7 +195,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str,
     if route.path == "/apiv1/batch_datapoints" {
         let entry = json!({ "dsn": target.dsn, "name": "intensity", "datapoint": { "value": 31 } });
         let answer = fixture.call(method, path, token, Some(json!({ "batch_datapoints": [entry] }))).await;
-        // Each entry has a status of its own.
+        // Each entry has its own status.
         return answer.body[0]["status"].as_u64().map_or(answer.status, |status| u16::try_from(status).unwrap());
     }
     fixture.call(method, path, token, body).await.status

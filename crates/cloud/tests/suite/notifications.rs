@@ -231,7 +231,7 @@ async fn overdue_connection_loss_is_notified_before_the_return() {
 }
 
 #[tokio::test]
-async fn return_and_connection_are_notified_at_once() {
+async fn reconnection_and_connection_are_notified_immediately() {
     let fixture = Fixture::start().await;
     watched(&fixture, &[NotificationType::OnConnectionRestore, NotificationType::OnConnect]).await;
     let (device, mut seen) = (fixture.cloud.device("DEV-A1").await, 0);

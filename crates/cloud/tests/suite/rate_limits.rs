@@ -114,7 +114,7 @@ async fn requests_beyond_a_limit_get_429_with_retry_after() {
 }
 
 #[tokio::test]
-async fn limits_of_users_applications_and_recipients_are_counted_apart() {
+async fn users_applications_and_recipients_have_separate_limits() {
     let once = Rate::per_minute(1);
     let fixture = start(|limits| (limits.per_user, limits.per_recipient) = (once, once), &[]).await;
     for email in [World::PARTNER_ADMIN_A, World::TECHNICIAN_A, World::END_USER] {

@@ -141,7 +141,7 @@ pub(crate) async fn with_heartbeats() -> Fixture {
 }
 
 #[tokio::test]
-async fn heartbeats_continue_whatever_the_client_answers() {
+async fn heartbeats_continue_after_any_answer_of_the_client() {
     let fixture = with_heartbeats().await;
     let (path, mut socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     for answer in ["1|Z", "Z", "1|X", "anything"] {

@@ -153,7 +153,7 @@ async fn invalid_field_of_a_trigger_or_its_app_is_named() {
 }
 
 #[tokio::test]
-async fn value_below_the_limit_is_notified_at_once_and_again_after_a_day() {
+async fn value_below_the_limit_is_notified_immediately_and_again_after_a_day() {
     let fixture = Fixture::start().await;
     watch(&fixture, &low()).await;
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! Parts of a device or a user that have calls of their own: data, address, role labels, time zone.
+//! Parts of a device or a user that have separate calls: data, address, role labels, time zone.
 
 use serde::Serialize;
 

@@ -6,7 +6,7 @@ use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
 /// A schedule: times at which a device or the cloud sets properties.
 ///
-/// Members without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
+/// Members without a separate field are kept in [`other`](Self::other) and sent back unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -58,7 +58,7 @@ impl Schedule {
         self
     }
 
-    /// The request body. Actions are written with calls of their own.
+    /// The request body. Actions are written with separate calls.
     pub(crate) fn to_wire(&self) -> Value {
         let mut members = self.other.clone();
         if !self.key.is_blank() {

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     pub(super) maintenance_message: String,
     /// Do not simulate this diffuser, so that `sillage simulate` or your own firmware can connect as it; can be repeated, and
-    /// `all` stands for every diffuser
+    /// `all` means every diffuser
     #[arg(long, value_name = "DSN|all")]
     unplugged: Vec<String>,
     /// Maximum delay before a lost connection is reported, short so that a message arrives while you watch

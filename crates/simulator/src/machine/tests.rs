@@ -137,7 +137,7 @@ fn life_counters_are_reported_every_15_minutes_and_on_start_and_stop() {
 }
 
 #[test]
-fn changes_of_mode_schedule_zone_and_clock_apply_at_once() {
+fn changes_of_mode_schedule_zone_and_clock_apply_immediately() {
     // 8:30 in Paris.
     let now = at("2026-11-23T07:30:00Z");
     let here = |mode| machine(mode, now);

@@ -112,7 +112,7 @@ async fn new_address_takes_effect_when_it_is_confirmed(db: Db) {
     );
 }
 
-async fn current_password_changes_the_address_at_once(db: Db) {
+async fn current_password_changes_the_address_immediately(db: Db) {
     let fixture = fixture(db).await;
     fixture.open_session().await;
     let wrong = fixture.people.change_email(&fixture.caller, NEW, Some("wrong".into())).await;
@@ -244,7 +244,7 @@ store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         new_address_takes_effect_when_it_is_confirmed,
-        current_password_changes_the_address_at_once,
+        current_password_changes_the_address_immediately,
         links_expire_after_seven_days_and_changes_are_deleted,
         cancellation_before_confirmation_keeps_the_address_and_ends_sessions,
         cancellation_after_confirmation_restores_the_address_and_ends_sessions,

@@ -167,7 +167,7 @@ store_suite!(
     ]
 );
 
-/// Large lists of users are read by an index in any order. SQLite plans by the schema alone; PostgreSQL would scan a
+/// Large lists of users are read through an index in every order. SQLite plans by the schema alone; PostgreSQL would scan a
 /// table of nine rows.
 #[tokio::test]
 async fn pages_of_users_scan_and_sort_no_whole_table() {

@@ -73,7 +73,7 @@ async fn new_user_is_validated_by_field_and_not_stored_when_refused() {
 }
 
 #[tokio::test]
-async fn sign_up_returns_all_field_errors_at_once() {
+async fn sign_up_returns_all_field_errors_together() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
     let body = json!({ "user": { "email": World::END_USER } });

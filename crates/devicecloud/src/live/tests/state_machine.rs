@@ -97,7 +97,7 @@ const ROWS: &[Row] = &[
     (Opened, Reconnecting, Connected, &[UseStream, Refresh]),
     (Closed, Connected, Reconnecting, &[UsePolling]),
     (Gap, Connected, Connected, &[Refresh]),
-    // A rejected key is replaced at once if its stream was open before; otherwise it counts as a failed attempt.
+    // A rejected key is replaced immediately if its stream was open before; otherwise it counts as a failed attempt.
     (Refused { devices: true }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
     (Refused { devices: false }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
     (Refused { devices: true }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe]),

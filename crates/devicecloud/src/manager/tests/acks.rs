@@ -156,7 +156,7 @@ async fn write_with_an_unreadable_response_succeeds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn property_without_acknowledgements_has_the_value_at_once() {
+async fn property_without_acknowledgements_has_the_value_immediately() {
     let cloud = TestCloud::with(&["A"]);
     cloud
         .reply_with("properties/1/datapoints.json", Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));

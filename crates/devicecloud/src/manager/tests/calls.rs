@@ -141,7 +141,7 @@ async fn fetched_properties_are_filtered_by_name_and_merged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn property_update_is_visible_at_once_unless_acknowledged() {
+async fn property_update_is_visible_immediately_unless_acknowledged() {
     for acknowledges in [false, true] {
         let cloud = TestCloud::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 1, "value": 1, "ack_enabled": acknowledges});
