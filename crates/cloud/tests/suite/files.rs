@@ -226,7 +226,7 @@ async fn interrupted_upload_stores_nothing_and_can_be_repeated() {
     socket.write_all(head.as_bytes()).await.unwrap();
     socket.write_all(&content()[..600_000]).await.unwrap();
     socket.shutdown().await.unwrap();
-    // The cloud has seen the end when it closes its side.
+    // The cloud has received the end when it closes its side.
     socket.read_to_end(&mut Vec::new()).await.unwrap();
     assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 406);
     assert_eq!(fixture.send_bytes(&file, "").await.status, 200);

@@ -45,7 +45,7 @@ fn read(text: &str) -> Result<Expression, String> {
 }
 
 #[track_caller]
-fn assert_comes_to(table: &[(&str, bool)]) {
+fn assert_results(table: &[(&str, bool)]) {
     for (text, expected) in table {
         let expression = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(expression.is_true(&facts()), *expected, "{text}");
@@ -54,7 +54,7 @@ fn assert_comes_to(table: &[(&str, bool)]) {
 
 #[test]
 fn expression_operators_evaluate_as_documented() {
-    assert_comes_to(&[
+    assert_results(&[
         ("1", true),
         ("0", false),
         ("2.5", true),
@@ -106,7 +106,7 @@ fn expression_operators_evaluate_as_documented() {
 #[test]
 fn subject_evaluates_to_its_current_value() {
     let user_place = format!("distance_km(LOCATION({USER}), LOCATION(D1)) < 1");
-    assert_comes_to(&[
+    assert_results(&[
         ("DATAPOINT(D1,level) < 20", true),
         ("DATAPOINT( D1 , level ) < 19", false),
         ("DP(D1,level) == 19", true),
@@ -140,7 +140,7 @@ fn subject_evaluates_to_its_current_value() {
 
 #[test]
 fn unknown_value_is_neither_true_nor_equal_to_anything() {
-    assert_comes_to(&[
+    assert_results(&[
         ("DATAPOINT(D9,level)", false),
         ("DATAPOINT(D9,level) < 20", false),
         ("DATAPOINT(D9,level) >= 20", false),
@@ -158,7 +158,7 @@ fn unknown_value_is_neither_true_nor_equal_to_anything() {
 #[test]
 fn expression_functions_evaluate_as_documented() {
     let of_user = format!("time({USER}) == time('2026-11-20T09:00:00Z')");
-    assert_comes_to(&[
+    assert_results(&[
         ("str_equals(DATAPOINT(D1,name),'Café')", true),
         ("str_equals(DATAPOINT(D1,name),'café')", false),
         ("STR_EQUALS('a', 'a')", true),
