@@ -77,8 +77,7 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(results.map(|result| json!(result)).collect())))
 }
 
-/// Issues the commands in several transactions, which batches take in turns: other writers wait for one of them at
-/// most.
+/// Issues the commands in several transactions, which batches take in turns: other writers wait for one of them at most.
 /// Returns the datapoints of the first inputs, up to a failure, and the status and body for the others.
 ///
 /// # Errors
