@@ -6,7 +6,7 @@ export default defineConfig({
   outputDir: 'results',
   globalSetup: './harness/preconditions.ts',
   forbidOnly: true,
-  // Each worker has a system of its own.
+  // Each worker has its own system.
   workers: 2,
   timeout: 90_000,
   expect: { timeout: 15_000 },
@@ -14,10 +14,10 @@ export default defineConfig({
   reporter: [['line'], ['junit', { outputFile: '../target/junit/e2e.xml' }]],
   use: {
     ...chromium,
-    // `npm test` records traces when it runs failed tests again: a trace costs every test CPU time.
+    // `npm test` records traces only when it repeats failed tests, because traces cost CPU time.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // Requests that a service worker makes are not seen by `page.route`.
+    // `page.route` does not see requests of service workers.
     serviceWorkers: 'block',
   },
 });

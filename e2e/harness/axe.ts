@@ -3,9 +3,9 @@ import axe from 'axe-core';
 
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Rule, place and reason of everything on the page that breaks WCAG 2.2 A or AA. */
+/** Returns rule, element and reason of each violation of WCAG 2.2 A or AA on the page. */
 export async function barriers(page: Page): Promise<string[]> {
-  // The console has no frames, so axe runs in the page itself, and stays there until the page is loaded again.
+  // The console has no frames, so axe runs in the page itself and is kept until the page is reloaded.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (tags) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
@@ -21,7 +21,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   expect.soft(await barriers(page), name).toEqual([]);
 }
 
-/** Checks the page as it is in light, then in dark. */
+/** Checks the current page in light, then in dark. */
 export async function expectAccessibleInBothSchemes(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,6 +1,6 @@
 import type { PlaywrightTestConfig } from '@playwright/test';
 
-/** Where the browser is; Playwright's own is never downloaded. */
+/** Path of the browser; Playwright's own browser is never downloaded. */
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /**
@@ -25,7 +25,7 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxAimPopup',
 ];
 
-/** How the browser is started: without a sandbox, since CI is root in a container, and without calls home. */
+/** Launch options: no sandbox, because CI runs as root in a container, and no background requests. */
 export const chromium: PlaywrightTestConfig['use'] = {
   browserName: 'chromium',
   launchOptions: {
@@ -43,6 +43,6 @@ export const chromium: PlaywrightTestConfig['use'] = {
   },
   locale: 'en-US',
   timezoneId: 'America/New_York',
-  // A colour in the middle of a fade would be measured as a lack of contrast.
+  // During a fade, axe would report insufficient contrast.
   contextOptions: { reducedMotion: 'reduce' },
 };

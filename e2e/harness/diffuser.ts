@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { DeviceView } from '../../web/src/api/schema.gen';
 import { BINARY, type Sillage, stopProcess } from './sillage';
 
-/** One simulated diffuser in a process of its own, to be plugged in and pulled out. */
+/** A simulated diffuser in its own process, which a test plugs in and pulls out. */
 export class Diffuser {
   private child: ChildProcess | undefined;
 
@@ -26,7 +26,7 @@ export class Diffuser {
     this.child = child;
   }
 
-  /** Connected still, but deaf and dumb until `thaw`. */
+  /** Keeps the connection, but neither receives nor sends until `thaw`. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -39,7 +39,7 @@ export class Diffuser {
     const child = this.child;
     this.child = undefined;
     if (!child) return;
-    // Nobody frozen can answer a signal.
+    // A stopped process cannot handle a signal.
     child.kill('SIGCONT');
     await stopProcess(child, 'SIGTERM', `sillage simulate ${this.dsn}`);
   }

@@ -13,10 +13,10 @@ interface Failure {
 }
 
 interface Exchange {
-  /** Method and path with query, which patterns are compared with. */
+  /** Method and path with query, as matched by patterns. */
   call: string;
   socket: Duplex;
-  /** Once it has begun. */
+  /** Set once the response has begun. */
   response?: IncomingMessage;
 }
 
@@ -37,7 +37,7 @@ export class FaultProxy {
     private readonly target: URL,
   ) {}
 
-  /** Listens on a free port of the loopback and passes on to `target`, which need not answer yet. */
+  /** Listens on a free loopback port and forwards to `target`, which need not be reachable yet. */
   static async start(target: string): Promise<FaultProxy> {
     const server = createServer();
     const proxy = new FaultProxy(server, new URL(target));
@@ -52,7 +52,7 @@ export class FaultProxy {
     return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Answers `times` calls (all, when absent) that match with this status, until the returned function is called. */
+  /** Answers `times` matching calls (all by default) with this status, until the returned function is called. */
   fail({ match, status, times = Number.POSITIVE_INFINITY }: Failure): () => void {
     const failure = { match, status, times };
     this.failures.push(failure);
@@ -79,7 +79,7 @@ export class FaultProxy {
     }
   }
 
-  /** Passes on nothing more of the answers under way that match, and leaves their connections open. */
+  /** Stops forwarding matching responses in progress, but keeps their connections open. */
   silence(match: RegExp): void {
     for (const { call, response } of this.open) if (match.test(call)) response?.unpipe().pause();
   }
@@ -91,17 +91,17 @@ export class FaultProxy {
     for (const { release } of this.holds.splice(0)) release();
   }
 
-  /** How many calls that match have arrived, refused ones included. */
+  /** Number of matching calls so far, including refused ones. */
   count(match: RegExp): number {
     return this.calls.filter(({ call }) => match.test(call)).length;
   }
 
-  /** How many calls that match are not answered to their end: streams, above all. */
+  /** Number of matching calls whose response has not ended, mainly streams. */
   countOpen(match: RegExp): number {
     return [...this.open].filter(({ call }) => match.test(call)).length;
   }
 
-  /** What the last call that matches was authorised by. */
+  /** The authorization header of the last matching call. */
   authorization(match: RegExp): string {
     const { authorization } = this.calls.findLast(({ call }) => match.test(call)) ?? {};
     if (!authorization) throw new Error(`no call that matches ${match} was authorised`);
@@ -134,7 +134,7 @@ export class FaultProxy {
     const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers });
     onward.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
-      // A stream's headers must arrive before its first event does.
+      // The headers of a stream must arrive before its first event.
       answer.flushHeaders();
       for (const exchange of this.open) if (exchange.socket === incoming.socket) exchange.response = response;
       response.pipe(answer);
@@ -167,7 +167,7 @@ export class FaultProxy {
     }
   }
 
-  /** Undefined: broken off. 0: to be passed on. Otherwise the status to answer with. */
+  /** Returns the status to answer with, 0 to forward the call, or undefined if the connection is cut. */
   private async admit(incoming: IncomingMessage, socket: Duplex): Promise<number | undefined> {
     const call = `${incoming.method} ${incoming.url}`;
     this.calls.push({ call, authorization: incoming.headers.authorization });

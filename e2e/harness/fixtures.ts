@@ -10,11 +10,11 @@ import { People, type Person } from './people';
 import { Sillage } from './sillage';
 
 const DEVICES = 60;
-/** Not simulated by the demo: for the tests that plug them in and pull them out. */
+/** Diffusers that the demo does not simulate, for tests that plug them in and pull them out. */
 const UNPLUGGED = ['50', '51', '53', '56', '57', '58', '59'].map((number) => `AC000W0001000${number}`);
 
-/** So many are online soon; a few of the demo's diffusers are never plugged in. */
-const MOST = 45;
+/** Number of diffusers to wait for; a few of the demo's diffusers are never plugged in. */
+const MIN_ONLINE = 45;
 
 interface OpenOptions extends BrowserContextOptions {
   /** Reach the console through this proxy. */
@@ -69,7 +69,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   fleet: [
     async ({ people }, use) => {
       const api = await people.api('admin');
-      await expect.poll(async () => (await readDevices(api)).filter(isOnline).length).toBeGreaterThanOrEqual(MOST);
+      await expect
+        .poll(async () => (await readDevices(api)).filter(isOnline).length)
+        .toBeGreaterThanOrEqual(MIN_ONLINE);
       await use(await Fleet.read(api, UNPLUGGED));
     },
     { scope: 'worker' },

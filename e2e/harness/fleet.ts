@@ -3,7 +3,7 @@ import type { DeviceDetail, DeviceList, DeviceNotification, DeviceView } from '.
 
 type Wanted = (device: DeviceView) => boolean;
 
-/** The demo's devices as they were at the start, by dsn. Tests may change devices in the second half, one test each. */
+/** The demo's devices at the start, by dsn. Tests may change only devices in the second half, each device in one test. */
 export class Fleet {
   private readonly claimed = new Set<DeviceView>();
 
@@ -25,7 +25,7 @@ export class Fleet {
     return first(this.devices.slice(0, this.middle), wanted);
   }
 
-  /** A device that is online, for one test alone to change. */
+  /** An online device that only one test may change. */
   claim(wanted: Wanted = () => true): DeviceView {
     return this.take((device) => isOnline(device) && wanted(device));
   }

@@ -5,9 +5,9 @@ const FAILED_LOAD = /^Failed to load resource: (?:.*status of (\d+)|net::ERR_(\w
 /** The API of devices, for `Guard.expect`. */
 export const DEVICES = /^\/api\/devices(\/|$)/;
 
-/** A failed request that a test brings about on purpose. */
+/** A failed request that a test causes on purpose. */
 interface Expected {
-  /** The status, or 'broken' when there is no answer at all. */
+  /** The status, or 'broken' if there is no response. */
   outcome: number | 'broken';
   path: RegExp;
 }
@@ -16,15 +16,15 @@ interface Expected {
 export class Guard {
   readonly offences: string[] = [];
   private readonly expected: Expected[] = [
-    // The visits ask for a CSP and a person that are none.
+    // The visits request a CSP and a person that do not exist.
     { outcome: 404, path: /^\/api\/(csps|jobs|users)\/0{8}-/ },
-    // A stream that ends with its session may be opened once more before the page has left.
+    // A stream that ends with its session may be reopened once before the page is left.
     { outcome: 401, path: /^\/api\/events$/ },
   ];
 
   constructor(private readonly origin: string) {}
 
-  /** Not an offence from now on: requests to `path` that end so. */
+  /** Permits requests to `path` with this outcome from now on. */
   expect(outcome: Expected['outcome'], path: RegExp): void {
     this.expected.push({ outcome, path });
   }

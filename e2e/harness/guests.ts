@@ -13,7 +13,7 @@ const GUEST = {
 
 export const GUEST_PASSWORD = 'Correct-Horse-1';
 
-/** People whom an administrator invites for a test, past the forms. */
+/** People that an administrator invites through the API for a test. */
 export class Guests {
   constructor(private readonly people: People) {}
 
@@ -32,7 +32,7 @@ export class Guests {
     expect(answer.status(), await answer.text()).toBe(204);
   }
 
-  /** Saves the form with other values. */
+  /** Saves the form of the person with these changes. */
   async change({ id }: User, changes: Partial<UserForm>): Promise<void> {
     const answer = await (await this.people.api('admin')).put(`/api/users/${id}`, { data: { ...GUEST, ...changes } });
     expect(answer.status(), await answer.text()).toBe(200);

@@ -25,7 +25,7 @@ export function mouse(page: Page): Hand {
   };
 }
 
-/** One finger, which the browser takes for a real one: it scrolls. */
+/** A simulated touch that the browser treats like a real one, so that it scrolls. */
 export async function finger(page: Page): Promise<Hand> {
   const browser = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Offset[]) =>

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * The loopback address at which all servers of this worker listen, and no other worker's: a port that is free stays free, also
- * while a server restarts.
+ * The loopback address of this worker's servers. Workers do not share it, so a free port stays free, also while a server
+ * restarts.
  */
 export const HOST = `127.0.0.${2 + Number(process.env.TEST_PARALLEL_INDEX ?? 0)}`;
 

@@ -1,14 +1,14 @@
 import type { APIRequestContext } from '@playwright/test';
 import { expect } from '@playwright/test';
 
-/** The page with the demo's messages, as it can be read without a browser. */
+/** Reads the page with the demo's messages without a browser. */
 export class Mailbox {
   constructor(
     private readonly request: APIRequestContext,
     private readonly address: string,
   ) {}
 
-  /** The link in the newest of `count` messages to this address, once they are there. */
+  /** Waits for `count` messages to this address and returns the link in the newest one. */
   async link(recipient: string, count = 1): Promise<string> {
     let messages: string[] = [];
     await expect
@@ -23,12 +23,12 @@ export class Mailbox {
     return link.replaceAll('&#x2f;', '/');
   }
 
-  /** Where the messages to this address are, the newest first. */
+  /** Addresses of the messages to this recipient, newest first. */
   async messagesTo(recipient: string): Promise<string[]> {
     return (await this.itemsTo(recipient)).map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? '');
   }
 
-  /** The subjects of the messages to this recipient, the newest first. */
+  /** Subjects of the messages to this recipient, newest first. */
   async subjectsTo(recipient: string): Promise<string[]> {
     return (await this.itemsTo(recipient)).map((item) => /class="subject">([^<]*)</.exec(item)?.[1] ?? '');
   }

@@ -5,8 +5,8 @@ interface Router {
 }
 
 /**
- * Opens an address of the console inside the application that the page has loaded, as a link does: guards and loaders run, the
- * scripts are not loaded again. On a blank page, it loads the address. Resolves when the new route is on screen.
+ * Opens an address in the loaded application, like a link: guards and loaders run, but scripts are not loaded again. On a blank
+ * page, loads the address. Resolves when the new route is visible.
  */
 export async function navigate(page: Page, address: string): Promise<void> {
   if (page.url() === 'about:blank') {
@@ -15,7 +15,7 @@ export async function navigate(page: Page, address: string): Promise<void> {
   }
   await page.evaluate(async (href) => {
     await (self as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__.navigate({ href });
-    // The route is loaded; one frame to render it, one to paint it.
+    // The route is loaded; the first frame renders it, the second one paints it.
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
   }, address);
 }

@@ -26,7 +26,7 @@ export function columnOf(person: Person | null): string {
   return person === null ? 'signed_out' : PEOPLE[person].column;
 }
 
-/** Who may sign in, and one session for each of them that many tests share. */
+/** The demo's accounts, with one session for each that tests share. */
 export class People {
   private readonly sessions = new Map<Person, Promise<APIRequestContext>>();
 
@@ -43,14 +43,14 @@ export class People {
     return account;
   }
 
-  /** The console API as this person, in the shared session: don't sign it out. */
+  /** The console API as this person, in the shared session. Do not sign it out. */
   api(person: Person): Promise<APIRequestContext> {
     const session = this.sessions.get(person) ?? this.signIn(person);
     this.sessions.set(person, session);
     return session;
   }
 
-  /** The console API as this person, in a session of its own. */
+  /** The console API as this person, in a new session. */
   async signIn(person: Person): Promise<APIRequestContext> {
     const { email, password } = this.account(person);
     const api = await this.stranger();

@@ -6,7 +6,10 @@ type Verdict = 'allow' | 'own-csp' | 'own-record' | 'deny';
 /** One line of docs/permissions.tsv. */
 export interface Permission {
   operation: string;
-  /** What a column (a role, `no_role`, `signed_out`) may. A '?' in the file marks our own reading; it binds all the same. */
+  /**
+   * The verdict for a column: a role, `no_role` or `signed_out`. A '?' in the file marks our own interpretation and is
+   * ignored.
+   */
   verdict(column: string): Verdict;
 }
 
@@ -28,7 +31,7 @@ export function permissions(kind: 'screen' | 'navigation' | 'button'): Permissio
     }));
 }
 
-/** The only line of its kind that begins with these words. */
+/** The only line of this kind that begins with these words. */
 export function permission(kind: 'screen' | 'navigation' | 'button', words: string): Permission {
   const found = permissions(kind).filter(({ operation }) => operation === words || operation.startsWith(`${words} (`));
   const [only] = found;

@@ -28,7 +28,7 @@ export const WEEK: Record<number, Part> = { 1: MORNING, 2: EVENING, 3: SUNDAY };
 
 let claimed: DeviceView | undefined;
 
-/** One is enough: every test begins by giving it a schedule. */
+/** Claims the device for schedule tests. They share it, because each test first sets its schedule. */
 export function claim(fleet: Fleet): DeviceView {
   claimed ??= fleet.claim((device) => device.csp === 'Meridian Air' && device.systemConfiguration === 'AQ290');
   return claimed;
@@ -44,7 +44,7 @@ export function put(api: APIRequestContext, dsn: string, data: unknown) {
   return api.put(`/api/devices/dsns/${dsn}/schedule`, { data });
 }
 
-/** Gives the device this schedule, and waits until it has taken it. */
+/** Stores this schedule and waits until the device has acknowledged it. */
 export async function setSchedule(api: APIRequestContext, dsn: string, parts: Record<number, Part>): Promise<void> {
   expect((await put(api, dsn, schedule(parts))).status()).toBe(200);
   await expectObeyed(api, dsn);
@@ -54,7 +54,7 @@ export async function expectObeyed(api: APIRequestContext, dsn: string): Promise
   await expect.poll(async () => (await readDevice(api, dsn)).commands.schedule?.state).toBe('acknowledged');
 }
 
-/** The frame in the string that the cloud has. */
+/** The frame as stored in the cloud. */
 export async function stored(api: APIRequestContext, dsn: string, number: number): Promise<ScheduleFrame | undefined> {
   const { scheduleBlob } = await readDevice(api, dsn);
   return readSchedule(scheduleBlob ?? '').frames[number - 1];
@@ -67,5 +67,5 @@ export async function openSchedule(page: Page, dsn: string): Promise<ScheduleScr
   return screen;
 }
 
-/** What the page says aloud. */
+/** The alert with this text. */
 export const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });

@@ -6,14 +6,14 @@ import { FaultProxy } from './fault-proxy';
 import { freeAddress, HOST } from './loopback';
 import { inRepository } from './repository';
 
-/** What is tested; a benchmark takes an optimised one. */
+/** The tested binary; benchmarks use an optimised one. */
 export const BINARY = inRepository(process.env.SILLAGE_BINARY ?? 'target/debug/sillage');
 
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 const LOG_LINES_SHOWN = 60;
 
-/** One account as the ready file gives it. */
+/** An account in the ready file. */
 export interface Account {
   role: string | null;
   email: string;
@@ -50,9 +50,9 @@ export class Sillage {
   private constructor(
     private readonly options: Options,
     private readonly folder: string,
-    /** Host and port that its cloud listens at, known before it starts. */
+    /** Host and port of the cloud, known before it starts. */
     private readonly cloud: string,
-    /** Stands between console and cloud. */
+    /** The proxy between console and cloud. */
     readonly cloudProxy: FaultProxy,
   ) {}
 
@@ -89,7 +89,7 @@ export class Sillage {
     return this.whenReady.mailbox;
   }
 
-  /** The dsn of a device in stock, for one test alone to add. */
+  /** The dsn of a device in stock that only one test adds. */
   claimStock(): string {
     const dsn = this.whenReady.stock[this.stockClaimed];
     if (!dsn) throw new Error('the stock of the demo is used up');
@@ -111,7 +111,7 @@ export class Sillage {
     return join(this.folder, 'data');
   }
 
-  /** What all starts so far have logged. */
+  /** The log of all starts so far. */
   get log(): string {
     return join(this.folder, 'log');
   }
@@ -119,13 +119,13 @@ export class Sillage {
   /** Ends the cloud session of the last sign-in, which revokes its tokens. */
   async revokeNewestTokens(): Promise<void> {
     const { cloud } = this.whenReady;
-    // Not that of the last call: the console's own account calls at any moment.
+    // The last call may be one of the service account.
     const headers = { authorization: this.cloudProxy.newestAuthorization(), 'content-type': 'application/json' };
     const answer = await fetch(`${cloud}/users/sign_out.json`, { method: 'POST', headers, body: '{"user":{}}' });
     if (!answer.ok) throw new Error(`the cloud answered ${answer.status} when it was to end a session`);
   }
 
-  /** Like a power cut: nothing gets a chance to finish. */
+  /** Kills the process without a shutdown, like a power cut. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -135,7 +135,7 @@ export class Sillage {
     await this.run();
   }
 
-  /** Ends it the way Ctrl-C does. */
+  /** Ends the process like Ctrl-C. */
   async stop(): Promise<void> {
     await this.end('SIGINT');
     await this.cloudProxy.stop();
@@ -171,7 +171,7 @@ export class Sillage {
       ...['--devices', String(devices)],
       ...['--seed', String(seed)],
       ...['--ready-file', readyFile],
-      // A diffuser goes offline when a test says so.
+      // Diffusers go offline only when a test pulls them out.
       '--steady',
       ...unplugged.flatMap((dsn) => ['--unplugged', dsn]),
       ...(maintenance ? ['--maintenance-message', maintenance] : []),
@@ -209,7 +209,7 @@ export class Sillage {
   }
 }
 
-/** Sends the signal and waits for the end. Throws when the process had to be killed, or ended with an error. */
+/** Sends the signal and waits for the end. Throws if the process had to be killed or ended with an error. */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals, name: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     throw new Error(`${name} had already ended with ${child.signalCode ?? child.exitCode}`);

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 export class AccountScreen {
   readonly heading: Locator;
   readonly signOut: Locator;
-  /** The fields of the tab that is shown. */
+  /** A field of the visible tab. */
   readonly field: (name: string) => Locator;
   readonly choice: (name: 'Country' | 'State/Province') => Locator;
   readonly save: Locator;

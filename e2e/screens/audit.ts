@@ -4,9 +4,9 @@ import type { Locator, Page } from '@playwright/test';
 export class AuditScreen {
   readonly heading: Locator;
   readonly table: Locator;
-  /** On a phone. */
+  /** The list on a phone. */
   readonly cards: Locator;
-  /** Of the table, without its head. */
+  /** The rows of the table, without its header. */
   readonly rows: Locator;
   readonly filter: Locator;
   readonly dialog: Locator;
@@ -31,7 +31,7 @@ export class AuditScreen {
   }
 }
 
-/** The block of a device's page. */
+/** The block with changes on a device page. */
 export function changesBlock(page: Page): Locator {
   return page.getByRole('region', { name: 'Changes', exact: true });
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** /devices while devices are chosen for one CSP. */
+/** The bulk edit on /devices. */
 export class BulkEditScreen {
   readonly panel: Locator;
   readonly save: Locator;
@@ -8,7 +8,7 @@ export class BulkEditScreen {
   readonly csp: Locator;
   readonly pageBox: Locator;
   readonly boxes: Locator;
-  /** How far the job has come. */
+  /** The progress of the job. */
   readonly progress: Locator;
   readonly failures: Locator;
 

@@ -23,7 +23,7 @@ export const COPY_OPTIONS: CopyOption[] = [
 export class CopyScreen {
   readonly heading: Locator;
   readonly options: Locator;
-  /** The devices to choose from: their table, filters and pages. */
+  /** The devices that can be chosen, with table, filters and pages. */
   readonly targets: DeviceListScreen;
   readonly cards: Locator;
   readonly apply: Locator;
@@ -42,7 +42,7 @@ export class CopyScreen {
     return this.page.getByRole('region', { name, exact: true });
   }
 
-  /** Chooses a device, at a desk. */
+  /** The checkbox of a device on a desktop. */
   target(dsn: string): Locator {
     return this.targets.row(dsn).getByRole('checkbox');
   }

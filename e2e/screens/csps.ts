@@ -6,7 +6,7 @@ export class CspListScreen {
   readonly table: Locator;
   readonly headers: Locator;
   readonly rows: Locator;
-  /** On a phone. */
+  /** The list on a phone. */
   readonly cards: Locator;
   readonly nameFilter: Locator;
   readonly add: Locator;
@@ -23,7 +23,7 @@ export class CspListScreen {
     this.pages = page.getByLabel('Pages');
   }
 
-  /** The row of the CSP with this whole name. */
+  /** The row of the CSP with exactly this name. */
   row(name: string): Locator {
     return this.rows.filter({ has: this.page.getByRole('cell', { name, exact: true }) });
   }
@@ -59,10 +59,10 @@ export class CspFormScreen {
   readonly save: Locator;
   readonly cancel: Locator;
   readonly remove: Locator;
-  /** Asks whether to remove. */
+  /** The dialog that confirms the removal. */
   readonly dialog: Locator;
   readonly confirm: Locator;
-  /** In place of a CSP that could not be loaded. */
+  /** Replaces a CSP that could not be loaded. */
   readonly failed: Locator;
 
   constructor(page: Page) {

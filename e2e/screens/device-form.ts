@@ -21,7 +21,7 @@ export class DeviceFormScreen {
   readonly save: Locator;
   readonly cancel: Locator;
   readonly restored: Locator;
-  /** The fields that somebody else changed meanwhile. */
+  /** The fields that another person changed meanwhile. */
   readonly changed: Locator;
   readonly discard: Locator;
   readonly leave: Locator;
@@ -51,7 +51,7 @@ export class DeviceFormScreen {
     await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  /** All that a select offers, in order. */
+  /** The options of a select, in order. */
   async options(label: SelectLabel): Promise<string[]> {
     await this.select(label).click();
     const options = this.page.getByRole('option');

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** /devices at a desk: a table. */
+/** /devices on a desktop: a table. */
 export class DeviceListScreen {
   readonly heading: Locator;
   readonly table: Locator;
@@ -9,7 +9,7 @@ export class DeviceListScreen {
   readonly status: Locator;
   readonly clearFilters: Locator;
   readonly pages: Locator;
-  /** Opens the dialog. */
+  /** Opens the filter dialog. */
   readonly filter: Locator;
   readonly addDevice: Locator;
   readonly bulkEdit: Locator;
@@ -29,7 +29,7 @@ export class DeviceListScreen {
     this.active = page.getByRole('group', { name: 'Active filters' }).getByRole('button', { name: /^Remove filter / });
   }
 
-  /** All chips, or that of one filter; a click takes it away. */
+  /** The chips of all filters or of one filter; a click removes a chip. */
   chip(label = ''): Locator {
     return this.active.filter({ hasText: label });
   }
@@ -43,7 +43,7 @@ export class DeviceListScreen {
     return this.rows.filter({ hasText: dsn });
   }
 
-  /** What a row has in the column with this label. */
+  /** The cell of a row in the column with this label. */
   async cell(dsn: string, label: string): Promise<Locator> {
     const headers = await this.table.getByRole('columnheader').allInnerTexts();
     const place = headers.findIndex((labels) => labels.split('\n').includes(label));
@@ -51,7 +51,7 @@ export class DeviceListScreen {
     return this.row(dsn).getByRole('cell').nth(place);
   }
 
-  /** The labels of the columns, also where several stand in one header. */
+  /** The labels of the columns; one header may contain several. */
   async labels(): Promise<string[]> {
     const texts = await this.table.getByRole('columnheader').allInnerTexts();
     return texts.flatMap((text) => text.split('\n')).filter((text) => text.trim() !== '');
@@ -75,7 +75,7 @@ export class DeviceListScreen {
     await optionOf(this.page, option).click();
   }
 
-  /** How many pixels of the table are seen only after scrolling it sideways. */
+  /** The width in pixels that is visible only after scrolling the table sideways. */
   hiddenWidth(): Promise<number> {
     return this.table.evaluate((table) => Math.max(0, table.scrollWidth - (table.parentElement?.clientWidth ?? 0)));
   }
@@ -115,7 +115,7 @@ export class FilterDialog {
   }
 }
 
-/** A choice, with or without how many devices have it. */
+/** An option, with or without its number of devices. */
 function optionOf(page: Page, text: string): Locator {
   return page.getByRole('option', { name: new RegExp(`^${text}( \\(\\d+\\))?$`) });
 }

@@ -8,26 +8,26 @@ type Block = 'Product' | 'Name' | 'Identification' | 'Location';
 export class DeviceScreen {
   readonly heading: Locator;
   readonly back: Locator;
-  /** Opens the menu in which a phone has the actions. */
+  /** Opens the menu of actions on a phone. */
   readonly actions: Locator;
-  /** Opens the form. */
+  /** Opens the device form. */
   readonly editDevice: Locator;
-  /** Opens the page of the schedule. */
+  /** Opens the schedule page. */
   readonly editSchedule: Locator;
   readonly settings: Locator;
-  /** Opens the page that copies. */
+  /** Opens the copy page. */
   readonly copy: Locator;
   readonly resetLevel: Locator;
-  /** Of the last reset, for a while. */
+  /** Undoes the last reset; visible for 30 seconds. */
   readonly undo: Locator;
-  /** Changes the intensity on the page itself. */
+  /** The slider on the page. */
   readonly intensity: Locator;
   readonly lower: Locator;
   readonly raise: Locator;
   /** The menu of the sections. */
   readonly sections: Locator;
   readonly notFound: Locator;
-  /** The week of the device. */
+  /** The block with the week chart. */
   readonly schedule: Locator;
   readonly history: History;
 
@@ -51,7 +51,7 @@ export class DeviceScreen {
     this.history = new History(page);
   }
 
-  /** Takes one of the actions, on a phone from the menu. */
+  /** Clicks an action; on a phone, opens the menu first. */
   async act(action: Locator): Promise<void> {
     await this.heading.waitFor();
     if (await this.actions.isVisible()) await this.actions.click();
@@ -75,27 +75,27 @@ export class DeviceScreen {
       .getByRole('definition');
   }
 
-  /** What became of the command for a value, as long as the device has not obeyed. */
+  /** The status of the command for a value, until the device acknowledges it. */
   command(value: Value): Locator {
     return this.product(value).getByRole('status').filter({ hasNotText: 'Confirmed' });
   }
 
-  /** When the device took a value over. */
+  /** The time at which the device confirmed a value. */
   confirmed(value: Value): Locator {
     return this.product(value).getByRole('status').filter({ hasText: 'Confirmed' });
   }
 
-  /** The frames of a day, Monday = 1, in the week chart, from its begin to its end. */
+  /** The frames of a day (Monday = 1) in the week chart, in order of time. */
   bars(day: number): Locator {
     return this.track(day).locator('[data-intensity]');
   }
 
-  /** Those that are marked as running. */
+  /** The frames that are marked as running. */
   get runningBars(): Locator {
     return this.schedule.locator('[data-intensity][data-running=true]');
   }
 
-  /** The hours of a bar, with days across or down the screen. */
+  /** The hours of a bar in a chart whose days run across or down the screen. */
   async hoursOf(day: number, bar: Locator, direction: 'across' | 'down'): Promise<[from: number, to: number]> {
     const [all, part] = await Promise.all([this.track(day).boundingBox(), bar.boundingBox()]);
     if (!all || !part) throw new Error(`day ${day} shows no such frame`);
@@ -108,22 +108,22 @@ export class DeviceScreen {
     return this.schedule.locator(`[data-day="${day}"]`).locator('> div');
   }
 
-  /** Opens the dialog. */
+  /** Opens the settings dialog. */
   async edit(): Promise<SettingsDialog> {
     await this.settings.click();
     return new SettingsDialog(this.page);
   }
 }
 
-/** The block at the end of the page. */
+/** The history block at the end of the device page. */
 export class History {
   readonly root: Locator;
   readonly charts: Locator;
   readonly asTable: Locator;
   readonly table: Locator;
-  /** The part of the table that scrolls. */
+  /** The scrolling part of the table. */
   readonly days: Locator;
-  /** Moves the time that is read in all charts. */
+  /** Moves the time whose values all charts show. */
   readonly cursor: Locator;
 
   constructor(page: Page) {
@@ -144,7 +144,7 @@ export class History {
     await this.root.getByRole('radiogroup', { name: 'Range' }).getByText(range, { exact: true }).click();
   }
 
-  /** Scrolls there, which loads it. */
+  /** Scrolls to the history, which loads it. */
   async lookAt(): Promise<void> {
     await this.root.scrollIntoViewIfNeeded();
   }

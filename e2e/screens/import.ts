@@ -24,12 +24,12 @@ export class ImportScreen {
     this.results = page.getByRole('table', { name: 'Fragrances' });
   }
 
-  /** Chooses a file of these lines. */
+  /** Chooses a file with these lines. */
   async choose(lines: readonly string[], name = 'fragrances.csv'): Promise<void> {
     await this.input.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) });
   }
 
-  /** Drops files of these texts, all at once. */
+  /** Drops several files with these texts at once. */
   async drop(...texts: string[]): Promise<void> {
     const transfer = await this.page.evaluateHandle((texts) => {
       const transfer = new DataTransfer();

@@ -7,9 +7,9 @@ export class NotificationsBlock {
   readonly root: Locator;
   readonly empty: Locator;
   readonly add: Locator;
-  /** At a desk. */
+  /** The list on a desktop. */
   readonly table: Locator;
-  /** On a phone. */
+  /** The list on a phone. */
   readonly cards: Locator;
   readonly dialog: NotificationDialog;
 

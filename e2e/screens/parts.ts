@@ -36,7 +36,7 @@ function entry(line: string, to: string): Part[] {
   return isRoute(to) ? [{ kind: 'navigation', line, on: '/devices', part }] : [];
 }
 
-/** Those of the screens that there are. */
+/** The parts of all screens. */
 export const PARTS: Part[] = [
   ...entry('Devices', '/devices'),
   ...entry('Users', '/users'),

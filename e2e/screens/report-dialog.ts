@@ -1,6 +1,6 @@
 import type { Download, Locator, Page } from '@playwright/test';
 
-/** What the Report button of a list opens. */
+/** The dialog that the Report button of a list opens. */
 export class ReportDialog {
   readonly button: Locator;
   readonly root: Locator;
@@ -22,7 +22,7 @@ export class ReportDialog {
     return this.root.getByRole('radio', { name: new RegExp(`^${name}`) });
   }
 
-  /** Generates a report, and waits for its file. */
+  /** Generates a report and waits for its file. */
   async save(type: 'Printable' | 'CSV'): Promise<Download> {
     await this.button.click();
     await this.type(type).check();

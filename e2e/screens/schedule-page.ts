@@ -6,7 +6,7 @@ type Half = 'AM' | 'PM';
 export class ScheduleScreen {
   readonly heading: Locator;
   readonly chart: Locator;
-  /** At a desk. */
+  /** The schedules on a desktop. */
   readonly table: Locator;
   readonly rows: Locator;
   /** Times and conflicts of a block while it is dragged. */
@@ -38,7 +38,7 @@ export class ScheduleScreen {
     this.conflicts = new ConflictDialog(page);
   }
 
-  /** Opens the dialog of a frame; on a phone it is the card of the frame. */
+  /** Opens the dialog of a frame; on a phone, the card of the frame is the button. */
   editButton(number: number): Locator {
     return this.page.getByRole('button', { name: `Edit Schedule ${number}`, exact: true });
   }
@@ -47,7 +47,7 @@ export class ScheduleScreen {
     return this.page.getByRole('button', { name: /^Edit Schedule \d+$/ });
   }
 
-  /** Lists the frames that are not used, if need be. */
+  /** Opens the dialog of a frame, and first shows unused frames if necessary. */
   async edit(number: number): Promise<FrameDialog> {
     await this.save.waitFor();
     if (!(await this.editButton(number).isVisible())) await this.showAll.click();
@@ -61,21 +61,21 @@ export class ScheduleScreen {
       .filter({ has: this.page.getByRole('rowheader', { name: String(number), exact: true }) })
       .locator('th, td')
       .allInnerTexts();
-    // There is a narrow space between time and AM.
+    // A narrow space separates the time from AM.
     return texts.slice(0, 6).map((text) => text.replaceAll(/\s+/g, ' '));
   }
 
-  /** The frames that the chart has on a day, Monday = 1, by their numbers. */
+  /** The numbers of the frames in the chart on a day (Monday = 1). */
   async bars(day: number): Promise<string[]> {
     return this.chart.locator(`[data-day="${day}"] [data-intensity] b`).allTextContents();
   }
 
-  /** The block of a frame on a day, Monday = 1. */
+  /** The block of a frame on a day (Monday = 1). */
   block(number: number, day: number): Locator {
     return this.chart.locator(`[data-day="${day}"] [data-frame="${number}"]`);
   }
 
-  /** Pixels to the right and down that are so many hours on a day of the chart. */
+  /** The offset in pixels that corresponds to a number of hours in the chart. */
   async hours(hours: number): Promise<{ x: number; y: number }> {
     const track = await this.chart.locator('[data-day="1"] > div').boundingBox();
     if (!track) throw new Error('the chart is not shown');
@@ -122,7 +122,7 @@ export class FrameDialog {
     await this.page.getByRole('option', { name: days, exact: true }).click();
   }
 
-  /** As '11:59 PM'. */
+  /** Enters a time such as '11:59 PM'. */
   async enter(field: 'Start Time' | 'End Time', time: string): Promise<void> {
     const [text = '', half = 'AM'] = time.split(' ');
     await this.time(field).fill(text);
@@ -146,7 +146,7 @@ export class ConflictDialog {
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
   }
 
-  /** As 'Start at 6:31 PM'. */
+  /** The button that resolves a conflict, such as 'Start at 6:31 PM'. */
   fit(choice: string): Locator {
     return this.root.getByRole('button', { name: choice, exact: true });
   }

@@ -9,9 +9,9 @@ export class SignInScreen {
   readonly email: Locator;
   readonly password: Locator;
   readonly submit: Locator;
-  /** Somebody came here from a page that is not for their role. */
+  /** The notice after a redirect from a page that the role may not open. */
   readonly refused: Locator;
-  /** Only in a demo. */
+  /** The link to the mailbox; only in a demo. */
   readonly mailbox: Locator;
 
   constructor(page: Page) {

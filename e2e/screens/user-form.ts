@@ -7,7 +7,7 @@ type PasswordLabel = 'Password' | 'Confirm Password';
 /** /users/invite and /users/{id} */
 export class UserFormScreen {
   readonly heading: Locator;
-  /** In the order of the page. */
+  /** All inputs, in the order of the page. */
   readonly inputs: Locator;
   /** All password inputs. */
   readonly passwords: Locator;
@@ -21,7 +21,7 @@ export class UserFormScreen {
   readonly resetPassword: Locator;
   readonly remove: Locator;
   readonly restored: Locator;
-  /** The fields that somebody else changed meanwhile. */
+  /** The fields that another person changed meanwhile. */
   readonly changed: Locator;
 
   constructor(private readonly page: Page) {
@@ -58,7 +58,7 @@ export class UserFormScreen {
     await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  /** All that a select offers, in order. */
+  /** The options of a select, in order. */
   async options(label: SelectLabel): Promise<string[]> {
     await this.select(label).click();
     const options = this.page.getByRole('option');
@@ -68,7 +68,7 @@ export class UserFormScreen {
     return texts;
   }
 
-  /** All that is required, but the CSP, for which only some are asked. */
+  /** Fills in the required fields, except for the CSP, which only some users see. */
   async fillIn(email: string): Promise<void> {
     await this.text('Email').fill(email);
     await this.text('First Name').fill('Jo');
@@ -79,7 +79,7 @@ export class UserFormScreen {
     await this.password('Confirm Password').fill('Correct-Horse-1');
   }
 
-  /** The open dialog of this name. */
+  /** The open dialog with this name. */
   dialog(name: 'Remove User' | 'Reset Password' | 'Leave without saving?'): Locator {
     return this.page.getByRole('dialog', { name });
   }

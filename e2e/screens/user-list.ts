@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** /users at a desk: a table; on a phone: cards. */
+/** /users: a table on a desktop, cards on a phone. */
 export class UserListScreen {
   readonly heading: Locator;
   readonly table: Locator;
@@ -9,7 +9,7 @@ export class UserListScreen {
   readonly emailFilter: Locator;
   readonly clearFilters: Locator;
   readonly inviteUser: Locator;
-  /** Opens the dialog. */
+  /** Opens the filter dialog. */
   readonly filter: Locator;
 
   constructor(private readonly page: Page) {
@@ -32,7 +32,7 @@ export class UserListScreen {
     return this.rows.filter({ has: this.page.getByText(email, { exact: true }) });
   }
 
-  /** The last cell. */
+  /** The cell that shows whether the address is confirmed. */
   confirmed(email: string): Locator {
     return this.row(email).getByRole('cell').last();
   }
@@ -50,7 +50,7 @@ export class UserListScreen {
     return this.page.getByText(text, { exact: true });
   }
 
-  /** The labels of the columns, also where several stand in one header. */
+  /** The labels of the columns; one header may contain several. */
   async labels(): Promise<string[]> {
     const texts = await this.table.getByRole('columnheader').allInnerTexts();
     return texts.flatMap((text) => text.split('\n')).filter((text) => text.trim() !== '');

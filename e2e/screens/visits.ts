@@ -28,7 +28,7 @@ const NO_JOB = '/jobs/00000000-0000-4000-8000-000000000000';
 /** User ids differ between systems: users who may open users see that this one does not exist. */
 const NOBODY = '/users/00000000-0000-4000-8000-000000000000';
 
-/** How a route is visited, and how to recognize that the page was opened. */
+/** How to visit a route, and how to recognise its page. */
 interface Visit {
   address: (dsn: string) => string;
   arrived: (page: Page) => Locator;

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import tests from '../playwright.config';
 
-/** `npm run bench`: how fast the first page is, not a test. */
+/** `npm run bench`: a benchmark of the first load, not a test. */
 export default defineConfig({
   ...tests,
   testDir: '.',
@@ -11,6 +11,6 @@ export default defineConfig({
   reporter: 'line',
   timeout: 300_000,
   workers: 1,
-  // As people have them.
+  // Allowed, as in normal use.
   use: { ...tests.use, serviceWorkers: 'allow' },
 });

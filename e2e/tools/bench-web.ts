@@ -8,7 +8,7 @@ import { Shell } from '../screens/shell';
 import { PHONE } from '../screens/sizes';
 
 const DEVICES = 5_000;
-/** Of each page, one after the other, so that a busy machine slows all of them down. */
+/** Number of rounds. Each round loads every page, so that load on the machine affects all pages alike. */
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 /** The emulated phone and its network. */
 const CPU_SLOWDOWN = 4;
@@ -16,14 +16,14 @@ const BYTES_PER_SECOND = 10_000_000 / 8;
 const LATENCY_MS = 40;
 
 interface Load {
-  /** Largest contentful paint, since the address was opened. */
+  /** Largest contentful paint in milliseconds since the address was opened. */
   lcp: number;
   requests: number;
   /** Compressed script and style. */
   bytes: number;
 }
 
-/** Loads an address as a phone does that has never seen it. */
+/** Loads an address on an emulated phone with an empty cache. */
 async function load(
   browser: Browser,
   address: string,
@@ -65,7 +65,7 @@ async function signIn(people: People) {
   return (await people.signIn('admin')).storageState();
 }
 
-/** A page with one line, which measures browser and network alone. */
+/** Serves a page with one line, as a baseline for browser and network. */
 async function serveEmptyPage(): Promise<{ address: string; stop: () => void }> {
   const server = createServer((_, answer) => {
     answer
@@ -94,7 +94,7 @@ test('the first load of the device list', async ({ browser, playwright }) => {
   };
   const yardstick: Load[] = [];
   const list: Load[] = [];
-  // The first of each warms up the server and the disk.
+  // The first round only warms up the server and the disk.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const none = await load(browser, empty.address, undefined, (page) => expect(page.locator('p')).toBeVisible());
     const some = await load(browser, `${system.console}/devices`, session, listed);

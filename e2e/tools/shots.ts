@@ -12,7 +12,7 @@ import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 
 const FOLDER = resolve(process.env.INIT_CWD ?? '.', process.env.SHOTS ?? '');
-/** Of the picture in the README. */
+/** Size of the picture in the README. */
 const CANVAS = { width: 1600, height: 1000 };
 
 mkdirSync(FOLDER, { recursive: true });
@@ -23,7 +23,7 @@ async function shown(page: Page): Promise<void> {
   await expect(new Shell(page).live).toHaveText('Live');
 }
 
-/** The page from top to bottom. Playwright's own `fullPage` would forget that a phone is touched. */
+/** Captures the whole page. Playwright's `fullPage` would reset the emulated touch. */
 async function shootAll(page: Page, path: string): Promise<void> {
   const before = page.viewportSize();
   if (!before) return;
@@ -123,7 +123,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(`/devices/${offline.dsn}`);
       await shown(page);
       await history.lookAt();
-      // It was never plugged in.
+      // This device was never plugged in.
       await expect(history.charts).toHaveCount(2);
       await shootAll(page, file('device-pending'));
 
