@@ -6,7 +6,7 @@ import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { PHONE } from '../screens/sizes';
 
-/** 3:41 PM, whatever space stands before it. */
+/** A time such as 3:41 PM, with any kind of space. */
 const TWELVE_HOUR = /\d:\d\d\s[AP]M/u;
 
 test('the account page leads to sign out', async ({ open }) => {
@@ -21,7 +21,7 @@ test('the account page leads to sign out', async ({ open }) => {
   await expect(new SignInScreen(page).heading).toBeVisible();
 });
 
-test('a session that somebody left open is ended from another one', async ({ open }) => {
+test('a session left open can be ended from another one', async ({ open }) => {
   const left = await open('otherCspAdmin', { ownSession: true });
   await left.goto('/devices');
   await expect(new Shell(left).live).toHaveText('Live');
@@ -43,7 +43,11 @@ test('a session that somebody left open is ended from another one', async ({ ope
   await expect(new Shell(page).account).toBeVisible();
 });
 
-test('24-hour is chosen by keyboard, holds everywhere and survives a new sign-in', async ({ open, people, fleet }) => {
+test('the 24-hour format is chosen by keyboard, applies everywhere and survives a new sign-in', async ({
+  open,
+  people,
+  fleet,
+}) => {
   const { dsn } = fleet.find(({ csp }) => csp === 'Northlight Scents');
   const page = await open('otherCspAdmin', { ownSession: true });
   await page.goto('/account');

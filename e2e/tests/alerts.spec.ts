@@ -10,7 +10,7 @@ import { DESK, PHONE } from '../screens/sizes';
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
 
-/** Everything but the last half second of an alert's time, then that. */
+/** Checks that the alert is visible until half a second before the end of its time, and then disappears. */
 async function expectToLast(page: Page, alert: Locator, ms: number): Promise<void> {
   await expect(alert).toBeVisible();
   await page.clock.runFor(ms - 500);
@@ -19,7 +19,7 @@ async function expectToLast(page: Page, alert: Locator, ms: number): Promise<voi
   await expect(alert).toHaveCount(0);
 }
 
-/** Of the browser, and of Playwright where it blocks service workers. */
+/** Messages of the browser, and of Playwright when it blocks service workers. */
 const FOREIGN_LINES = /^(Failed to load resource|Service Worker registration blocked)/;
 
 /** Warnings and errors that the application logs from now on. */
@@ -57,7 +57,7 @@ test('an error outside the error catalogue is logged and shows no alert', async 
   await page.goto('/devices');
   await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
   expect(logged).toEqual([]);
-  // The choices of a filter that the list can do without.
+  // The list works without the options of this filter.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect.poll(() => logged).toEqual(['Reading csps/all failed: 500 unknown']);
   await page.keyboard.press('Escape');
@@ -66,7 +66,7 @@ test('an error outside the error catalogue is logged and shows no alert', async 
       throw new Error('nobody expects this');
     });
   });
-  // The browser itself logs it.
+  // The browser itself logs the error.
   await expect.poll(() => guard.offences).toEqual([expect.stringMatching(/^uncaught: Error: nobody expects this/)]);
   guard.offences.length = 0;
   await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
@@ -80,7 +80,7 @@ test('an error that breaks a page is logged once with its cause, and the error p
 }) => {
   const page = await open('admin');
   const logged = applicationLog(page);
-  // A list without rows: the page cannot be rendered.
+  // An invalid response: the page cannot be rendered.
   await page.route(/\/api\/csps\?/, (route) => route.fulfill({ json: {} }));
   await page.goto('/devices');
   await new Shell(page).navigation.getByRole('link', { name: 'CSPs' }).click();
@@ -129,7 +129,7 @@ for (const size of [PHONE, DESK]) {
   });
 }
 
-/** The boxes of the two do not touch. */
+/** Checks that two elements do not overlap. */
 async function expectApart(one: Locator, other: Locator): Promise<void> {
   await expect(other).toBeVisible();
   const [a, b] = [await one.boundingBox(), await other.boundingBox()];

@@ -6,7 +6,7 @@ import { AuditScreen, changesBlock } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
 import { PHONE } from '../screens/sizes';
 
-// Devices of one CSP that no other test changes are few.
+// The shared fleet has few devices of this CSP that no other test changes.
 test.use({ world: 'audit' });
 
 test('a change appears on the device page at once, and at /audit', async ({ open, people, fleet }) => {

@@ -9,7 +9,7 @@ import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { NOT_FOUND, VISITS, visitOf } from '../screens/visits';
 
-test('every route is visited here, and no other', () => {
+test('the visits cover exactly the routes of the console', () => {
   expect(Object.keys(VISITS).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
 });
 
@@ -20,13 +20,13 @@ for (const size of [PHONE, DESK]) {
     const { dsn } = fleet.find(isOnline);
     const page = await open('admin', { ...size, ownSession: true });
     const seen = new Set<string>();
-    // Signing out comes last.
+    // The sign-out must come last.
     const routes = ROUTES.map(({ path }) => path).sort((a, b) => Number(a === '/signout') - Number(b === '/signout'));
     for (const { address, arrived } of [...routes.map(visitOf), NOT_FOUND]) {
       await navigate(page, address(dsn));
       await expect(arrived(page)).toBeVisible();
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-      // Some addresses redirect to a page that was checked already.
+      // Some addresses redirect to a page that has been checked.
       if (!seen.has(page.url())) await expectAccessibleInBothSchemes(page, address(dsn));
       seen.add(page.url());
     }
@@ -64,7 +64,7 @@ for (const size of [PHONE, DESK]) {
     await expectAccessibleInBothSchemes(page, 'filter dialog');
     await filter.apply.click();
     await expect(list.chip('Country')).toBeVisible();
-    // Rows that wait for the answer are pale.
+    // Rows are pale while they wait for the response.
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await expectAccessibleInBothSchemes(page, 'chips of active filters');
   });

@@ -10,7 +10,7 @@ import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserListScreen } from '../screens/user-list';
 
-// Gives devices to other CSPs.
+// Assigns devices to other CSPs.
 test.use({ world: 'bulk' });
 
 const TARGET = 'Meridian Air';
@@ -128,7 +128,7 @@ test('on a phone, in the dark scheme, cards can be selected', async ({ open, peo
   expect(changes.entries[0].result).toBe('done');
 });
 
-test('the keyboard is enough', async ({ open }) => {
+test('the keyboard is enough for a bulk edit', async ({ open }) => {
   const page = await open('admin', DESK);
   await page.goto('/devices?csp=Quayside+Services');
   const list = new DeviceListScreen(page);

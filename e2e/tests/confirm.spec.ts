@@ -6,7 +6,7 @@ import { DeviceListScreen } from '../screens/device-list';
 import { SIGN_IN_FAILED, SignInScreen } from '../screens/sign-in';
 import { PHONE } from '../screens/sizes';
 
-// People are added here.
+// Adds people.
 test.use({ world: 'accounts' });
 
 const CONFIRM = /^\/api\/account\/confirm$/;
@@ -41,7 +41,7 @@ test("an invited user confirms with the mail's link and signs in", async ({
   await signIn.signIn({ email, password: GUEST_PASSWORD });
   await expect(new DeviceListScreen(page).heading).toBeVisible();
 
-  // The token was good once.
+  // The token is valid only once.
   await page.goto(`${link.pathname}${link.search}`);
   await expect(confirm.token).toHaveAccessibleDescription('is invalid');
   await expect(page.getByRole('alert')).toHaveText('is invalid');

@@ -9,23 +9,23 @@ import { COPY_OPTIONS, CopyScreen } from '../screens/copy-page';
 import { DeviceScreen } from '../screens/device-page';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Changes devices in all there is.
+// Changes all values of devices.
 test.use({ world: 'copies' });
 
 const CSP = 'Meridian Air';
 
-/** Of the same system configuration, so that each can do what the others can. */
+/** Claims a device; all have the same system configuration and so the same limits. */
 function claim(fleet: Fleet): string {
   return fleet.claim(({ csp, systemConfiguration }) => csp === CSP && systemConfiguration !== 'AQ290').dsn;
 }
 
-/** A device that no test changes, to copy from, and one of any configuration to copy to. */
+/** A source that no test changes, and a target of any system configuration. */
 function pair(fleet: Fleet): [string, string] {
   const isOurs = ({ csp }: { csp: string | null }) => csp === CSP;
   return [fleet.find(isOurs).dsn, fleet.claim(isOurs).dsn];
 }
 
-/** What a copy is about, as the device has it. */
+/** The values of a device that a copy can change. */
 function copied({ serviceArea, customer, customerId, storeNumber, fragrance, ...device }: DeviceDetail) {
   const { scheduleBlob, mode, cycle, intensity, fan, lat, lng, timeZone, city, state, country } = device;
   return {
@@ -34,7 +34,7 @@ function copied({ serviceArea, customer, customerId, storeNumber, fragrance, ...
   };
 }
 
-/** What it never is. */
+/** The values of a device that a copy never changes. */
 function own({ dsn, serialNumber, systemConfiguration, csp, street, zip, roleLabels }: DeviceDetail) {
   return { dsn, serialNumber, systemConfiguration, csp, street, zip, roleLabels };
 }
@@ -46,7 +46,7 @@ async function openCopy(page: Page, dsn: string): Promise<CopyScreen> {
   return screen;
 }
 
-/** Shows this device alone, and chooses it. */
+/** Searches for this device and chooses it. */
 async function choose(screen: CopyScreen, dsn: string): Promise<void> {
   await screen.targets.search.fill(dsn);
   await expect(screen.targets.rows).toHaveCount(1);
@@ -101,7 +101,7 @@ test('a copy requires an option and a device, and the source is not offered', as
   await first.uncheck();
   await expect(screen.apply).toBeDisabled();
 
-  // Nothing of another CSP.
+  // Devices of another CSP are not offered.
   const foreign = fleet.find(({ csp }) => csp === 'Quayside Services');
   await screen.targets.search.fill(foreign.dsn);
   await expect(screen.targets.footer('Devices 0 - 0 of 0')).toBeVisible();
@@ -134,7 +134,7 @@ test('every filter works, and the device list does not remember it', async ({ op
   await dialog.apply.click();
   await expect(screen.targets.chip('Status')).toBeVisible();
   const api = await people.api('admin');
-  // The last of the fleet may still be on their way to be online, and go from the list then.
+  // Devices that are still connecting drop out of the list when they come online.
   await expect(async () => {
     const others = (await readDevices(api)).filter(({ csp, dsn }) => csp === CSP && dsn !== source.dsn);
     const offline = others.filter((device) => !isOnline(device) && !device.neverConnected).map(({ dsn }) => dsn);
@@ -219,7 +219,7 @@ test('a failed device is named, stays selected and can be retried', async ({ ope
   expect(to?.customer).toBe(from?.customer);
 });
 
-test('with the keyboard alone', async ({ open, people, fleet }) => {
+test('a copy can be made by keyboard alone', async ({ open, people, fleet }) => {
   const [source, target] = pair(fleet);
   const page = await open('cspTech', DESK);
   const screen = await openCopy(page, source);
@@ -237,7 +237,7 @@ test('with the keyboard alone', async ({ open, people, fleet }) => {
   expect((await readDevice(api, target)).fragrance).toBe((await readDevice(api, source)).fragrance);
 });
 
-test('with a phone', async ({ open, people, fleet }) => {
+test('a copy can be made on a phone', async ({ open, people, fleet }) => {
   const [source, target] = pair(fleet);
   const page = await open('cspTech', PHONE);
   const screen = await openCopy(page, source);
@@ -246,7 +246,7 @@ test('with a phone', async ({ open, people, fleet }) => {
   await expect(screen.cards).toHaveCount(1);
   await screen.cards.first().tap();
   await expect(screen.cards.first().getByRole('checkbox')).toBeChecked();
-  await expectAccessible(page, 'copy page with a phone');
+  await expectAccessible(page, 'copy page on a phone');
   await screen.apply.tap();
   await expect(alert(page, 'Successfully copied device')).toBeVisible();
   const api = await people.api('cspTech');

@@ -7,10 +7,10 @@ import { DeviceListScreen } from '../screens/device-list';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Adds CSPs, and gives devices to them.
+// Adds CSPs and assigns devices to them.
 test.use({ world: 'csps' });
 
-/** Those of the demo, all of which have something. */
+/** A CSP of the demo that has devices and users. */
 const USED = 'Meridian Air';
 
 async function add(api: APIRequestContext, name: string): Promise<string> {
@@ -19,7 +19,7 @@ async function add(api: APIRequestContext, name: string): Promise<string> {
   return (await answer.json()).id;
 }
 
-/** Moves a device to this CSP, without the open page knowing. */
+/** Assigns a device to this CSP through the API, unnoticed by the open page. */
 async function giveDevice(api: APIRequestContext, dsn: string, csp: string): Promise<void> {
   const path = `/api/devices/dsns/${dsn}`;
   const { lat, lng, ...device } = await (await api.get(path)).json();
@@ -232,7 +232,7 @@ test('a CSP is added and removed on a phone, light and dark', async ({ open }) =
   await form.save.tap();
   await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toContainText('0 devices');
   await list.edit(name).tap();
-  // The alert would cover the dialog.
+  // Waits until the alert no longer covers the dialog.
   await expect(page.getByText('Successfully added CSP')).toHaveCount(0);
   await form.remove.tap();
   await expect(form.dialog).toBeVisible();

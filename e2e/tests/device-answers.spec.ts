@@ -22,7 +22,7 @@ const SIZES = [
   ['a large desk', { viewport: { width: 1920, height: 1080 } }],
 ] as const;
 
-/** The bodies of the settings that the page sends from now on. */
+/** Records the bodies of the settings requests from now on. */
 function settingsOf(page: Page): unknown[] {
   const sent: unknown[] = [];
   page.on('request', (request) => {
@@ -31,7 +31,7 @@ function settingsOf(page: Page): unknown[] {
   return sent;
 }
 
-/** Where the thumb of a slider stands for a value, in pixels of the page. */
+/** The position of a slider's thumb for a value, in pixels of the page. */
 async function pointOf(slider: Locator, value: number): Promise<{ x: number; y: number }> {
   const box = await slider.boundingBox();
   const [min, max] = await slider.evaluate((input: HTMLInputElement) => [Number(input.min), Number(input.max)]);
@@ -47,7 +47,7 @@ async function currentValue(slider: Locator): Promise<number> {
   return Number(await slider.inputValue());
 }
 
-/** A finger that goes from one point to another. */
+/** Swipes from one point to another. */
 async function swipe(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
@@ -62,7 +62,7 @@ async function swipe(page: Page, from: { x: number; y: number }, to: { x: number
 
 const IN_24_7 = { mode: 3, cycle: 3 };
 
-/** Sets a device and waits until it has confirmed the intensity. A value that it has already would need no command. */
+/** Changes the settings and waits until the device has confirmed the intensity. An equal value would send no command. */
 async function setSettings(
   api: APIRequestContext,
   dsn: string,
@@ -102,7 +102,7 @@ test('a reset can be undone within 30 seconds, which restores level and cartridg
   expect(reset).toMatchObject({ fragranceRemaining: 100 });
   expect(reset.cartridgeLife).toBeLessThan(1);
 
-  // It waits while somebody looks elsewhere.
+  // Undo remains available after visiting another page.
   await screen.editDevice.click();
   await new DeviceFormScreen(page).cancel.click();
   await screen.undo.click();
@@ -144,7 +144,7 @@ test('a late undo shows the reason; the keyboard reaches Undo in one step', asyn
   await screen.resetLevel.focus();
   await page.keyboard.press('Enter');
   await expect(screen.undo).toBeVisible();
-  // Somebody else changes it meanwhile.
+  // Another person resets the level meanwhile.
   const again = await (await people.api('admin')).post(`/api/devices/dsns/${dsn}/fragrance-level/reset`);
   expect(again.status()).toBe(200);
   await screen.resetLevel.focus();
@@ -167,7 +167,7 @@ test('intensity is changed on the page by dragging with the mouse: one command, 
   await page.goto(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
   await expect(screen.intensity).toHaveValue('9');
-  // It moves the slider down a line.
+  // This line moves the slider down, so it must be visible first.
   await expect(screen.confirmed('Intensity')).toBeVisible();
   const sent = settingsOf(page);
   const [from, to] = [await pointOf(screen.intensity, 9), await pointOf(screen.intensity, 30)];
@@ -197,7 +197,7 @@ test('intensity is changed on the page by a finger, and a finger that scrolls ac
   await page.goto(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
   await expect(screen.intensity).toHaveValue('9');
-  // It moves the slider down a line.
+  // This line moves the slider down, so it must be visible first.
   await expect(screen.confirmed('Intensity')).toBeVisible();
   const sent = settingsOf(page);
 
@@ -228,7 +228,7 @@ test('intensity is changed on the page with the arrow keys: a step each, and one
   await page.goto(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
   await expect(screen.intensity).toHaveValue('9');
-  // It moves the slider down a line.
+  // This line moves the slider down, so it must be visible first.
   await expect(screen.confirmed('Intensity')).toBeVisible();
   const sent = settingsOf(page);
   await tabTo(page, screen.intensity);

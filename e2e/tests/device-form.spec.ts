@@ -13,12 +13,12 @@ import { DeviceScreen } from '../screens/device-page';
 import { SignInScreen } from '../screens/sign-in';
 import { PHONE } from '../screens/sizes';
 
-// What is added here stays, and others count the fleet.
+// The added devices stay, and other tests count the fleet.
 test.use({ world: 'device form' });
 
-/** Writes of a device's data at the cloud. */
+/** The console's writes of device data to the cloud. */
 const DATA = /^(POST|PUT) .*\/apiv1\/dsns\/[^/]+\/data\b/;
-/** Four of the steps of adding, and how each is called when it fails. */
+/** Four steps of adding a device, each with its name in the error. */
 const STEPS = {
   CSP: /^PUT .*\/apiv1\/devices\/[^/]+\/role_labels\/associate/,
   'Time zone': /^PUT .*\/apiv1\/devices\/[^/]+\/time_zones/,
@@ -49,7 +49,7 @@ async function openForm(page: Page, address = '/devices/add'): Promise<DeviceFor
   return form;
 }
 
-/** The calls that the page makes from now on. */
+/** Records the requests of the page from now on. */
 function callsOf(page: Page): string[] {
   const calls: string[] = [];
   page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -201,7 +201,7 @@ test('leaving the dsn field checks once whether the device can be added', async 
     await expect(form.text('DSN')).toHaveAccessibleDescription(text);
     expect(lookUps()).toEqual([`GET /api/devices/base/${dsn}`]);
     if (text === '') continue;
-    // Around the form it is refused in the same words.
+    // A direct request gets the same error.
     const around = await (await people.api('cspTech')).post('/api/devices', { data: { ...COMPLETE, dsn } });
     expect(around.status()).toBe(422);
     expect((await around.json()).errors).toEqual({ dsn: [text] });
@@ -232,14 +232,14 @@ test('system configurations, fragrances and time zones are those of the server',
   expect(await form.options('Fragrance')).toEqual(names);
   await expect(form.select('Time Zone')).toHaveValue('America/Chicago');
   expect(zones).toContain('America/Chicago');
-  // The placeholder for a machine whose zone is not set.
+  // `Factory` is a placeholder for machines whose time zone is not set.
   expect(zones).not.toContain('Factory');
   const offered = await form.options('Time Zone');
   expect(offered).toEqual(zones);
   const known = await page.evaluate(() => Intl.supportedValuesOf('timeZone'));
   expect(known.length).toBeGreaterThan(400);
   expect(known.filter((zone) => !offered.includes(zone))).toEqual([]);
-  // More than the browser knows: the tz database also has older names.
+  // The tz database has more names than the browser, for example older ones.
   expect(offered.length).toBeGreaterThanOrEqual(597);
 });
 
@@ -261,7 +261,7 @@ test('regions follow the country, those of the US and Canada with their codes', 
 });
 
 test.describe('Detect Location', () => {
-  /** Stands in for the browser's own: a position, an error code, or nothing at all. */
+  /** Replaces the browser's geolocation: with a position, an error code, or no geolocation. */
   async function locate(page: Page, answer: { latitude: number; longitude: number } | number | null): Promise<void> {
     await page.addInitScript((answer) => {
       const getCurrentPosition: Geolocation['getCurrentPosition'] = (found, failed) => {

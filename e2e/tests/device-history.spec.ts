@@ -35,7 +35,7 @@ test('the history and its table are reachable by keyboard', async ({ open, fleet
   await page.keyboard.press('Enter');
   const days = history.table.locator('tbody').getByRole('row');
   await expect(days.first()).toBeVisible();
-  // Sixty days touch sixty-one; only sixty in the hour before midnight, when the clocks were set back in between.
+  // Sixty days touch 61 calendar days; only 60 in the hour before midnight if the clocks were set back meanwhile.
   expect([60, 61]).toContain(await days.count());
   await page.keyboard.press('Tab');
   await expect(history.range('60 days')).toBeFocused();

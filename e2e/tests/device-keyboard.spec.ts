@@ -15,7 +15,7 @@ async function type(page: Page, label: TextLabel, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** By what its name begins with. */
+/** Chooses an option by typing the beginning of its name. */
 async function choose(page: Page, label: SelectLabel, text: string): Promise<void> {
   const select = new DeviceFormScreen(page).select(label);
   await tabTo(page, select);

@@ -4,7 +4,7 @@ import { readDevice } from '../harness/fleet';
 import { DeviceScreen } from '../screens/device-page';
 import { DESK, PHONE } from '../screens/sizes';
 
-/** Borders and rounding: three pixels of the shorter way. */
+/** Tolerance for borders and rounding: three pixels of the shorter axis. */
 const SLACK_HOURS = 0.15;
 
 /** The days, Monday = 1, of each dayOfTheWeek of the specification. */
@@ -48,7 +48,7 @@ const TUESDAY = {
 };
 const INACTIVE = { ...TUESDAY, active: false, dayOfTheWeek: 4 };
 
-/** 21 frames that begin with these. */
+/** 21 frames of which these are the first. */
 function frames(...first: Omit<ScheduleFrame, 'number'>[]): ScheduleFrame[] {
   const none = { ...INACTIVE, dayOfTheWeek: 0, intensity: 1, startHour: 0, stopHour: 0, stopMinute: 0 };
   return Array.from({ length: 21 }, (_, place) => ({ number: place + 1, ...(first[place] ?? none) }));

@@ -25,7 +25,7 @@ test("every block shows the server's values", async ({ open, people, fleet }) =>
       ['Customer', device.customer],
       ['Customer ID', device.customerId],
       ['Store Number', device.storeNumber],
-      // The demo's devices have none.
+      // Devices of the demo have no install date.
       ['Install Date', null],
       ['Service Area', device.serviceArea],
     ]),
@@ -158,7 +158,7 @@ test('Online and Offline are shown and changed only by the device', async ({ ope
   const api = await people.api('admin');
   const online = { connectionStatus: 'Online', connectedAt: new Date().toISOString() };
   expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data: online })).status()).toBe(422);
-  // No fields of the form.
+  // The body contains no field of the form.
   expect((await api.put(`/api/devices/dsns/${dsn}`, { data: online })).status()).toBe(200);
   expect((await readDevice(api, dsn)).connectionStatus).toBe('Offline');
   await expect(connection).toContainText('Offline');
@@ -200,7 +200,7 @@ test('a device that is not found is not requested repeatedly', async ({ open, fr
   await page.goto('/devices/AC000W999999999');
   await expect(new DeviceScreen(page).notFound).toBeVisible();
   await expect(new Shell(page).live).toHaveText('Live');
-  // Time enough for many more calls, if it made them.
+  // Long enough for a looping page to make many more requests.
   await page.evaluate(async () => {
     for (let call = 0; call < 100; call += 1) await fetch('/api/jwt/ping');
   });

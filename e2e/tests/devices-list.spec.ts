@@ -10,7 +10,7 @@ import { DESK, PHONE } from '../screens/sizes';
 
 const LIST_CALL = /^GET \/api\/devices\?/;
 
-/** The dsns of the list that the server gives for these parameters. */
+/** The dsns that the server lists for these parameters. */
 async function listed(api: APIRequestContext, params: Record<string, string | number>): Promise<string[]> {
   const list: DeviceList = await (await api.get('/api/devices', { params })).json();
   return list.devices.map(({ dsn }) => dsn);
@@ -33,7 +33,7 @@ test.describe('everybody sees the devices in their scope', () => {
   }
 });
 
-/** The columns of A-37, related ones next to each other; after them, when the device connected and its level. */
+/** The columns of A-37, with related ones next to each other, followed by the connection time and the level. */
 const COLUMNS = [
   ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'Installed', 'System Configuration', 'Network'],
   ...['City', 'State/Province', 'Country', 'Status', 'Last Connected', 'Remaining'],
@@ -75,7 +75,7 @@ for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver', 'cspTech']
   });
 }
 
-test('pages, page sizes and the footer', async ({ open, people }) => {
+test('pages and page sizes can be chosen, and the footer shows the position', async ({ open, people }) => {
   const api = await people.api('observer');
   const page = await open('observer');
   await page.goto('/devices');
@@ -102,7 +102,7 @@ test('pages, page sizes and the footer', async ({ open, people }) => {
   await list.goTo('Previous page');
   await expect(list.footer('Devices 26 - 50 of 60')).toBeVisible();
 
-  // Back to five, since the choice is remembered.
+  // Restores the default, because the choice is remembered.
   await list.choose('Rows per page', '5');
   await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
   await expect(page).toHaveURL('/devices');
@@ -193,7 +193,7 @@ test("the filter dialog has every filter, and the list matches the server's", as
   expect(found).toContain(device.dsn);
   await expect.poll(() => list.dsns()).toEqual(found);
 
-  // The same address is the same view.
+  // The same address shows the same view.
   await page.reload();
   await expect(list.chip()).toHaveCount(4);
   expect(await list.dsns()).toEqual(found);
@@ -261,7 +261,7 @@ test('a list left and opened again has its last filters, until they are cleared'
   await expect(page).toHaveURL(filtered);
   await expect(list.chip('DSN')).toContainText(dsn);
   expect(await list.dsns()).toEqual([dsn]);
-  // The address without them was replaced.
+  // The address without filters was replaced, so it is not in the history.
   await page.goBack();
   await expect(page).toHaveURL(`/devices/${dsn}`);
   await page.goForward();
@@ -453,7 +453,7 @@ test('a list that cannot be read can be retried', async ({ open, frontProxy, gua
 });
 
 test('the list is available while the cloud is not', async ({ open, system }) => {
-  // A session that the cloud has just confirmed; after a minute the console would have to ask it again.
+  // The role of a new session has just been read; after a minute the console must read it from the cloud again.
   const page = await open('observer', { ownSession: true });
   system.cloudProxy.cut();
   await page.goto('/devices');

@@ -6,12 +6,12 @@ import { DESK, PHONE } from '../screens/sizes';
 
 const MOST_REQUESTS = 25;
 const MOST_BYTES = 225_000;
-/** Nothing was asked for so long: the page is complete. */
+/** A page without requests for this long is complete. */
 const QUIET_MS = 1_500;
 
 test.use({ serviceWorkers: 'allow' });
 
-/** Until nothing is under way but the stream, and nothing more is asked for. */
+/** Waits until only the stream is in progress and no further request is sent. */
 async function untilQuiet(proxy: FaultProxy): Promise<void> {
   const state = () => `${proxy.count(/^/)} of which ${proxy.countOpen(/^/) - proxy.countOpen(EVENTS)} open`;
   let before = '';
@@ -28,7 +28,7 @@ async function untilQuiet(proxy: FaultProxy): Promise<void> {
     .toBe(true);
 }
 
-/** The compressed script and style that a page loads from here on. */
+/** Counts the compressed bytes of script and style that a page loads from now on. */
 function countBytes(page: Page): () => Promise<number> {
   const loaded: Request[] = [];
   page.on('requestfinished', (request) => {
@@ -47,7 +47,7 @@ for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
   }) => {
     const page = await open('admin', { ...size, through: frontProxy });
     const bytes = countBytes(page);
-    // Once the stream is connected, the page reads the list again after each change in a busy fleet.
+    // Without this, a connected stream makes the page read the list again after each change in a busy fleet.
     frontProxy.hold(EVENTS);
     await page.goto('/devices');
     await expect(page.locator('main a[href^="/devices/AC"]').first()).toBeVisible();
@@ -60,9 +60,9 @@ for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
 }
 
 test('session, list and counts are requested with the document and not again', async ({ open, people, frontProxy }) => {
-  // Of nobody else: other tests look at the list, too.
+  // A person that no other test uses, because other tests change list preferences.
   const api = await people.signIn('otherCspAdmin');
-  // Once the stream is there, the page reads again what may have changed before.
+  // Once the stream is connected, the page reads again because data may have changed before.
   frontProxy.hold(EVENTS);
   const list = /^GET \/api\/devices\?/;
   for (const pageSize of [5, 25]) {

@@ -3,7 +3,7 @@ import { barriers } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { SignInScreen } from '../screens/sign-in';
 
-// These stand behind other tests, so they must be known to bite.
+// Other tests rely on the guard, so these tests check that it detects offences.
 const OFFENCES: Record<string, (page: Page) => Promise<unknown>> = {
   'CSP: style-src': (page) =>
     page.evaluate(() => {

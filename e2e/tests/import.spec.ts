@@ -193,7 +193,7 @@ test('the keyboard is enough to choose and approve', async ({ open }) => {
   await page.goto('/import');
   const screen = new ImportScreen(page);
   await expect(screen.zone).toBeVisible();
-  // Tabbing asks the page for its focus: by then the page also knows that a chooser is expected. A key alone may overtake that.
+  // `tabTo` queries the page, so the page then also knows that a file chooser is expected. A key press alone may be too early.
   const choosing = page.waitForEvent('filechooser');
   await tabTo(page, screen.input);
   await page.keyboard.press('Enter');

@@ -10,14 +10,14 @@ import { SignInScreen } from '../screens/sign-in';
 import { PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 
-// Makes people.
+// Adds people.
 test.use({ world: 'people' });
 
 const TECH = 'OEM::ProlitecCommercial::CspTech';
 const CSP_ADMIN = 'OEM::ProlitecCommercial::CspAdmin';
 const CSP_OBSERVER = 'OEM::ProlitecCommercial::CspObserver';
 
-test('an invited technician can work from the mail on, and sees only the own CSP', async ({
+test('an invited technician can work after confirming, and sees only the own CSP', async ({
   open,
   fleet,
   mailbox,

@@ -6,7 +6,7 @@ import { DeviceListScreen } from '../screens/device-list';
 import { JobsScreen } from '../screens/jobs';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Gives devices to other CSPs.
+// Assigns devices to other CSPs.
 test.use({ world: 'jobs' });
 
 const TARGET = 'Meridian Air';

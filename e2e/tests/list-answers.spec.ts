@@ -8,7 +8,7 @@ import { CopyScreen } from '../screens/copy-page';
 import { DeviceListScreen } from '../screens/device-list';
 import { DESK, LANDSCAPE, PHONE } from '../screens/sizes';
 
-// Gives devices to other CSPs, and changes how people see their lists.
+// Assigns devices to other CSPs and changes list preferences.
 test.use({ world: 'list answers' });
 
 const HOUR_MS = 3_600_000;
@@ -19,13 +19,13 @@ async function listed(api: APIRequestContext, params: Record<string, string | nu
   return (await api.get('/api/devices', { params })).json();
 }
 
-/** The whole list of a filter, on one page. */
+/** All devices of a filtered list, on one page. */
 async function allOf(list: DeviceListScreen, count: number): Promise<string[]> {
   await expect(list.footer(`Devices ${Math.min(1, count)} - ${count} of ${count}`)).toBeVisible();
   return (await list.dsns()).sort();
 }
 
-/** The levels that the rows show, in their order. */
+/** The levels of the rows, in their order. */
 async function levels(page: Page): Promise<number[]> {
   await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
   const meters = page.getByRole('table').getByRole('img', { name: /fragrance remaining/ });
@@ -148,7 +148,7 @@ test('all matching devices, and only those, get a CSP', async ({ open, people })
   ).toBeVisible();
   await expect(bulk.pageBox).toBeChecked();
 
-  // Another filter, another choice.
+  // Another filter clears the selection.
   await list.search.fill('no device is called that');
   await expect(bulk.chosen(0)).toBeVisible();
   await expect(page.getByText('The filters changed, so the selection was cleared.')).toBeVisible();
@@ -165,7 +165,7 @@ test('all matching devices, and only those, get a CSP', async ({ open, people })
   expect(dsnsOf(changed)).toEqual(dsnsOf(matching));
   for (const { csp } of changed) expect(csp).toBe('Northlight Scents');
 
-  // The details of one of them go to all others of a city, and to no other device.
+  // A copy from one of them reaches all other devices of the city, and no other device.
   const source = await readDevice(api, matching[0]?.dsn ?? '');
   const { city } = after.find((one) => one.city && after.filter(({ city }) => city === one.city).length > 2) ?? {};
   const targets = after.filter((one) => one.city === city && one.dsn !== source.dsn);

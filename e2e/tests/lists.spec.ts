@@ -4,7 +4,7 @@ import { expect, test } from '../harness/fixtures';
 import type { People } from '../harness/people';
 import { Shell } from '../screens/shell';
 
-/** What the three lists have in common. */
+/** The three lists with their parameters for the shared tests. */
 const LISTS = [
   {
     title: 'Devices',
@@ -12,7 +12,7 @@ const LISTS = [
     failed: 'Failed to load devices',
     start: '5',
     search: 'Search devices',
-    /** A page in the middle, whose filter finds more than one page. */
+    /** A view of the second page, with a filter that matches more than one page. */
     view: { page: '2', page_size: '25', order: 'asc', order_by: 'serialnumber', q: 'ac000w' },
     sorted: 'Serial Number',
     filter: ['q', 'ac000w'],
@@ -39,7 +39,7 @@ const LISTS = [
   },
 ] as const;
 
-// Adds CSPs, so that there is a second page of them.
+// Adds CSPs, so that their list has a second page.
 test.use({ world: 'lists' });
 
 async function addCsps(people: People): Promise<void> {
@@ -58,7 +58,7 @@ async function texts(page: Page, title: string): Promise<string[]> {
 for (const list of LISTS) {
   const call = new RegExp(`^GET /api${list.path}\\?`);
 
-  test(`the address of ${list.path} is its view`, async ({ open, people }) => {
+  test(`the address of ${list.path} contains its view`, async ({ open, people }) => {
     await addCsps(people);
     const page = await open('admin');
     const address = `${list.path}?${new URLSearchParams(list.view)}`;
@@ -80,7 +80,7 @@ for (const list of LISTS) {
     expect(await texts(another, list.title)).toEqual(before);
   });
 
-  test(`${list.path} remembers its filters, and no other list gets them`, async ({ open }) => {
+  test(`${list.path} remembers its filters separately from other lists`, async ({ open }) => {
     const page = await open('admin');
     const navigation = new Shell(page).navigation;
     const active = page.getByRole('group', { name: 'Active filters' });
@@ -105,7 +105,7 @@ for (const list of LISTS) {
     await expect(page).toHaveURL(list.path);
   });
 
-  test(`${list.path} goes from loading to rows, or to an empty list`, async ({ open, frontProxy }) => {
+  test(`${list.path} shows that it is loading, then rows or an empty list`, async ({ open, frontProxy }) => {
     const page = await open('admin', { through: frontProxy });
     const loading = page.getByRole('status', { name: 'Loading' });
     const release = frontProxy.hold(call);

@@ -28,7 +28,7 @@ test('an intensity goes to the diffuser and back to every screen', async ({ open
     .click();
   const before = (await readDevice(await people.api('admin'), dsn)).intensity;
   const wanted = String(before === 21 ? 22 : 21);
-  // Slow enough to be seen waiting.
+  // A frozen device does not acknowledge, so the waiting state is visible.
   diffuser.freeze();
   const dialog = await here.edit();
   await dialog.intensity.fill(wanted);
@@ -117,7 +117,7 @@ test('changes during a disconnection of console and cloud are caught up', async 
   const before = tries();
   system.cloudProxy.cut();
   await diffuser.pullOut();
-  // The console has noticed, and tries in vain; the page cannot know yet.
+  // The console has lost its stream and fails to reconnect; the page has not been notified yet.
   await expect.poll(tries).toBeGreaterThan(before);
   await expect(screen.product('Connection')).toContainText('Online');
   system.cloudProxy.heal();

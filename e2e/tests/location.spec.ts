@@ -22,7 +22,7 @@ const COUNTRIES = [
   { city: 'Tokyo', geolocation: TOKYO, zone: 'Asia/Tokyo', country: 'Japan', state: '', filled: ALL },
 ];
 
-/** A browser of another zone than every position here, as that of a technician who travels. */
+/** A browser whose time zone differs from that of every position here, as with a travelling technician. */
 const at = (geolocation: { latitude: number; longitude: number }) => ({
   geolocation,
   permissions: ['geolocation'],
@@ -89,7 +89,7 @@ test('a time zone chosen by the user is kept on the form of a new device', async
   await expect(form.select('Country')).toHaveValue('France');
 });
 
-test('without a response of the server the coordinates are filled in, and the user is asked for the rest', async ({
+test('without a response of the server only the coordinates are filled in, and a notice asks for the rest', async ({
   open,
   guard,
 }) => {
@@ -104,7 +104,7 @@ test('without a response of the server the coordinates are filled in, and the us
   await expect(form.select('Time Zone')).toHaveValue('UTC');
 });
 
-/** Waits until the list, which each key makes shorter, has moved to its field again. */
+/** Waits until the list, which each key shortens, is next to its field again. */
 async function listBeside(page: Page, field: Locator): Promise<void> {
   await expect
     .poll(async () => {
@@ -140,7 +140,7 @@ for (const [by, size] of [
       await press(page.getByRole('option', { name: option, exact: true }));
       await expect(form.select(label)).toHaveValue(option);
     }
-    // Again in the field that still has the focus.
+    // Types again in the field that still has the focus.
     await press(form.select('CSP'));
     await page.keyboard.type('Merid');
     await expect(form.select('CSP')).toHaveValue('Merid');

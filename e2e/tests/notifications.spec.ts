@@ -6,7 +6,7 @@ import { tabTo } from '../harness/keyboard';
 import { NotificationsBlock } from '../screens/notifications';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Sends messages, which other tests would count.
+// Sends messages, which other tests count.
 test.use({ world: 'notifications' });
 
 /** A lost connection is reported after a delay. */
@@ -61,7 +61,7 @@ test('a recipient is added, gets other events, is replaced and removed', async (
   await dialog.save.click();
   await expect(block.edit('jo@example.com')).toBeVisible();
 
-  // Once more: it is there already.
+  // Adding the same recipient again.
   await block.add.click();
   await dialog.choose(dialog.method, 'Email');
   await dialog.email.fill('JO@example.com');
@@ -163,7 +163,7 @@ test('a notification is added on a phone, accessible in light and dark', async (
   await expect(dialog.email).toHaveValue('front.desk.of.the.harbor.hotel.chicago@example.com');
 });
 
-test('the keyboard is enough', async ({ open, fleet }) => {
+test('the keyboard is enough to manage notifications', async ({ open, fleet }) => {
   const { dsn } = fleet.claim(ofMeridian);
   const page = await open('cspTech', DESK);
   const block = await visit(page, dsn);
@@ -187,7 +187,7 @@ test('the keyboard is enough', async ({ open, fleet }) => {
   await expect(block.empty).toBeVisible();
 });
 
-test('recipients get the messages', async ({ people, diffuser, fleet, system, mailbox }) => {
+test('recipients get a message for each event', async ({ people, diffuser, fleet, system, mailbox }) => {
   const api = await people.api('admin');
   const notify = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
     const data = { method: 'email', recipient, events };

@@ -15,12 +15,12 @@ test.beforeEach(({ guard }) => {
   guard.expect('broken', /^\//);
 });
 
-/** Until the page can be opened without a network. */
+/** Waits until the page can be opened without a network. */
 async function awaitWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready);
 }
 
-/** The time of day as the page shows it to people in New York. */
+/** The time of day as the page shows it in New York. */
 const clock = () =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/New_York' }).format(Date.now());
 
@@ -145,7 +145,7 @@ test('no user data stays in the browser after signing out', async ({ open, peopl
   const page = await open('cspAdmin', { ownSession: true });
   await page.goto('/users');
   await awaitWorker(page);
-  // The first page that the worker has opened.
+  // The first page opened with the worker.
   await page.goto(`/devices/${dsn}`);
   await expect(new Shell(page).live).toHaveText('Live');
   await new Shell(page).signOut();

@@ -6,13 +6,13 @@ import { DeviceListScreen } from '../screens/device-list';
 import { SIGN_IN_FAILED, SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Passwords change here, and messages are counted.
+// Changes passwords and counts messages.
 test.use({ world: 'accounts' });
 
 const NEW = 'Other-Horse-2';
 const SET = /^\/api\/password\/set$/;
 
-/** The token of a link. */
+/** The token in a link. */
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
 test('a forgotten password is replaced, on a phone', async ({ open, people, mailbox, guard }) => {
@@ -55,7 +55,7 @@ test('a forgotten password is replaced, on a phone', async ({ open, people, mail
   await signIn.signIn({ email, password: NEW });
   await expect(new DeviceListScreen(page).heading).toBeVisible();
 
-  // The token was good once.
+  // The token is valid only once.
   await page.goto(link);
   await form.set('Third-Horse-3');
   await expect(form.token).toHaveAccessibleDescription('not found');

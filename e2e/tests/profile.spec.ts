@@ -6,7 +6,7 @@ import { Shell } from '../screens/shell';
 import { SIGN_IN_FAILED, SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Names and passwords change here.
+// Changes names and passwords.
 test.use({ world: 'accounts' });
 
 const NEW = 'Other-Horse-2';

@@ -13,7 +13,7 @@ import { DESK, PHONE } from '../screens/sizes';
 const LISTS = ['devices', 'users', 'csps'] as const;
 const REPORT_CALL = /^GET \/api\/devices\/report/;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** What A4 on its side has between the margins of a report, in CSS pixels. */
+/** The area of A4 in landscape within the margins of a report, in CSS pixels. */
 const PAPER = { width: 1032, height: 692 };
 
 async function textOf(download: Download): Promise<string> {
@@ -199,7 +199,7 @@ test('a printed report breaks no words, merges columns like the list, and is gro
     });
   expect(await broken()).toEqual([]);
 
-  // A name without a place to break is the only word that breaks, and nothing leaves the paper.
+  // Only a name without a break opportunity is broken, and nothing exceeds the paper.
   await paper
     .locator('td > div')
     .first()

@@ -6,7 +6,7 @@ import { openSchedule } from '../harness/schedules';
 import { DeviceScreen } from '../screens/device-page';
 import { DESK, PHONE } from '../screens/sizes';
 
-// Plugs in diffusers that nobody simulates.
+// Plugs in diffusers that the demo does not simulate.
 test.use({ world: 'requested' });
 
 const LATER = 'The device applies it when it reconnects.';
@@ -89,7 +89,7 @@ test('settings saved for an offline device are shown as requested until the devi
   await expect(screen.schedule).toContainText('Intensity now: 7');
   await expect(page.getByText('requested')).toHaveCount(0);
 
-  // An online device takes a setting over at once, and nothing is said of later.
+  // An online device applies a setting at once, so there is no notice about later.
   const online = await screen.edit();
   await online.intensity.fill('8');
   await online.save.click();

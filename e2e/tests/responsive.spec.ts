@@ -14,22 +14,22 @@ import { LANDSCAPE, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 import { NOT_FOUND, visitOf } from '../screens/visits';
 
-// Two of these tests change devices of one CSP, which are few in the shared fleet.
+// Two tests change devices of one CSP, of which the shared fleet has few.
 test.use({ world: 'responsive' });
 
-/** Content that is wider widens the page, or the viewport itself on a phone, which zooms out. */
+/** Checks the width of the page. Content that is too wide widens the page, or on a phone the viewport, which zooms out. */
 async function expectNoSidewaysScrolling(page: Page, name: string): Promise<void> {
   const content = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, window.innerWidth));
   expect.soft(content, name).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }
 
-/** What is fetched when somebody scrolls there. */
+/** Scrolls through the page, which loads its lazy parts. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }
 
-/** Visits every page, the sign-out last. */
+/** Visits every page; the sign-out comes last. */
 async function visitAll(page: Page, dsn: string, look: (address: string) => Promise<void>): Promise<void> {
   const routes = ROUTES.map(({ path }) => path).filter((path) => path !== '/signout');
   for (const { address, arrived } of [...routes.map(visitOf), NOT_FOUND, visitOf('/signout')]) {
@@ -40,7 +40,7 @@ async function visitAll(page: Page, dsn: string, look: (address: string) => Prom
   }
 }
 
-/** Doubles the root font size, and returns the texts that did not double with it. Initials in the avatar are a picture. */
+/** Doubles the root font size and returns the texts that did not double. The initials in the avatar count as a picture. */
 function doubleText(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const hasText = (node: Node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim();
@@ -58,7 +58,7 @@ function doubleText(page: Page): Promise<string[]> {
   });
 }
 
-/** Makes the text as large as the browser's own setting can. */
+/** Sets the text size like the browser's own setting. */
 async function setTextSize(page: Page, percent: number): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 0.16 * percent, fixed: 0.13 * percent } });
@@ -71,7 +71,7 @@ for (const [name, size, percent] of [
   ['844 px landscape, text of 200 %', LANDSCAPE, 200],
 ] as const) {
   test(`no page is wider than its viewport: ${name}`, async ({ open, fleet, people }) => {
-    // Thirty pages.
+    // The test visits thirty pages.
     test.slow();
     const { dsn } = fleet.find(isOnline);
     const api = await people.api('admin');
@@ -232,7 +232,7 @@ test('the keyboard is enough to sign in and change an intensity', async ({ open,
   await expect(screen.product('Intensity')).toContainText(wanted);
   await expect(screen.command('Intensity')).toHaveCount(0);
 
-  // What was open when a dialog closes has the focus again.
+  // Closing the dialog returns the focus to its button.
   await expect(screen.settings).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -35,7 +35,7 @@ const ELSEWHERE = [
   'csp page: Remove CSP (only when free)',
 ];
 
-/** The router's notation in that of docs/permissions.tsv. */
+/** Converts a route to the notation of docs/permissions.tsv. */
 function lineOf(path: string): string {
   return path.replace(/\$(\w+)/g, '{$1}');
 }
@@ -110,7 +110,7 @@ function isOfDevice(path: string): boolean {
   return path.startsWith(DEVICE_ROUTE);
 }
 
-/** Without a row there is no table, so it has no column. */
+/** Whether the list is empty: then there is no table and so no column. */
 function isEmptyTable(line: string, column: string): boolean {
   return line.endsWith('column') && column === 'no_role';
 }

@@ -20,13 +20,13 @@ import type { ScheduleScreen } from '../screens/schedule-page';
 test.use({ world: 'schedules' });
 
 test.describe('on a time conflict', () => {
-  /** A schedule in the dialog that meets 1 and 2, and its save. */
+  /** Saves a schedule in the dialog that overlaps with 1 and 2. */
   async function provoke(page: Page, dsn: string): Promise<ScheduleScreen> {
     const screen = await openSchedule(page, dsn);
     const dialog = await screen.edit(5);
     await dialog.enable(true);
     await dialog.chooseDays('Friday');
-    // The last minute of 1, and the first one of 2.
+    // Overlaps with the last minute of 1 and the first one of 2.
     await dialog.enter('Start Time', '11:59 AM');
     await dialog.enter('End Time', '6:00 PM');
     await dialog.intensity.fill('12');
@@ -133,7 +133,7 @@ test('invalid times and a start after the end are refused by page and server', a
     await expect(dialog.time('End Time')).toHaveAccessibleDescription(stopError);
     await expect(dialog.time(startError ? 'Start Time' : 'End Time')).toBeFocused();
   }
-  // To the minute the same is a minute.
+  // Equal start and end are valid: the schedule runs for one minute.
   await dialog.enter('Start Time', '9:00 AM');
   await dialog.enter('End Time', '9:00 AM');
   await dialog.done.click();
@@ -162,7 +162,7 @@ test('server errors are shown at their schedule', async ({ open, people, fleet, 
   await setSchedule(await people.api('admin'), dsn, WEEK);
   const page = await open('admin');
   const screen = await openSchedule(page, dsn);
-  // As if the page knew less than the server.
+  // Simulates a page with weaker validation than the server.
   const frames = schedule(WEEK).map((frame) => ({ ...frame, intensity: 51 }));
   await page.route(/\/schedule$/, (route) => route.continue({ postData: frames }));
   await screen.save.click();

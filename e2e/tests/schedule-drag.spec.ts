@@ -10,9 +10,9 @@ test.use({ world: 'schedule-drag' });
 interface Input {
   size: typeof DESK;
   hand: (page: Page) => Hand | Promise<Hand>;
-  /** Takes a block to move it. */
+  /** Grabs a block to move it. */
   takeBlock: (hand: Hand, block: Locator) => Promise<void>;
-  /** Makes a block show its handles. */
+  /** Selects a block, which shows its handles. */
   select: (hand: Hand, block: Locator) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const INPUTS: Record<string, Input> = {
 
 const rowTexts = (reading: Locator) => reading.innerText().then((text) => text.replaceAll(/\s+/g, ' '));
 
-/** The chart in the middle of the window, so that all of it can be reached. */
+/** Scrolls the chart to the middle of the window, so that all of it can be reached. */
 async function showChart(screen: ScheduleScreen): Promise<void> {
   await screen.chart.evaluate((chart) => chart.scrollIntoView({ block: 'center' }));
 }
@@ -56,7 +56,7 @@ for (const [name, { size, hand: handOf, takeBlock, select }] of Object.entries(I
     const hand = await handOf(page);
     await showChart(screen);
 
-    // Moved on a Tuesday, it moves on all weekdays, as the page shows meanwhile.
+    // Dragging the block on Tuesday moves it on all weekdays, which the page shows during the drag.
     const block = screen.block(1, 2);
     await takeBlock(hand, block);
     await hand.move(await screen.hours(2));
@@ -74,7 +74,7 @@ for (const [name, { size, hand: handOf, takeBlock, select }] of Object.entries(I
     expect(await rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 9:00 AM – 1:00 PM');
     await hand.drop();
 
-    // Into the evening: nothing changes before somebody decides.
+    // Dragged into a conflict in the evening: nothing changes before the user decides.
     await hand.take(block.locator('[data-grip="stop"]'));
     await hand.move(await screen.hours(7));
     expect(await rowTexts(screen.reading)).toBe(

@@ -47,7 +47,7 @@ test('the page shows the week as a chart and its 21 schedules as a table', async
   }
 });
 
-test('the week on the page of a device leads to its schedule, and that back', async ({ open, people, fleet }) => {
+test('the week on the device page links to the schedule and back', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   const api = await people.api('admin');
   await setSchedule(api, dsn, WEEK);
@@ -239,7 +239,7 @@ test('the keyboard is enough to change a schedule', async ({ open, people, fleet
   await keyboard.press('ArrowRight');
   await keyboard.press('Tab');
   await keyboard.press('Enter');
-  // It meets the second one.
+  // The frame overlaps with the second one.
   await expect(screen.conflicts.root).toBeVisible();
   await keyboard.press('Escape');
   await expect(screen.conflicts.root).toBeHidden();
@@ -278,7 +278,7 @@ for (const size of [PHONE, DESK]) {
   });
 }
 
-test('who may not edit sees the week, and can change nothing', async ({ open, people, fleet }) => {
+test('users who may not edit see the week but cannot change it', async ({ open, people, fleet }) => {
   const { dsn } = claim(fleet);
   await setSchedule(await people.api('admin'), dsn, WEEK);
   for (const person of ['observer', 'cspObserver'] as const) {
@@ -297,7 +297,7 @@ test('who may not edit sees the week, and can change nothing', async ({ open, pe
   }
 });
 
-test('a device of another CSP is not found, and not changed', async ({ open, people, fleet, guard }) => {
+test('the schedule of a device of another CSP is not found and not changed', async ({ open, people, fleet, guard }) => {
   guard.expect(404, DEVICES);
   const { dsn } = claim(fleet);
   const api = await people.api('admin');

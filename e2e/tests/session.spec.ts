@@ -6,14 +6,14 @@ import { DeviceListScreen } from '../screens/device-list';
 import { SignInScreen } from '../screens/sign-in';
 import { visitOf } from '../screens/visits';
 
-/** The paths that a page leads through from now on. */
+/** Records the paths of the page from now on. */
 function pathsOf(page: Page): string[] {
   const paths: string[] = [];
   page.on('framenavigated', (frame) => paths.push(new URL(frame.url()).pathname));
   return paths;
 }
 
-test('a refresh that fails leads to /signout, and back after signing in', async ({
+test('a failed refresh leads to /signout, and signing in leads back', async ({
   open,
   people,
   fleet,
@@ -42,7 +42,7 @@ test('a refresh that fails leads to /signout, and back after signing in', async 
   await expect(page).toHaveURL(`/devices/${device?.dsn}`);
 });
 
-/** Somebody who may open the route. Not one for all: nobody may sign in more than ten times a minute. */
+/** A person who may open the route. Several people are needed because of the limit of ten sign-ins a minute. */
 function opener(path: string): Person {
   if (path.startsWith('/csps') || path === '/import') return 'admin';
   return path.startsWith('/devices') ? 'cspTech' : 'cspAdmin';
@@ -65,7 +65,7 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     await expect(arrived(page)).toBeVisible();
     const paths = pathsOf(page);
     await system.revokeNewestTokens();
-    // Another tab learns of it first.
+    // Another tab notices the end of the session first.
     expect((await page.request.post('/api/jwt/update')).status()).toBe(401);
 
     await expect(new SignInScreen(page).heading).toBeVisible();
@@ -73,9 +73,9 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     const ends = () => [frontProxy.count(/^DELETE \/api\/session/), frontProxy.count(/^POST \/api\/jwt\/update/)];
     const before = ends();
     expect(before[0]).toBe(1);
-    // That of the other tab, and one of this page at most.
+    // The refresh of the other tab, and at most one of this page.
     expect(before[1]).toBeLessThanOrEqual(2);
-    // Time enough for many more calls, if it made them.
+    // Long enough for a looping page to make many more requests.
     await page.evaluate(async () => {
       for (let call = 0; call < 100; call += 1) await fetch('/api/session');
     });

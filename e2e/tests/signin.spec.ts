@@ -16,7 +16,7 @@ test('the form asks for e-mail and password', async ({ open }) => {
   await expect(form.submit).toBeEnabled();
 });
 
-test('both fields are needed, and nothing is sent without them', async ({ open, frontProxy }) => {
+test('both fields are required, and nothing is sent without them', async ({ open, frontProxy }) => {
   const page = await open(null, { through: frontProxy });
   await page.goto('/signin');
   const form = new SignInScreen(page);
@@ -30,7 +30,7 @@ test('both fields are needed, and nothing is sent without them', async ({ open, 
   expect(frontProxy.count(/^POST /)).toBe(0);
 });
 
-test.describe('whatever goes wrong, the words are the same', () => {
+test.describe('a failed sign-in shows the same error for every cause', () => {
   const causes = ['wrong password', 'unknown user', 'cloud fails', 'cloud is gone', 'console is gone'] as const;
   for (const cause of causes) {
     test(cause, async ({ open, people, guard, system, frontProxy }) => {
@@ -59,7 +59,7 @@ test.describe('whatever goes wrong, the words are the same', () => {
   }
 });
 
-test('after signing in one is where one wanted to go, query included', async ({ open, people }) => {
+test('signing in leads to the requested page, including its query', async ({ open, people }) => {
   const page = await open(null);
   await page.goto('/devices?page=2&page_size=25&order_by=dsn&order=asc');
   await expect(page).toHaveURL('/signin');
@@ -67,13 +67,13 @@ test('after signing in one is where one wanted to go, query included', async ({ 
   await expect(page).toHaveURL('/devices?page=2&page_size=25&order_by=dsn&order=asc');
   await expect(new DeviceListScreen(page).footer('Devices 26 - 50 of 60')).toBeVisible();
 
-  // Only once: the next sign-in of this tab begins at the list.
+  // The requested page is used once: the next sign-in in this tab leads to the list.
   await new Shell(page).signOut();
   await new SignInScreen(page).signIn(people.account('observer'));
   await expect(page).toHaveURL('/devices');
 });
 
-test('no return address leads to another host or out again', async ({ open, people }) => {
+test('a return address never leads to another host or to sign-out', async ({ open, people }) => {
   for (const hostile of [
     'https://evil.example/',
     '//evil.example',
@@ -102,7 +102,7 @@ test('an address that looks like another host stays on this one', async ({ open,
   await expect(page).toHaveURL('/devices');
 });
 
-test('/ leads to the devices, or to the form', async ({ open }) => {
+test('/ leads to the devices, or signed out to the sign-in form', async ({ open }) => {
   const stranger = await open(null);
   await stranger.goto('/');
   await expect(stranger).toHaveURL('/signin');
@@ -111,7 +111,7 @@ test('/ leads to the devices, or to the form', async ({ open }) => {
   await expect(observer).toHaveURL('/devices');
 });
 
-test('after signing out the old cookie is dead and Back shows nothing', async ({ open, people, fleet }) => {
+test('after signing out the old cookie is invalid and Back shows no data', async ({ open, people, fleet }) => {
   const page = await open(null);
   await page.goto('/signin');
   await new SignInScreen(page).signIn(people.account('cspTech'));
@@ -140,7 +140,7 @@ test('after signing out the old cookie is dead and Back shows nothing', async ({
   await stranger.dispose();
 });
 
-test('a session that is ended elsewhere ends on every open page', async ({ open, people, guard }) => {
+test('a session ended in another browser ends on every open page', async ({ open, people, guard }) => {
   guard.expect(401, /^\/api\//);
   const page = await open('cspObserver', { ownSession: true });
   await page.goto('/devices?page=2');
@@ -157,7 +157,7 @@ test('a session that is ended elsewhere ends on every open page', async ({ open,
   await expect(page).toHaveURL('/devices?page=2');
 });
 
-test('the session cookie is out of reach of scripts', async ({ open }) => {
+test('scripts cannot read the session cookie', async ({ open }) => {
   const page = await open('observer');
   await page.goto('/devices');
   await expect(new DeviceListScreen(page).heading).toBeVisible();

@@ -4,7 +4,7 @@ import { DeviceFormScreen } from '../screens/device-form';
 import { SignInScreen } from '../screens/sign-in';
 import { UserFormScreen } from '../screens/user-form';
 
-/** That a part of a page looks otherwise without the classes of our own style sheets in `styled`; the kit's stay. */
+/** Checks that removing the classes of our own style sheets from `styled` changes the look of `part`. */
 async function expectOwnStyle(part: Locator, name: string, styled = part): Promise<void> {
   const before = await part.screenshot({ animations: 'disabled' });
   await styled.evaluate((root) => {
@@ -40,7 +40,7 @@ test('forms, the sign-in page, its link and the cells of a schedule have styles 
   await expectOwnStyle(page.locator('[data-day] [data-intensity]').first(), 'cell of a schedule');
 });
 
-test('while it is asked who is signed in, the landing page has the brand and a style of its own', async ({
+test('while the session is loading, the landing page has the brand and a style of its own', async ({
   open,
   frontProxy,
 }) => {
@@ -53,7 +53,7 @@ test('while it is asked who is signed in, the landing page has the brand and a s
   await expectOwnStyle(landing, 'landing page');
 });
 
-test('a mark of so many steps has so many bars filled', async ({ open, fleet }) => {
+test('the mark of a level fills one bar for each step', async ({ open, fleet }) => {
   const page = await open('admin');
   await page.goto(`/devices/${fleet.find(({ mode }) => mode === 3).dsn}`);
   const mark = page.locator('[data-step]').first();

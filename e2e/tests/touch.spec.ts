@@ -4,9 +4,9 @@ import { DeviceFormScreen } from '../screens/device-form';
 import { PHONE } from '../screens/sizes';
 
 interface Opened {
-  /** Opens the dialog. */
+  /** Opens the dialog or form. */
   open: (page: Page, dsn: string) => Promise<void>;
-  /** Labels of all its selects, in an order in which each has an option to choose. */
+  /** Labels of all selects, in an order in which each has an option to choose. */
   selects: string[];
 }
 
@@ -44,7 +44,7 @@ const DIALOGS: Record<string, Opened> = {
   },
 };
 
-/** The widths that the page has during the next frames. */
+/** Records the widths of the page during the next frames. */
 function widthsOf(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
     const widths = new Set<number>();
@@ -90,7 +90,7 @@ test('a field stays where it was tapped and above the pinned buttons while its o
   expect(await widthsOf(page)).toEqual([PHONE.viewport.width]);
   expect(await top()).toBe(before);
 
-  // Typing scrolls a field that is behind the buttons to where it can be read.
+  // Typing into a field behind the buttons scrolls it into view.
   const buttons = await form.save.boundingBox();
   if (!buttons) throw new Error('the page has no Save button');
   await country.evaluate((field, y) => window.scrollBy(0, field.getBoundingClientRect().top - y), buttons.y);

@@ -65,7 +65,7 @@ const FIELDS = [
   ...(['fragrance', 'lat', 'lng', 'timeZone', 'country', 'state', 'city', 'street', 'zip'] as const),
 ] satisfies (keyof DeviceDetail)[];
 
-test('a form opens on what is stored now, and a draft keeps the changes of somebody else', async ({
+test('a form opens with the stored values, and saving a draft keeps the changes of others', async ({
   open,
   people,
   fleet,
@@ -75,7 +75,7 @@ test('a form opens on what is stored now, and a draft keeps the changes of someb
   const api = await people.api('cspAdmin');
   const change = async (data: object) =>
     expect((await api.put(`/api/devices/dsns/${dsn}`, { data })).status()).toBe(200);
-  // Without a stream the page does not learn of others' changes.
+  // Without a stream, the page does not show changes of others.
   frontProxy.hold(EVENTS);
   const page = await open('admin', { ...DESK, through: frontProxy });
   await page.goto(`/devices/${dsn}`);
@@ -177,7 +177,7 @@ test('a field that two people changed shows both values, and the second person c
   expect(await readDevice(api, dsn)).toMatchObject({ customer: 'Harbor Inns', storeNumber: 'A-1', serviceArea: 'Spa' });
 });
 
-test('a role that somebody else changed meanwhile is not changed back', async ({ open, people, guests, guard }) => {
+test('a role that another person changed meanwhile is not changed back', async ({ open, people, guests, guard }) => {
   guard.expect(409, /^\/api\/users\//);
   const { id } = await guests.invite('demoted@example.com', { phone: '1' });
   const page = await open('admin', DESK);
@@ -198,7 +198,7 @@ test('a role that somebody else changed meanwhile is not changed back', async ({
   expect(stored).toMatchObject({ phone: '3', roleName: 'CSP Observer' });
 });
 
-test('an own profile that is open in two browsers keeps the changes of both', async ({ open, people }) => {
+test('a profile that is open in two browsers keeps the changes of both', async ({ open, people }) => {
   const [a, b] = [await open('noRole', DESK), await open('noRole', DESK)];
   for (const page of [a, b]) await page.goto('/account');
   const [accountOfA, accountOfB] = [new AccountScreen(a), new AccountScreen(b)];
@@ -226,7 +226,7 @@ test('an own profile that is open in two browsers keeps the changes of both', as
   });
 });
 
-test('a CSP that was renamed meanwhile is not named back by a save without a change', async ({ open, people }) => {
+test('saving an unchanged form does not revert a concurrent rename of a CSP', async ({ open, people }) => {
   const api = await people.api('admin');
   const { id } = await (await api.post('/api/csps', { data: { name: 'Two People' } })).json();
   const page = await open('admin', DESK);

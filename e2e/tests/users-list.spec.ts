@@ -8,7 +8,7 @@ import { permission } from '../harness/permissions';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserListScreen } from '../screens/user-list';
 
-// People come and are confirmed here, and are counted.
+// Adds, confirms and counts people.
 test.use({ world: 'users-list' });
 
 const CALL = /^GET \/api\/users\?/;
@@ -39,14 +39,14 @@ for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver'] as const) 
 }
 
 for (const person of ['cspTech', 'noRole', 'endUser'] as const satisfies Person[]) {
-  test(`who sees no people is refused: ${person}`, async ({ open }) => {
+  test(`a person without access to people is refused: ${person}`, async ({ open }) => {
     const page = await open(person);
     await page.goto('/users');
     await expect(page.getByText('You do not have access to that page.')).toBeVisible();
   });
 }
 
-test('a row says who it is, and leads to them', async ({ open, people }) => {
+test('a row names the person and links to their page', async ({ open, people }) => {
   const { email } = people.account('cspTech');
   const page = await open('observer');
   await page.goto(`/users?email=${email}`);
@@ -61,7 +61,7 @@ test('a row says who it is, and leads to them', async ({ open, people }) => {
   await expect(page).toHaveURL(`/users/${found.users[0]?.id}`);
 });
 
-test('pages, sizes, orders and filters stand in the URL and are kept for this list', async ({ open }) => {
+test('pages, sizes, orders and filters are in the URL and are remembered for this list', async ({ open }) => {
   const page = await open('admin');
   await page.goto('/users?page_size=5&order_by=email&order=asc');
   const list = new UserListScreen(page);
@@ -76,7 +76,7 @@ test('pages, sizes, orders and filters stand in the URL and are kept for this li
   await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await expect(page.getByRole('option')).toHaveText(['5', '25', '50']);
   await page.getByRole('option', { name: '25' }).click();
-  // The size that the list has at first is not written.
+  // The default page size is not part of the address.
   await expect(page).toHaveURL('/users?order=asc&order_by=lastname');
 
   await list.emailFilter.fill('CSP-');
@@ -117,7 +117,7 @@ test('the keyboard is enough to filter by role', async ({ open, people }) => {
   expect([people.account('admin').email, people.account('observer').email]).toContain((await list.emails())[0]);
 });
 
-test('who has not confirmed is sent the mail again, until they have', async ({
+test('the confirmation mail can be sent again until the address is confirmed', async ({
   open,
   people,
   guests,
@@ -139,7 +139,7 @@ test('who has not confirmed is sent the mail again, until they have', async ({
   await expect(list.confirmed(people.account('cspTech').email)).toHaveText('Yes');
   await list.resend(email).click();
   await expect(page.getByText('Successfully resent confirmation email')).toBeVisible();
-  // Beside the invitation.
+  // The second mail, after the invitation.
   const link = await mailbox.link(email, 2);
 
   await guests.confirm(link);
@@ -149,11 +149,7 @@ test('who has not confirmed is sent the mail again, until they have', async ({
   expect(await mailbox.messagesTo(email)).toHaveLength(2);
 });
 
-test('the page shows that the list is loading, and one that fails can be read again', async ({
-  open,
-  frontProxy,
-  guard,
-}) => {
+test('the page shows that the list is loading, and a failure can be retried', async ({ open, frontProxy, guard }) => {
   guard.expect(503, /^\/api\/users$/);
   const page = await open('admin', { through: frontProxy });
   const list = new UserListScreen(page);
@@ -173,7 +169,10 @@ test('the page shows that the list is loading, and one that fails can be read ag
 });
 
 for (const size of [PHONE, DESK]) {
-  test(`who waits to confirm is looked after: ${size.viewport.width} px`, async ({ open, guests }) => {
+  test(`an unconfirmed person is found and gets the mail again: ${size.viewport.width} px`, async ({
+    open,
+    guests,
+  }) => {
     const email = `guest${size.viewport.width}@meridian.example`;
     await guests.invite(email);
     const page = await open('cspAdmin', size);

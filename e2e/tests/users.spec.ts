@@ -9,7 +9,7 @@ import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 import { UserListScreen } from '../screens/user-list';
 
-// Makes and removes people.
+// Adds and removes people.
 test.use({ world: 'people' });
 
 const TECH = 'OEM::ProlitecCommercial::CspTech';
@@ -57,7 +57,7 @@ async function openEdit(page: Page, id: string): Promise<UserFormScreen> {
 
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
-test('the invite form has the fields of the specification, and its notice', async ({ open }) => {
+test('the invite form has the specified fields and its notice', async ({ open }) => {
   const page = await open('admin');
   const form = await openInvite(page);
   await expect(form.heading).toHaveText('Invite User');
@@ -83,7 +83,7 @@ test('the invite form has the fields of the specification, and its notice', asyn
   await expect(form.passwords).toHaveCount(2);
 });
 
-test('an administrator gives every role, and the CSP to a role that has one', async ({ open }) => {
+test('an administrator can assign every role, and a CSP with a CSP role', async ({ open }) => {
   const form = await openInvite(await open('admin'));
   await expect(form.select('Role')).toHaveValue('CSP Technician');
   expect(await form.options('Role')).toEqual(['Admin', 'Observer', 'CSP Admin', 'CSP Observer', 'CSP Technician']);
@@ -97,7 +97,7 @@ test('an administrator gives every role, and the CSP to a role that has one', as
   }
 });
 
-test('an invited person gets the mail, and stands in the record as typed', async ({ open, people, mailbox }) => {
+test('an invited person gets the mail and is stored as entered', async ({ open, people, mailbox }) => {
   const page = await open('admin');
   const calls: string[] = [];
   page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -124,7 +124,7 @@ test('an invited person gets the mail, and stands in the record as typed', async
   });
 });
 
-test('what is missing or wrong is said at its field, and nothing is sent', async ({ open }) => {
+test('missing and invalid values are field errors, and nothing is sent', async ({ open }) => {
   const page = await open('admin');
   const form = await openInvite(page);
   await form.invite.click();
@@ -159,7 +159,7 @@ for (const field of REQUIRED) {
   });
 }
 
-test('a taken email is said at its field', async ({ open, people, guard }) => {
+test('a taken email is a field error', async ({ open, people, guard }) => {
   guard.expect(422, /^\/api\/users$/);
   const page = await open('cspAdmin');
   const form = await openInvite(page);
@@ -170,7 +170,7 @@ test('a taken email is said at its field', async ({ open, people, guard }) => {
   await expect(form.hour).toBeVisible();
 });
 
-test("a CSP's administrator invites for the own CSP alone", async ({ open, people }) => {
+test('an administrator of a CSP can invite only for the own CSP', async ({ open, people }) => {
   const page = await open('cspAdmin');
   const form = await openInvite(page);
   expect(await form.options('Role')).toEqual(['CSP Admin', 'CSP Observer', 'CSP Technician']);
@@ -183,7 +183,7 @@ test("a CSP's administrator invites for the own CSP alone", async ({ open, peopl
   }
 });
 
-test('a person is changed, and the email is fixed', async ({ open, people }) => {
+test('a person can be changed except for the email', async ({ open, people }) => {
   const api = await people.api('cspAdmin');
   const { id, email } = await invited(api);
   const page = await open('cspAdmin');
@@ -201,7 +201,7 @@ test('a person is changed, and the email is fixed', async ({ open, people }) => 
   expect(await read(api, id)).toMatchObject({ email, lastname: 'Miller', businessRole: 'Owner', role: TECH });
 });
 
-test('a role that makes somebody nobody of a CSP takes the CSP away', async ({ open, people }) => {
+test('choosing a role without a CSP removes the CSP', async ({ open, people }) => {
   const api = await people.api('admin');
   const { id } = await invited(api);
   const page = await open('admin');
@@ -212,7 +212,7 @@ test('a role that makes somebody nobody of a CSP takes the CSP away', async ({ o
   expect(await read(api, id)).toMatchObject({ role: 'OEM::Observer', csp: null });
 });
 
-test('a change of role that fails half way goes on when it is saved again', async ({ open, people, system, guard }) => {
+test('an interrupted role change continues with the next save', async ({ open, people, system, guard }) => {
   guard.expect(502, /^\/api\/users\//);
   const api = await people.api('cspAdmin');
   const { id } = await invited(api);
@@ -230,7 +230,7 @@ test('a change of role that fails half way goes on when it is saved again', asyn
 });
 
 for (const person of ['admin', 'cspAdmin'] as const) {
-  test(`nobody edits or removes the own record: ${person}`, async ({ open, people }) => {
+  test(`the own record cannot be edited or removed: ${person}`, async ({ open, people }) => {
     const api = await people.api(person);
     const { id } = (await (await api.get('/api/session')).json()).user;
     const form = await openEdit(await open(person), id);
@@ -243,7 +243,7 @@ for (const person of ['admin', 'cspAdmin'] as const) {
 }
 
 for (const person of ['observer', 'cspObserver'] as const) {
-  test(`who observes reads the form and changes nothing: ${person}`, async ({ open, people }) => {
+  test(`an observer sees the form but cannot change it: ${person}`, async ({ open, people }) => {
     const { id } = await invited(await people.api('admin'));
     const form = await openEdit(await open(person), id);
     await expect(form.select('Role')).toHaveValue('CSP Technician');
@@ -257,7 +257,7 @@ for (const person of ['observer', 'cspObserver'] as const) {
   });
 }
 
-test('a person who is not there, or of another CSP, cannot be loaded', async ({ open, people, guard }) => {
+test('a missing person or one of another CSP cannot be loaded', async ({ open, people, guard }) => {
   guard.expect(404, /^\/api\/users\//);
   const { id } = await invited(await people.api('admin'), { csp: 'Northlight Scents' });
   const page = await open('cspAdmin');
@@ -268,7 +268,7 @@ test('a person who is not there, or of another CSP, cannot be loaded', async ({ 
   await expectAccessible(page, 'user not found');
 });
 
-test('a removed person is gone', async ({ open, people }) => {
+test('a removed person no longer exists', async ({ open, people }) => {
   const api = await people.api('admin');
   const { id } = await invited(api);
   const page = await open('admin');
@@ -286,7 +286,7 @@ test('a removed person is gone', async ({ open, people }) => {
   expect((await api.get(`/api/users/${id}`)).status()).toBe(404);
 });
 
-test("a CSP's administrator removes a user of the own CSP", async ({ open, people, guests }) => {
+test('an administrator of a CSP can remove a user of the own CSP', async ({ open, people, guests }) => {
   const { id, email } = await guests.invite(newEmail(), { csp: 'Meridian Air' });
   const page = await open('cspAdmin');
   await page.goto(`/users?email=${email}`);
@@ -308,7 +308,7 @@ test("a CSP's administrator removes a user of the own CSP", async ({ open, peopl
   }
 });
 
-test('a removal that fails leaves the person', async ({ open, people, system, guard }) => {
+test('a failed removal keeps the person', async ({ open, people, system, guard }) => {
   guard.expect(502, /^\/api\/users\//);
   const api = await people.api('admin');
   const { id } = await invited(api);
@@ -321,13 +321,7 @@ test('a removal that fails leaves the person', async ({ open, people, system, gu
   expect((await api.get(`/api/users/${id}`)).status()).toBe(200);
 });
 
-test("the manufacturer's administrator alone has people sent the mail for a new password", async ({
-  open,
-  people,
-  mailbox,
-  system,
-  guard,
-}) => {
+test('only an OEM administrator can send password reset mails', async ({ open, people, mailbox, system, guard }) => {
   guard.expect(502, /^\/api\/users\//);
   const { id, email } = await invited(await people.api('admin'));
   for (const person of ['observer', 'cspAdmin', 'cspObserver'] as Person[]) {
@@ -347,11 +341,11 @@ test("the manufacturer's administrator alone has people sent the mail for a new 
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(alert(page, 'Successfully sent password reset email')).toBeVisible();
   await expect(dialog).toBeHidden();
-  // After the invitation.
+  // The second mail, after the invitation.
   expect(await mailbox.link(email, 2)).toContain('/password/set?token=');
 });
 
-test('what was typed outlives a reload, but the password does not', async ({ open }) => {
+test('a reload keeps the draft except for the password', async ({ open }) => {
   const page = await open('admin');
   const form = await openInvite(page);
   await form.text('First Name').fill('Half');
@@ -364,7 +358,7 @@ test('what was typed outlives a reload, but the password does not', async ({ ope
   await expect(form.dialog('Leave without saving?')).toBeVisible();
 });
 
-test('somebody is invited without a mouse', async ({ open }) => {
+test('a person can be invited by keyboard', async ({ open }) => {
   const page = await open('cspAdmin', DESK);
   const form = await openInvite(page);
   await form.fillIn(newEmail());
@@ -402,7 +396,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('who may not invite is refused the page', async ({ open }) => {
+test('users without permission to invite cannot open the page', async ({ open }) => {
   for (const person of ['observer', 'cspObserver', 'cspTech', 'noRole'] as Person[]) {
     const page = await open(person);
     await page.goto('/users/invite');

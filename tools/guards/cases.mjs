@@ -26,9 +26,9 @@ export const CASES = {
   'web/src/lib/schedule.test.ts::frames are in conflict exactly where the vectors say so': conflicts,
   'e2e/tests/roles.spec.ts::sees what docs/permissions.tsv says': screenPermissions,
   'e2e/tests/session.spec.ts::to /signout, once and without alerts': routes,
-  'e2e/tests/lists.spec.ts::is its view': lists,
-  'e2e/tests/lists.spec.ts::remembers its filters, and no other list gets them': lists,
-  'e2e/tests/lists.spec.ts::goes from loading to rows, or to an empty list': lists,
+  'e2e/tests/lists.spec.ts::contains its view': lists,
+  'e2e/tests/lists.spec.ts::remembers its filters separately from other lists': lists,
+  'e2e/tests/lists.spec.ts::shows that it is loading, then rows or an empty list': lists,
   'e2e/tests/lists.spec.ts::that cannot be read shows the reason and can be retried': lists,
   'e2e/tests/lists.spec.ts::starts with its page size and offers three': lists,
   'e2e/tests/users-list.spec.ts::the list has the people, columns and buttons of its reader': (root, path) =>
