@@ -9,11 +9,11 @@ import type { Fields } from './useFields';
 interface Props<Field extends string> {
   meanwhile: ChangedMeanwhile<Field>;
   fields: Fields<Field>;
-  /** The text of a value whose field does not show it as it is. */
+  /** The text of a value, for fields that display another text than the stored value. */
   valueText?: (field: Field, value: string) => string | undefined;
 }
 
-/** Shows both values of each field that somebody else changed meanwhile, and lets the person choose. */
+/** Shows both values of each field that another person changed meanwhile, and lets the user choose. */
 export function ChangedNotice<Field extends string>({ meanwhile, fields, valueText }: Props<Field>) {
   const { changed, keep, take } = meanwhile;
   const root = useRef<HTMLElement>(null);

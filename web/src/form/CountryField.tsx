@@ -10,7 +10,7 @@ interface Props {
   countries: Offer<Country>;
 }
 
-/** Another country has other states. */
+/** Selects a country. A change clears the state, which belongs to a country. */
 export function CountryField({ fields, countries }: Props) {
   const names = useMemo(() => countryChoices(countries.all), [countries]);
   return (

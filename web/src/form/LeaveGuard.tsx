@@ -3,7 +3,7 @@ import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Text } from '@/ui/kit';
 
-/** Asks before another page takes the place of one with something unsaved. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 export function LeaveGuard({ active }: { active: boolean }) {
   const { status, reset, proceed } = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname,

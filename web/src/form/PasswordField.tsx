@@ -4,10 +4,10 @@ import type { Fields } from './useFields';
 interface Props<Field extends string> {
   fields: Fields<Field>;
   name: NoInfer<Field>;
-  /** What the browser's keeper of passwords is to do. */
+  /** Instructs the browser's password manager. */
   autoComplete: 'current-password' | 'new-password';
   description?: string;
-  /** Together: whether the password can be read, kept by the caller. */
+  /** Set together with `onVisibilityChange` if the caller controls the visibility. */
   visible?: boolean;
   onVisibilityChange?: (visible: boolean) => void;
 }

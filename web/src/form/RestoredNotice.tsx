@@ -2,7 +2,7 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 
-/** Says that what is shown comes from a draft, which can be given up. */
+/** Shows that the values come from a draft, with a button that discards it. */
 export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   return (
     <InfoNotice

@@ -11,15 +11,15 @@ import type { Fields } from './useFields';
 interface Props<Field extends string> {
   fields: Fields<Field>;
   name: NoInfer<Field>;
-  /** The same ones from one time to the next, as long as they are the same. */
+  /** Must be the same array between renders while the choices do not change. */
   choices: readonly Choice[];
-  /** What may stay though it is none of them. */
+  /** The stored value, which may be kept even if it is not a choice. */
   stored?: string;
-  /** There are too many to look through. */
+  /** Set if there are too many choices to browse. */
   searchable?: boolean;
-  /** There is nothing to choose, whatever there is. */
+  /** Nothing can be chosen. */
   disabled?: boolean;
-  /** Stands there when there is nothing to choose. */
+  /** Shown if there are no choices. */
   none?: string;
   onChoose?: (value: string) => void;
   /** Set when the choices could not be read. */
@@ -39,7 +39,7 @@ export function SelectField<Field extends string>({
 }: Props<Field>) {
   const input = fields.input(name);
   const value = fields.values[name];
-  // A closed list keeps its options on the page: hundreds that nobody sees would slow down every key that is hit.
+  // A closed list keeps its options in the page, and hundreds of invisible options would slow down every key press.
   const [opened, setOpened] = useState(false);
   const data = useMemo(() => keeping(choices, stored, value), [choices, stored, value]);
   return (
@@ -54,7 +54,7 @@ export function SelectField<Field extends string>({
         placeholder={disabled || data.length === 0 ? none : ''}
         allowDeselect={false}
         clearable={!input.required}
-        // Also for who has no mouse, and is not to lose the place when the button goes.
+        // Keeps the focus when the clear button disappears.
         onClear={() => fields.focus(name)}
         clearButtonProps={{ 'aria-label': t.form.clear(input.label), 'aria-hidden': false, tabIndex: 0 }}
         searchable={searchable}
@@ -65,7 +65,7 @@ export function SelectField<Field extends string>({
         }}
         {...(searchable && { onClick: selectText.onClick })}
         nothingFoundMessage={t.form.noChoice}
-        // Who is led here to correct something, or passes by with Tab, has not asked for the list yet.
+        // The focus may come from Tab or from an error of the field, which must not open the list.
         openOnFocus={false}
         checkIconPosition="right"
         onDropdownOpen={() => setOpened(true)}

@@ -10,7 +10,7 @@ interface Props {
   countries: Offer<Country>;
 }
 
-/** The regions of the chosen country; a country without any has none to choose. */
+/** Selects a region of the chosen country, if it has regions. */
 export function StateField({ fields, countries }: Props) {
   const { start, values } = fields;
   const regions = useMemo(() => regionChoices(countries.all, values.country), [countries, values.country]);

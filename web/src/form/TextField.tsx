@@ -6,7 +6,7 @@ interface Props<Field extends string>
   extends Pick<HTMLAttributes<HTMLInputElement>, 'autoCapitalize' | 'inputMode' | 'spellCheck'> {
   fields: Fields<Field>;
   name: NoInfer<Field>;
-  /** Shown, not to be changed. */
+  /** Read-only. */
   fixed?: boolean;
   type?: 'text' | 'date';
   onLeave?: () => void;
@@ -20,7 +20,7 @@ export function TextField<Field extends string>({ fields, name, fixed = false, o
       {...rest}
       readOnly={fixed}
       required={input.required && !fixed}
-      // What is found wrong on leaving a field is no longer where the focus is.
+      // The focus has left the field when its check fails, so the error must be announced.
       errorProps={onLeave ? { role: 'alert' } : {}}
       variant={fixed ? 'filled' : 'default'}
       onBlur={(event) => {

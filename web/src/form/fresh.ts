@@ -1,5 +1,5 @@
 /**
- * Options of the query that a form opens on: it is read when the form is opened, whatever a cache or an earlier failure has.
- * The form waits until the query `isFetchedAfterMount`.
+ * Query options of a form's data: the form always reads it when it opens, regardless of cached data or an earlier failure. The
+ * form waits until the query `isFetchedAfterMount`.
  */
 export const FRESH = { refetchOnMount: 'always', retryOnMount: true } as const;

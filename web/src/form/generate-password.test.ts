@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { generatePassword } from './generate-password';
 import { passwordError } from './password-rule';
 
-/** Deals these bytes in turn, and fails when they are used up. */
+/** Returns these bytes in turn, and fails when none are left. */
 function dealing(bytes: readonly number[]) {
   let next = 0;
   return (count: number) => {

@@ -1,10 +1,10 @@
 import { passwordError } from './password-rule';
 
-/** No characters that look alike, since people read passwords to each other. */
+/** Without characters that look alike, because people read passwords to each other. */
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
-/** Bytes from here on would make the first characters more likely. */
+/** Bytes from this value on are discarded, because they would make the first characters more likely. */
 const BYTE_LIMIT = 256 - (256 % CHARACTERS.length);
 
 /** Returns `count` random bytes. */
@@ -12,7 +12,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 
 const browserRandom: RandomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 
-/** A password like `kTr4-mWq9-Xb7p-Ynd3` that meets the password rule (A-32): 92 bits of chance. */
+/** Generates a password such as `kTr4-mWq9-Xb7p-Ynd3` that satisfies the password rule (A-32), with 92 bits of entropy. */
 export function generatePassword(random: RandomBytes = browserRandom): string {
   for (;;) {
     const groups = Array.from({ length: GROUPS }, () => randomText(GROUP_LENGTH, random));

@@ -8,10 +8,10 @@ export const countriesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** What a field offers, if it could be read. */
+/** The choices of a field. */
 export interface Offer<T> {
   all: readonly T[];
-  /** Set when it could not. */
+  /** Set if the choices could not be read. */
   retry?: { isUnderWay: boolean; now: () => void };
 }
 
@@ -21,7 +21,7 @@ export function offer<Row, T>(query: QueryObserverResult<Row[]>, read: (rows: Ro
   return { all: [], retry: { isUnderWay: isFetching, now: () => void refetch() } };
 }
 
-/** Of what is known by its name. */
+/** The choices of records that are stored by name. */
 export function named(rows: { name: string }[]): Choice[] {
   return plainChoices(rows.map(({ name }) => name));
 }

@@ -1,6 +1,6 @@
 import { t } from '@/i18n/en';
 
-/** What a new password must be: as the server has it, which decides. */
+/** The rules for new passwords, as on the server, which decides. */
 const RULES: readonly [kept: (password: string) => boolean, text: string][] = [
   [(password) => [...password].length >= 8 && [...password].length <= 128, t.form.password.length],
   [(password) => /\p{N}|\P{Alphabetic}/u.test(password), t.form.password.special],
@@ -8,13 +8,13 @@ const RULES: readonly [kept: (password: string) => boolean, text: string][] = [
   [(password) => /\p{Lowercase}/u.test(password), t.form.password.lowercase],
 ];
 
-/** The rules that a new password breaks, in words; undefined when it is good. */
+/** The message for the rules that a new password breaks; undefined if it is valid. */
 export function passwordError(password: string): string | undefined {
   const broken = RULES.filter(([isKept]) => !isKept(password)).map(([, text]) => text);
   return broken.join('. ') || undefined;
 }
 
-/** What is wrong with the second of two fields for one password. */
+/** The error of the field that repeats a password. */
 export function confirmationError(password: string, confirmation: string): string | undefined {
   return password === confirmation ? undefined : t.form.password.mismatch;
 }

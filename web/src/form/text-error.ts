@@ -3,7 +3,7 @@ import { t } from '@/i18n/en';
 const LONGEST = 255;
 const CONTROL = /\p{Cc}/u;
 
-/** What the server would say of the text of a field, in its words; undefined when nothing is wrong. */
+/** The error that the server would return for the text of a field; undefined if the text is valid. */
 export function textError(text: string, isRequired: boolean): string | undefined {
   if (text.trim() === '') return isRequired ? t.form.required : undefined;
   if ([...text.trim()].length > LONGEST) return t.form.tooLong(LONGEST);

@@ -6,12 +6,12 @@ import type { Fields, Values } from './useFields';
 export type ChangedMeanwhile<Field extends string> = ReturnType<typeof useChangedMeanwhile<Field>>;
 
 /**
- * The fields of a form that somebody else changed while it was open (A-138). The person decides on each. `draftStart` are
- * the values from which a restored draft began.
+ * The fields of a form that another person changed while it was open (A-138). The user decides on each. `draftStart` has the
+ * initial values of a restored draft.
  */
 export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>, draftStart: Partial<Values<Field>>) {
   const [changed, setChanged] = useState<Partial<Record<Field, ChangedField>>>({});
-  // The current values that the person has decided on.
+  // The current values that the user has seen in the notice.
   const decided = useRef<Partial<Values<Field>>>({});
   const decide = (field: Field) => {
     decided.current[field] = changed[field]?.value ?? '';

@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { differs } from '@/lib/draft-memory';
 import { useForm } from '@/ui/kit';
 
-/** What stands in a form; an empty text where there is nothing. */
+/** The values of a form; an empty text for a missing value. */
 export type Values<Field extends string> = Record<Field, string>;
 
-/** What is wrong, by field. */
+/** Error messages by field. */
 export type FieldErrors<Field extends string> = Partial<Record<Field, string>>;
 
-/** What a form is made of. The names of its fields are those of the server, which so finds them with its errors. */
+/** The definition of a form. Fields have their API names, so that the server's field errors can be assigned. */
 interface Shape<Field extends string> {
-  /** In their order. */
+  /** The fields in display order. */
   fields: readonly Field[];
   labels: Record<Field, string>;
   isRequired: (field: Field) => boolean;
@@ -18,7 +18,7 @@ interface Shape<Field extends string> {
 
 export type Fields<Field extends string> = ReturnType<typeof useFields<Field>>;
 
-/** The state of a form, which begins from `start`, with what was typed before. */
+/** The state of a form with the initial values `start`, and with the draft if there is one. */
 export function useFields<Field extends string>(
   { fields, labels, isRequired }: Shape<Field>,
   start: Values<Field>,
@@ -37,7 +37,7 @@ export function useFields<Field extends string>(
     errors: form.errors as Partial<Record<Field, React.ReactNode>>,
     isChanged,
     isRestored: isRestored && isChanged,
-    /** What an input of this field is given. */
+    /** The properties of the input of this field. */
     input: (field: Field) => ({
       ...form.getInputProps(field),
       label: labels[field],
@@ -48,9 +48,9 @@ export function useFields<Field extends string>(
     }),
     set: (field: Field, value: string) => form.setFieldValue(field as string, value),
     setError: (field: Field, error: string) => form.setFieldError(field, error),
-    /** What stands in the field now, also in a callback that waited. */
+    /** The current value of the field, also in a callback that runs later. */
     latest: (field: Field) => form.getValues()[field] ?? '',
-    /** Shows what is wrong, and leads to the first of it. */
+    /** Shows the errors and focuses the first field with one. */
     showErrors: (errors: FieldErrors<Field>) => {
       form.setErrors(errors);
       const first = fields.find((field) => errors[field]);

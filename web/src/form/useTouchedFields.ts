@@ -1,18 +1,18 @@
 import { useRef } from 'react';
 import { changedValues } from '@/lib/changed-values';
 
-/** Changed with another field, which does not fit what is stored of them. */
+/** Fields that must be sent together with another field, because the stored value would not fit its new value. */
 const CHANGED_WITH: Readonly<Record<string, string>> = {
-  // Another country has other states (A-18).
+  // A state belongs to its country (A-18).
   country: 'state',
-  // A place has both (A-54).
+  // A location needs both coordinates (A-54).
   latitude: 'longitude',
   longitude: 'latitude',
 };
 
 /**
- * Gives the fields of a form to save: those that differ from `start`. Also those that were given before, until there is
- * another `start`: a save that failed may have stored them.
+ * Returns a function that selects the fields to save: those that differ from `start`, and until `start` changes also those
+ * that it selected before, because a failed save may have stored them.
  */
 export function useTouchedFields<V extends Record<string, string>>(start: V): (values: V) => Partial<V> {
   const memory = useRef({ start, touched: new Set<string>() });

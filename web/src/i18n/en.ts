@@ -18,7 +18,7 @@ import { schedule, scheduleForm } from './en/schedule';
 import { userForm } from './en/user-form';
 import { users } from './en/users';
 
-/** Every text a user reads. Those that the specification quotes stand here letter by letter. */
+/** All texts for users. Texts quoted by the specification are kept exactly. */
 export const t = {
   about,
   help,

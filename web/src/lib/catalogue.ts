@@ -21,7 +21,7 @@ const TEXTS: readonly CatalogueColumn[] = ['Fragrance', 'SKU'];
 const REQUIRED: readonly CatalogueColumn[] = ['Fragrance', 'Density'];
 const LONGEST_TEXT = 255;
 const NUMBER = /^(?=.{1,20}$)(\d+\.?\d*|\.\d+)$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no name may have
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain these
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 export const LONGEST_CELL = LONGEST_TEXT;

@@ -53,7 +53,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
         <Drawer.Root opened={opened} onClose={drawer.close} size={280}>
           <Drawer.Overlay />
           <Drawer.Content>
-            {/* A div: one header element is the banner, a second would be too. */}
+            {/* A div: a second header element would be a second banner. */}
             <Drawer.Header renderRoot={(props) => <div {...props} />}>
               <Drawer.Title>{brand}</Drawer.Title>
               <Drawer.CloseButton aria-label={t.shell.closeNavigation} />

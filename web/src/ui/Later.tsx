@@ -3,15 +3,15 @@ import { t } from '@/i18n/en';
 import { ErrorNotice } from './Notice';
 
 interface Props {
-  /** Stands there until the code has come. */
+  /** The placeholder until the code is loaded. */
   shape: ReactNode;
-  /** Stands there when it cannot be fetched; a notice when nothing is given. */
+  /** Shown if the code cannot be loaded; a notice by default. */
   failed?: ReactNode;
   /** A lazy component. */
   children: ReactNode;
 }
 
-/** A part whose code is fetched when it is needed. When that fails, the page around it stays. */
+/** A part of a page whose code is loaded on demand. If that fails, the rest of the page is kept. */
 export class Later extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { LevelIcon } from './LevelMeter';
 
-/** How high each step fills the bottle, of the 15 units that it is deep. */
+/** The height of the filling for each class, of the bottle's 15 units. */
 const HEIGHTS: Record<string, number> = { 0: 0, 25: 3.75, 50: 7.5, 75: 11.25, 100: 15 };
 
 function drawn(percent: number): { step: string; height: number } {
@@ -15,7 +15,7 @@ test.each([
   [0, 0],
   [1, 25],
   [24.4, 25],
-  // The step is that of the whole percent that is shown beside it.
+  // The class is that of the displayed whole percent.
   [24.9, 50],
   [25, 50],
   [49.4, 50],

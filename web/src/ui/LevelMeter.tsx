@@ -3,11 +3,11 @@ import classes from './LevelMeter.module.css';
 
 interface Props {
   percent: number;
-  /** The whole meaning in words, for a reader who sees no bar. */
+  /** Describes the level for screen readers. */
   label: string;
-  /** As wide as there is room, below the number. */
+  /** Uses the full width, below the number. */
   large?: boolean;
-  /** Reported so long ago that it says little about now. */
+  /** The level was reported too long ago to be current. */
   old?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function LevelMeter({ percent, label, large = false, old = false }: Props
   );
 }
 
-/** A bottle, filled by the class of the level. */
+/** A bottle that is filled according to the class of the level. */
 export function LevelIcon({ percent }: { percent: number }) {
   const level = levelOf(percent);
   const height = (level / 100) * 15;

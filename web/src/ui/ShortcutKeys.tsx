@@ -5,7 +5,7 @@ import classes from './ShortcutKeys.module.css';
 import { useShortcuts } from './shortcuts';
 import { useLateFocus } from './useLateFocus';
 
-/** The keys that the page knows, and the way to turn off those that are easily hit by accident. */
+/** The keyboard shortcuts, with a switch that turns off single keys, which are easily pressed by accident. */
 export default function ShortcutKeys() {
   const [on, set] = useShortcuts();
   const first = useRef<HTMLInputElement>(null);

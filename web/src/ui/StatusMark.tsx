@@ -2,7 +2,7 @@ import classes from './StatusMark.module.css';
 
 interface Props {
   online: boolean;
-  /** It has never connected. */
+  /** The device has never connected. */
   never?: boolean;
   label: string;
 }

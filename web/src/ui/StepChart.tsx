@@ -4,23 +4,23 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import classes from './StepChart.module.css';
 
-/** In root font sizes. */
+/** Font size in rem. */
 const FONT_SIZE = 0.75;
-/** In root font sizes, as the style sheet has them; the same for all, so that charts below each other share one time line. */
+/** Width of the left axis in rem, as in the style sheet; the same for all, so that stacked charts share a time axis. */
 const LEFT_AXIS = 3.5;
 const BOTTOM_AXIS = 2;
-/** In root font sizes: the room that a date needs. */
+/** Minimum width of a date in rem. */
 const TIME_SPACE = 3.125;
 const RIGHT_PADDING = 16;
 
-/** How the time line of a chart is written. */
+/** The labels of a time axis. */
 export interface TimeAxis {
   text: (time: Date) => string;
-  /** Seconds from one written time to the next; the shortest that has room is taken. */
+  /** Possible intervals between labels in seconds; the shortest one that fits is used. */
   steps: number[];
 }
 
-/** Something that happened at a time. */
+/** A mark at a time. */
 export interface ChartMark {
   /** Seconds since 1970. */
   at: number;
@@ -30,36 +30,36 @@ export interface ChartMark {
 
 interface Props {
   title: string;
-  /** The whole picture in words, for a reader who sees none. */
+  /** Describes the chart for screen readers. */
   label: string;
   /** Seconds since 1970. */
   times: number[];
   values: number[];
-  /** Seconds since 1970: where the chart begins and ends, even without data there. */
+  /** Beginning and end of the chart in seconds since 1970, even without data there. */
   span: readonly [from: number, to: number];
-  /** The marks of the upright axis; the first and the last are its ends. */
+  /** The ticks of the vertical axis; the first and the last are its ends. */
   ticks: number[];
-  /** How a value is written. */
+  /** Formats a value. */
   text: (value: number) => string;
   timeAxis: TimeAxis;
-  /** In root font sizes: large text needs a higher chart. */
+  /** Height in rem, so that it grows with the text. */
   height: number;
-  /** What is read at the title: the value now, or at the cursor. */
+  /** The value shown beside the title: the current one, or the one at the cursor. */
   reading: string;
   marks: readonly ChartMark[];
-  /** Where the cursor is, in seconds since 1970; none when nobody points at a time. */
+  /** Position of the cursor in seconds since 1970; undefined without a cursor. */
   cursor: number | undefined;
   onCursor: (cursor: number | undefined) => void;
 }
 
-/** Values that hold until the next one, over time. A mouse or a finger on it moves the cursor. */
+/** A chart of values over time, each of which holds until the next one. Mouse and touch move the cursor. */
 export function StepChart(props: Props) {
   const { title, label, times, values, span, height, reading, marks, cursor, onCursor } = props;
   const host = useRef<HTMLDivElement>(null);
   const draw = useEffectEvent((element: HTMLElement) => {
     return new uPlot(optionsOf(props, element), [times, values], element);
   });
-  // Its colors are painted, so another scheme is another chart.
+  // The colors are painted, so a change of the scheme needs a new chart.
   const scheme = useComputedColorScheme();
   const [from, to] = span;
 
@@ -81,7 +81,7 @@ export function StepChart(props: Props) {
     const share = Math.min(Math.max((clientX - left) / width, 0), 1);
     onCursor(from + share * (to - from));
   };
-  /** A finger that is lifted leaves the cursor where it was. */
+  /** Hides the cursor when the mouse leaves; lifting a finger keeps it. */
   const leave = ({ pointerType }: PointerEvent<HTMLElement>) => {
     if (pointerType === 'mouse') onCursor(undefined);
   };
@@ -156,7 +156,7 @@ function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; he
   return { width: clientWidth, height: clientHeight };
 }
 
-/** A color as a canvas takes it, which knows no custom properties. */
+/** Resolves a color for a canvas, which does not support custom properties. */
 function colorOf(element: HTMLElement, color: string): string {
   element.style.color = color;
   const computed = getComputedStyle(element).color;

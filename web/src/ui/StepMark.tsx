@@ -1,12 +1,12 @@
 import classes from './StepMark.module.css';
 
 interface Props {
-  /** From 1; none is drawn for what is off or not known. */
+  /** Counted from 1. Nothing is drawn if the value is off or unknown. */
   step: number | null | undefined;
   of: 3 | 5;
 }
 
-/** How much of something, as bars beside the words that say it. */
+/** A value as bars, next to its text. */
 export function StepMark({ step, of }: Props) {
   if (!step || step < 1 || step > of) return null;
   return (

@@ -15,7 +15,7 @@ interface Props {
   inputRef?: Ref<HTMLInputElement>;
 }
 
-/** A time of day, to type, with its half to choose if it has one. What was typed is tidied up on leaving it. */
+/** An input for a time of day, with AM and PM in the 12-hour format. Leaving the field formats the typed text. */
 export function TimeField({ label, value, onChange, error, inputRef }: Props) {
   const id = useId();
   const tidyUp = () => {
@@ -34,7 +34,7 @@ export function TimeField({ label, value, onChange, error, inputRef }: Props) {
           error={error}
           value={value.text}
           onChange={({ currentTarget }) => onChange({ ...value, text: currentTarget.value })}
-          // The new time is typed over the old one.
+          // Selects the old time, so that typing replaces it.
           onFocus={({ currentTarget }) => currentTarget.select()}
           onBlur={tidyUp}
         />

@@ -6,7 +6,7 @@ import { Later } from './Later';
 
 const AlertArea = lazy(() => import('./AlertArea'));
 
-/** How long an alert stays. */
+/** How long an alert is shown. */
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
 

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/performance/noBarrelFile: the one door to the kit, so that only this folder depends on it
-/** What screens take from the UI kit as it is. */
+// biome-ignore-all lint/performance/noBarrelFile: the only module that imports these from the kit, so that features do not depend on it
+/** Components of the UI kit that features use unchanged. */
 export {
   ActionIcon,
   Avatar,

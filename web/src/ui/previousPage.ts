@@ -9,7 +9,7 @@ export function usePreviousPage(): string | undefined {
   return path;
 }
 
-/** Of pages that are shown one after the other, the one before. */
+/** Returns the page before the current one. */
 export function usePageBefore(page: string): string | undefined {
   const [pages, setPages] = useState<{ page: string; before?: string }>({ page });
   if (pages.page !== page) setPages({ page, before: pages.page });

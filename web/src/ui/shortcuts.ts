@@ -2,15 +2,15 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 
 /**
- * Whether single letters and signs are keys of their own. Whoever speaks to the machine or hits keys by accident can turn
- * that off (WCAG 2.1.4); this browser remembers it.
+ * Whether single-key shortcuts are on. Users of speech input, or who press keys by accident, can turn them off (WCAG 2.1.4); the
+ * browser remembers the choice.
  */
 export function useShortcuts(): [on: boolean, set: (on: boolean) => void] {
   const [on, set] = useLocalStorage({ key: 'shortcuts', defaultValue: true, getInitialValueInEffect: false });
   return [on !== false, set];
 }
 
-/** Calls `press` with every key that is meant for the page; it answers whether it took the key. */
+/** Calls `press` with every key that is meant for the page; `press` returns whether it handled the key. */
 export function useKeys(press: (key: string) => boolean): void {
   const latest = useRef(press);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useKeys(press: (key: string) => boolean): void {
   }, []);
 }
 
-/** Whoever types, or has opened something over the page, does not mean the page. */
+/** Whether the key is meant for an input, or for something that is open over the page. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"]')) return true;
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 20_000;
 
-/** The time, often enough for 'three minutes ago'. */
+/** The current time, updated often enough for texts such as 'three minutes ago'. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -6,7 +6,7 @@ const A = ['index-A.js', 'kit-1.js', 'index-A.css'];
 const B = ['index-B.js', 'kit-1.js', 'index-B.css'];
 
 let caches: FakeCaches;
-/** What the server has; undefined is a network that is gone. */
+/** The server's responses; undefined if there is no network. */
 let server: ((path: string) => Response) | undefined;
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ function page(files: string[], headers: Record<string, string> = { 'x-app-versio
   return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
 }
 
-/** A release that has these files, and answers everything else with 404. */
+/** A release with these files; other paths return 404. */
 function release(files: string[]) {
   return (path: string) => {
     const known = files.some((file) => path === `/assets/${file}`);

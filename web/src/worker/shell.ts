@@ -1,11 +1,11 @@
-/** What a reload without a network needs: the page of the application and the files that it names. Nobody's data is in them. */
+/** The cache for a reload without a network: the page of the application and its files, which contain no user data. */
 
 const CACHE = 'shell';
-/** Every address has the same page. */
+/** All addresses share this page. */
 const PAGE = '/';
 const NAMED_FILES = /(?:src|href)="(\/assets\/[^"]+)"/g;
 
-/** Replaces what is kept by this page and its files. What is kept stays when one of them cannot be read. */
+/** Replaces the cached release by this page and its files. If one of them cannot be read, the previous release is kept. */
 export async function keepShell(page: Response): Promise<void> {
   if (!isFromServer(page) || !page.headers.get('content-type')?.startsWith('text/html')) return;
   const html = await page.text();
@@ -19,7 +19,7 @@ export async function keepShell(page: Response): Promise<void> {
   }
 }
 
-/** The page from the network, which is kept, or else the page that was kept last. */
+/** Returns the page from the network and caches it, or the cached page if there is no network. */
 export async function openPage(load: () => Promise<Response>): Promise<{ page: Response; kept?: Promise<void> }> {
   try {
     const page = await load();
@@ -31,7 +31,7 @@ export async function openPage(load: () => Promise<Response>): Promise<{ page: R
   }
 }
 
-/** A file of the application; its name carries a hash of its content, so a kept one is never old. */
+/** Returns a file of the application. Its name contains a hash of its content, so a cached file is never outdated. */
 export async function openFile(request: Request): Promise<Response> {
   return (await readKept(request.url)) ?? fetch(request);
 }
@@ -48,14 +48,14 @@ async function readKept(address: string): Promise<Response | undefined> {
   return cache.match(address, { ignoreVary: true });
 }
 
-/** The hints in its header are those of one address, and of what one person sees there. */
+/** Removes the preload hints of the header, which belong to one address and one user. */
 function withoutHints(html: string, { headers }: Response): Response {
   const kept = new Headers(headers);
   kept.delete('link');
   return new Response(html, { headers: kept });
 }
 
-/** A proxy in front may answer with a page of its own, such as a login. */
+/** Whether the response comes from the server: a proxy may return its own page, such as a login. */
 function isFromServer(response: Response): boolean {
   return response.ok && response.headers.has('x-app-version');
 }

@@ -1,11 +1,11 @@
-/** Opens the application when there is no network. Reads of the API never pass through here. */
+/** Opens the application without a network. API requests do not pass through the worker. */
 import { keepShell, openFile, openPage } from './shell';
 
 declare const self: ServiceWorkerGlobalScope;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(fetch('/').then(keepShell));
-  // It has no state that another version could misread.
+  // The worker has no state that another version could misread.
   void self.skipWaiting();
 });
 

@@ -16,25 +16,25 @@ import classes from './JobPanel.module.css';
 
 interface Props {
   id: string;
-  /** What is done to the devices. */
+  /** The title: the operation on the devices. */
   title: string;
-  /** Each time the job has ended; also when it had before this appeared, and when a device that was under way is done after all. */
+  /** Called for each end of the job, also if that was before the panel opened, and again if a device is done after a stop. */
   onEnded?: (job: Job) => void;
-  /** For who has seen enough of a job that has ended. Without it the panel is part of the job's own page. */
+  /** Closes the panel of an ended job. Omitted on the job's own page, where the panel cannot be closed. */
   onClose?: () => void;
 }
 
-/** How far a job has come, what failed, and what can be done about it. */
+/** The progress and failures of a job, with buttons to stop and retry it. */
 export function JobPanel({ id, title, onEnded, onClose }: Props) {
   const { data: job, error, refetch } = useQuery(jobQuery(id));
   useEnd(job, onEnded);
   const panel = useRef<HTMLElement>(null);
-  // The button that started the job may be at the other end of a long list.
+  // The button that started the job may be far away in a long list.
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'center' });
   }, []);
-  // The button that was used is disabled or gone by now: the keyboard goes on from here.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is the reason
+  // The clicked button may be disabled or removed by now, so the panel takes the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the state changes
   useEffect(() => {
     const { activeElement, body } = document;
     // A browser takes the focus from a disabled button only when it paints.
@@ -60,7 +60,7 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   );
 }
 
-/** Calls back once for each end and its outcome. A retried job ends again; of a stopped one, devices under way may be done later. */
+/** Calls `onEnded` once for each end and outcome. A retried job ends again, and devices in progress may be done after a stop. */
 function useEnd(job: Job | undefined, onEnded: ((job: Job) => void) | undefined): void {
   const reported = useRef<string>(undefined);
   useEffect(() => {

@@ -6,17 +6,17 @@ import { sessionQuery } from '@/api/session';
 import { forgetJob, rememberedJob, rememberJob } from '@/lib/job-memory';
 
 export interface FollowedJob {
-  /** The job that was started last; undefined when there is none, or nobody wants to see it any more. */
+  /** The job that was started last; undefined if there is none or its panel was closed. */
   id: string | undefined;
   isRunning: boolean;
-  /** Follows a job that was just started. */
+  /** Follows a job that has just been started. */
   follow: (job: Job) => Promise<void>;
-  /** It has ended and is shown until it is let go, but not after a reload. */
+  /** Call when the job has ended: it stays visible until it is closed, but not after a reload. */
   hasEnded: () => void;
   letGo: () => void;
 }
 
-/** The job that this person started on this page. Until its end has been shown it is found again. */
+/** The job that the user started on this page. It is found again, also after a reload, until its end has been shown. */
 export function useFollowedJob(page: string): FollowedJob {
   const client = useQueryClient();
   const person = useQuery(sessionQuery).data?.user.id ?? '';

@@ -1,4 +1,4 @@
-/** The page of the own account. */
+/** The account page. */
 export const account = {
   title: 'My Account',
   signOut: 'Sign Out',

@@ -51,7 +51,7 @@ export const audit = {
   },
   results: { started: 'Started, outcome unknown', done: 'Done', failed: 'Failed' },
   failedWith: (code: string) => `Failed (${code})`,
-  /** Labels of the fields that the page of a device does not show. */
+  /** Labels of fields that the device page does not show. */
   fields: {
     cartridgeLife: 'Cartridge Life',
     fragranceRemaining: 'Fragrance Remaining',

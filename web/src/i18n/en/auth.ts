@@ -1,4 +1,4 @@
-/** The pages of who is not signed in, but for sign-in itself. */
+/** The public pages, except for sign-in. */
 export const auth = {
   navigation: 'Sign in and sign up',
   signIn: 'Sign in',

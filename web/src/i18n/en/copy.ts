@@ -1,4 +1,4 @@
-/** The page that copies what is kept of a device to others. */
+/** The page that copies values of a device to others. */
 export const copy = {
   button: 'Copy Device Details',
   title: (name: string) => `Copy details of ${name}`,

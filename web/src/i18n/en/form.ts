@@ -1,4 +1,4 @@
-/** What every form says. */
+/** Texts of all forms. */
 export const form = {
   required: 'Required',
   tooLong: (most: number) => `Must be at most ${most} characters`,

@@ -1,20 +1,20 @@
 import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import { PRODUCT_NAME } from '@/lib/product';
 
-/** As most appliances have it. */
+/** The access point of most appliances. */
 const ACCESS_POINT = 'http://192.168.0.1';
 
 export interface HelpSection {
   id: string;
   title: string;
-  /** What comes first. */
+  /** The introduction. */
   lead?: string;
-  /** What is done, one after the other. */
+  /** The steps in order. */
   steps?: readonly string[];
   topics?: readonly { title: string; text: string }[];
 }
 
-/** Not among the texts that every page loads: it is long, and few read it. */
+/** The sections of the help page. Loaded only with that page, because the text is long. */
 export const helpSections: readonly HelpSection[] = [
   {
     id: 'getting-started',

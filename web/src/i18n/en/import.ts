@@ -1,4 +1,4 @@
-/** Taking the fragrance catalogue out and bringing it in. */
+/** Export and import of the fragrance catalogue. */
 export const catalogue = {
   title: 'Export / Import',
   lead: 'The fragrances for the diffusers, and how fast each model consumes them.',
@@ -61,7 +61,7 @@ export const catalogue = {
     noRows: 'The file has no rows',
     tooManyRows: (most: number) => `The file has more than ${most} rows`,
   },
-  /** What to change in the file. */
+  /** How to correct the file. */
   remedies: {
     required: (column: string) => `Fill in ${column}, or delete the row.`,
     tooLong: (column: string) => `Shorten ${column}.`,

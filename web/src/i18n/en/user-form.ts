@@ -1,4 +1,4 @@
-/** Inviting, editing and removing people. */
+/** Forms that invite, edit and remove people. */
 export const userForm = {
   inviteTitle: 'Invite User',
   editTitle: 'Edit User',

@@ -18,7 +18,7 @@ export interface FilterBarProps {
   search?: SearchTexts & { name: string };
   /** Further controls on a desktop. */
   atHand?: ReactNode;
-  /** On a phone instead: filters that are set with one tap. */
+  /** Replaces `atHand` on a phone: filters that are set with one tap. */
   quick?: ReactNode;
   dialogTitle: string;
   /** How the filters match. */
