@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunksByUse } from './tools/chunks-by-use.ts';
 
-/** The kit's colors that nothing here has. */
+/** Unused colors of the kit. */
 const UNUSED_COLORS = /^--mantine-color-(pink|grape|violet|indigo|blue|cyan|green|lime|yellow|orange)-/;
 
 export default defineConfig({
@@ -22,12 +22,12 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      // The console takes writes from its own address only, so it must see the one that the browser sees.
+      // The console accepts writes only from its own origin, so it must see the browser's address.
       '/api': { target: 'http://127.0.0.1:8080', changeOrigin: false },
     },
   },
   build: {
-    // These browsers know light-dark(); for older ones Lightning CSS would rewrite it in a way that breaks dark mode.
+    // These browsers support light-dark(). For older ones Lightning CSS would rewrite it in a way that breaks dark mode.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // Inlined assets become data: URLs, which the Content-Security-Policy refuses for fonts.
     assetsInlineLimit: 0,
@@ -35,7 +35,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', worker: 'src/worker/worker.ts' },
       output: {
-        // The browser compares the worker under the name that it was registered with.
+        // The browser updates a worker under the name with which it was registered.
         entryFileNames: ({ name }) => (name === 'worker' ? 'worker.js' : 'assets/[name]-[hash].js'),
       },
     },

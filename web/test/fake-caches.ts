@@ -1,4 +1,4 @@
-/** The caches of a browser, by name, of which tests see what is in them. */
+/** The caches of a browser by name, whose content tests can inspect. */
 export class FakeCaches {
   private readonly caches = new Map<string, FakeCache>();
 

@@ -2,7 +2,7 @@
 export class FakeEventSource extends EventTarget {
   static readonly all: FakeEventSource[] = [];
 
-  /** The one opened last. */
+  /** The event source that was opened last. */
   static get latest(): FakeEventSource {
     const latest = FakeEventSource.all.at(-1);
     if (!latest) throw new Error('no EventSource was opened');

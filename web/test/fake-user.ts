@@ -4,7 +4,7 @@ export const ID = '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11';
 
 const MAY_ALL = { edit: true, resend: true, resetPassword: true };
 
-/** A technician as an administrator sees them. */
+/** A technician, as seen by an administrator. */
 export function person(part: Partial<User> = {}): User {
   return {
     id: ID,

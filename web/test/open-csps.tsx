@@ -12,7 +12,7 @@ export function cspList(csps: CspView[]) {
   return { csps, total: csps.length, currentPageNumber: 1, asOf: new Date().toISOString() };
 }
 
-/** The console at an address of the CSPs; `handlers` stand in for what the server answers otherwise. */
+/** Opens the console at an address of the CSPs; `handlers` override the default responses. */
 export function openCsps(address: string, handlers: Parameters<typeof fakeApi>[0] = {}, who = session) {
   const api = fakeApi({
     'GET /api/session': () => ok(who),

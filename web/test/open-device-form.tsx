@@ -12,12 +12,12 @@ export const SAVE = `PUT /api/devices/dsns/${DSN}`;
 export const FOLLOW_UP = `POST /api/devices/dsns/${DSN}`;
 export const LOOK_UP = `GET /api/devices/base/${DSN}`;
 
-/** A device as the form can show it: from the United States, with everything that is required. */
+/** A device in the United States with all required values. */
 export function formDevice(part: Partial<DeviceDetail> = {}): DeviceDetail {
   return deviceDetail({ country: 'United States', state: 'Illinois', lat: 41.8781, lng: -87.6298, ...part });
 }
 
-/** The console at an address of the form; `handlers` stand in for what the server answers otherwise. */
+/** Opens the console at an address of the form; `handlers` override the default responses. */
 export function openDeviceForm(address: string, handlers: Parameters<typeof fakeApi>[0] = {}, who = session) {
   const api = fakeApi({
     'GET /api/session': () => ok(who),
@@ -41,13 +41,13 @@ export function openDeviceForm(address: string, handlers: Parameters<typeof fake
 export const textField = (name: string) => screen.findByRole('textbox', { name });
 export const selectField = (name: string) => screen.findByRole('combobox', { name });
 
-/** At one go: key by key takes a busy machine long. */
+/** Enters a text at once, because typing key by key is slow. */
 export async function type(name: string, text: string): Promise<void> {
   await userEvent.clear(await textField(name));
   await userEvent.paste(text);
 }
 
-/** The options of an opened field. jsdom cannot tell that its list is in sight. */
+/** The options of an open field. jsdom cannot determine that its list is visible. */
 async function openOptions(name: string): Promise<HTMLElement[]> {
   const field = await selectField(name);
   await userEvent.click(field);
@@ -68,7 +68,7 @@ export async function optionsOf(name: string): Promise<(string | null)[]> {
   return options;
 }
 
-/** All that is required for a new device. */
+/** Fills in the required fields of a new device. */
 export async function fillIn(): Promise<void> {
   await type('Customer', 'Harbor Hotels');
   await choose('CSP', 'AirCo');

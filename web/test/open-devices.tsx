@@ -1,7 +1,7 @@
 import { type Call, deviceDetail, fakeApi, ok, session } from './fake-api';
 import { renderApp } from './render-app';
 
-/** The console at an address of the list, which is what `answer` gives. */
+/** Opens the console at an address of the device list, whose response is `answer`. */
 export function openDevices(address: string, answer: (call: Call) => Response | Promise<Response>, who = session) {
   const api = fakeApi({
     'GET /api/session': () => ok(who),

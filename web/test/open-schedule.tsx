@@ -23,12 +23,12 @@ export const MORNING: Part = {
 };
 export const SUNDAY: Part = { active: true, dayOfTheWeek: 7, intensity: 10, startHour: 9, stopHour: 17 };
 
-/** All 21 frames, some of them like this. */
+/** All 21 frames, with these ones changed. */
 export function scheduleOf(parts: Record<number, Part> = { 1: MORNING, 2: SUNDAY }): ScheduleFrame[] {
   return Array.from({ length: 21 }, (_, place) => ({ ...missingFrame(place + 1), ...parts[place + 1] }));
 }
 
-/** Those of the frames that are like this. */
+/** Only the changed frames. */
 export function framesOf(parts: Record<number, Part>): ScheduleFrame[] {
   return scheduleOf(parts).filter(({ number }) => number in parts);
 }
@@ -37,7 +37,7 @@ export function scheduled(part: Partial<DeviceDetail> = {}): DeviceDetail {
   return deviceDetail({ schedule: scheduleOf(), ...part });
 }
 
-/** The console at the page; `handlers` stand in for what the server answers otherwise. */
+/** Opens the schedule page; `handlers` override the default responses. */
 export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}, address = ADDRESS) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
@@ -56,7 +56,7 @@ export async function row(number: number): Promise<string[]> {
   return cells.map(({ innerHTML }) => innerHTML.replaceAll(/(<[^>]*>|\s)+/g, ' ').trim());
 }
 
-/** Lists the frames that are not used, too. */
+/** Shows the unused frames, too. */
 export async function showAll(): Promise<void> {
   await userEvent.click(await screen.findByRole('button', { name: 'Show all 21 schedules' }));
 }
@@ -74,7 +74,7 @@ export async function toggle(dialog: HTMLElement): Promise<void> {
   await userEvent.click(within(dialog).getByRole('switch', { name: 'Enabled' }));
 }
 
-/** As '11:59 PM'; without a half the one that stands there stays. */
+/** Enters a time such as '11:59 PM'; without AM or PM, the current half is kept. */
 export async function enter(dialog: HTMLElement, field: string, time: string): Promise<void> {
   const [text = '', half] = time.split(' ');
   await userEvent.clear(within(dialog).getByRole('textbox', { name: field }));

@@ -11,7 +11,7 @@ export const REMOVE = `DELETE /api/users/${ID}`;
 export const RESET = `POST /api/users/${ID}/password-reset`;
 export const FOLLOW_UP = `POST /api/users/${ID}`;
 
-/** The console at an address of the form; `handlers` stand in for what the server answers otherwise. */
+/** Opens the console at an address of the form; `handlers` override the default responses. */
 export function openUserForm(address: string, handlers: Parameters<typeof fakeApi>[0] = {}, who = session) {
   const api = fakeApi({
     'GET /api/session': () => ok(who),

@@ -35,11 +35,11 @@ export function userList(users: User[], part: Partial<UserList> = {}): UserList 
 
 interface Options {
   who?: typeof session;
-  /** To resending a confirmation. */
+  /** The response when the confirmation mail is sent again. */
   resend?: () => Response;
 }
 
-/** The console at an address of the list, which is what `answer` gives. */
+/** Opens the console at an address of the list of people, whose response is `answer`. */
 export function openUsers(
   address: string,
   answer: (call: Call) => Response | Promise<Response>,

@@ -5,7 +5,7 @@ import { createQueryClient } from '@/api/query-client';
 import { createAppRouter } from '@/app/router';
 import { UiProvider } from '@/ui/UiProvider';
 
-/** The whole console at an address; the API is what `fakeApi` answers. */
+/** Renders the whole console at an address, with the API of `fakeApi`. */
 export function renderApp(address: string) {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));

@@ -6,7 +6,7 @@ import { generate, readDocument, TARGET } from '../tools/gen-api.mjs';
 
 const SRC = join(import.meta.dirname, '../src');
 
-/** What the type check says of a file when the API types are these. */
+/** The type errors of a file with these API types. */
 function typeErrors(file: string, types: string): string[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(SRC, '../tsconfig.json'), ts.sys.readFile).config,
@@ -43,7 +43,7 @@ test('a changed response or path in api/openapi.json fails the type check of its
   expect(typeErrors('api/account.ts', await generate(moved))).toContainEqual(expect.stringContaining('/api/account'));
 });
 
-/** The calls of the API in a text whose types are given by hand: `call<T>(…)` or `call(…) as T`. */
+/** The API calls in a text whose types are written by hand: `call<T>(…)` or `call(…) as T`. */
 function typedByHand(text: string): string[] {
   const found: string[] = [];
   const isCall = (node: ts.Node): node is ts.CallExpression =>

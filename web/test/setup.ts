@@ -9,7 +9,7 @@ import { FakeIntersectionObserver } from './sight';
 // A busy machine may take seconds to load a screen's module.
 configure({ asyncUtilTimeout: 15_000 });
 
-// What jsdom lacks and the kit asks for. With less motion a dialog that is found is there: it does not fade in while a test looks.
+// The kit needs this, and jsdom lacks it. Reduced motion prevents dialogs from fading in during a test.
 window.matchMedia = (query) =>
   ({
     matches: query.includes('prefers-reduced-motion'),
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  // They live outside of React and would show up in the next test.
+  // Alerts are stored outside React and would appear in the next test.
   notifications.clean();
   setTimeFormat(DEFAULT_TIME_FORMAT);
 });

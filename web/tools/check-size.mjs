@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST, filesOf, manifest, ROUTES } from './routes.mjs';
 
-/** What comes later than its route, when it is needed. */
+/** Files that are loaded on demand, after their route. */
 const LATER = [
   { path: 'alerts', chunk: 'src/ui/AlertArea.tsx', kB: 12 },
   { path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 },
@@ -14,7 +14,7 @@ const LATER = [
   { path: 'notification', chunk: 'src/features/devices/notifications/NotificationFields.tsx', kB: 10 },
 ];
 
-/** compress.mjs leaves small files as they are. */
+/** The compressed size; compress.mjs does not compress small files. */
 function sizeOf(file) {
   const path = join(DIST, file);
   return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size;

@@ -1,16 +1,16 @@
 import { build, type Plugin, type Rolldown, type UserConfig } from 'vite';
 
 const NAME = 'chunks-by-use';
-/** What everybody needs, whatever they open. */
+/** The entry that every page needs. */
 const ENTRY = 'index.html';
-/** What people need who open the console signed in. */
+/** The modules that the first page after sign-in needs. */
 const FIRST_PAGES = ['src/app/Layout.tsx', 'src/features/devices/DevicesPage.tsx'];
 const SIGNED_OUT_PAGES = 'src/features/auth/';
 
 /**
- * Gathers what the first page shares with others in a few chunks. By itself the bundler makes one for each combination of
- * pages, and the first page then waits for dozens of small files. Which pages use a module is known only after what is
- * unused has been left out, so the bundle is made once before to find out.
+ * Groups the modules that the first page shares with others into a few chunks. By default the bundler creates a chunk for each
+ * combination of pages, and the first page waits for dozens of small files. The users of a module are known only after tree
+ * shaking, so the bundle is built once before to find them.
  */
 export function chunksByUse(): Plugin {
   return {
@@ -24,7 +24,7 @@ export function chunksByUse(): Plugin {
   };
 }
 
-/** The chunk of each module; those that are left out are up to the bundler. */
+/** The chunk of each module; the bundler decides for omitted modules. */
 async function chunksOf(config: UserConfig): Promise<Map<string, string>> {
   const chunks = new Map<string, string>();
   for (const { facadeModuleId, moduleIds, users } of await bundleOnce(config)) {
@@ -38,14 +38,14 @@ async function chunksOf(config: UserConfig): Promise<Map<string, string>> {
 
 function chunkFor(id: string, users: readonly string[]): string | undefined {
   const isUsedBy = (path: string) => users.some((user) => user.includes(`/${path}`));
-  // What the project did not write seldom changes: browsers keep it over releases.
+  // Third-party code rarely changes, so browsers can cache it across releases.
   if (isUsedBy(ENTRY)) return id.includes('/node_modules/') ? 'vendor' : 'app';
   if (!FIRST_PAGES.some(isUsedBy)) return undefined;
   return isUsedBy(SIGNED_OUT_PAGES) ? 'kit' : 'desk';
 }
 
 interface UsedChunk extends Pick<Rolldown.OutputChunk, 'facadeModuleId' | 'moduleIds'> {
-  /** The entries and pages that cannot do without it. */
+  /** The entries and pages that need the module. */
   users: string[];
 }
 

@@ -1,4 +1,4 @@
-// Writes .br and .gz twins beside what the server may send compressed. index.html gets none: the server fills in a nonce.
+// Writes .br and .gz files next to files that can be sent compressed. index.html has none, because the server inserts a nonce.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -10,7 +10,7 @@ export const TARGET = join(WEB, 'src/api/schema.gen.ts');
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
-/** The types of every endpoint, which bind its method and path to what it takes and answers. */
+/** The types of all endpoints: method and path with the types of request and response. */
 function endpoints({ paths }) {
   const lines = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => {
@@ -22,8 +22,8 @@ function endpoints({ paths }) {
 }
 
 /**
- * What the query string of the device list takes, as values: its sort columns, and its filters with the schema of each. The
- * page builds its fields from them, so that a new filter needs only a label there.
+ * The sort columns and filters of the device list as values, each filter with its schema. The page builds its fields from them,
+ * so that a new filter needs only a label there.
  */
 function deviceList({ paths, components }) {
   const parameters = paths['/api/devices'].get.parameters.filter(({ in: where }) => where === 'query');
@@ -46,14 +46,14 @@ function deviceList({ paths, components }) {
   ].join('\n');
 }
 
-/** Parameters of the list that are no filter of their own. */
+/** Parameters of the list that are not filters. */
 const NO_FILTERS = ['page', 'pageSize', 'order', 'orderBy', 'radius', 'excludeDsn'];
 
 export async function readDocument() {
   return JSON.parse(await readFile(DOCUMENT, 'utf8'));
 }
 
-/** The text of the types for an OpenAPI document. */
+/** Generates the types for an OpenAPI document. */
 export async function generate(document) {
   const output = await mkdtemp(join(tmpdir(), 'sillage-api-'));
   try {

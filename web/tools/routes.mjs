@@ -1,4 +1,4 @@
-// What the routes load first, for the size budgets and for the preloads. Made of the manifest of the build.
+// The first load of each route, for size budgets and preloads, from the manifest of the build.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ export const DIST = join(import.meta.dirname, '../dist');
 const LAYOUT = 'src/app/Layout.tsx';
 const COUNTRIES = 'node_modules/country-region-data/data.json';
 
-/** `chunks`: what is loaded beside that which index.html names. `kB`: the budget for script and style together, compressed. */
+/** `chunks`: the chunks besides those that index.html names. `kB`: the compressed size budget for script and style together. */
 export const ROUTES = [
   { path: '/signin', chunks: ['src/features/auth/SignInPage.tsx'], kB: 165 },
   { path: '/signup', chunks: ['src/features/auth/SignUpPage.tsx'], kB: 160 },
@@ -38,7 +38,7 @@ export const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'
 const page = readFileSync(join(DIST, 'index.html'), 'utf8');
 const NAMED_FILES = /(?:src|href)="\/(assets\/[^"]+)"/g;
 
-/** The script and style that index.html names, then those of the chunks with all their static imports. */
+/** The script and style files of index.html, then those of the chunks with all their static imports. */
 export function filesOf(chunks) {
   const files = new Set(Array.from(page.matchAll(NAMED_FILES), ([, file]) => file));
   const seen = new Set();

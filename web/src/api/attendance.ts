@@ -1,11 +1,11 @@
-/** Without input for this long, nobody uses the page. */
+/** A page without input for this long is not in use. */
 const ATTENDED_MS = 60_000;
-/** Whoever hides or shows the page is there as well. */
+/** Hiding or showing the page counts as input, too. */
 const INPUTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'visibilitychange'] as const;
 
 let lastInput = Date.now();
 
-/** Watches for input at the page; loading it is the first. */
+/** Watches for input at the page. Loading the page counts as input. */
 export function watchAttendance(page: EventTarget): void {
   const onInput = () => {
     lastInput = Date.now();
@@ -13,7 +13,7 @@ export function watchAttendance(page: EventTarget): void {
   for (const input of INPUTS) page.addEventListener(input, onInput, { capture: true, passive: true });
 }
 
-/** Whether somebody uses the page. Requests that the page makes by itself must not keep the session alive. */
+/** Whether a person uses the page. Requests of an unused page must not keep the session alive. */
 export function isAttended(): boolean {
   return Date.now() - lastInput < ATTENDED_MS;
 }

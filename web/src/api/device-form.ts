@@ -19,7 +19,7 @@ async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {
   try {
     return await call('GET /api/devices/base/{dsn}', { path: { dsn }, signal });
   } catch (error) {
-    // A text that cannot be a DSN is no device.
+    // The server returns 404 for a text that cannot be a DSN.
     if (isStatus(error, 404)) return { dsn, exists: false, registered: false };
     throw error;
   }

@@ -2,7 +2,7 @@ import { t } from '@/i18n/en';
 import type { ChangedField, Problem } from './schema.gen';
 
 interface ApiErrorOptions extends ErrorOptions {
-  /** The fields that somebody else changed meanwhile, of a 409. */
+  /** For a 409, the fields that another person changed meanwhile. */
   changed?: Record<string, ChangedField>;
 }
 
@@ -51,7 +51,7 @@ export function fieldErrors(error: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
 }
 
-/** The fields that somebody else changed meanwhile, by name; empty if the error is not about them. */
+/** The fields that another person changed meanwhile, by name; empty for other errors. */
 export function changedFields(error: unknown): Record<string, ChangedField> {
   return error instanceof ApiError ? error.changed : {};
 }

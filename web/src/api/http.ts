@@ -11,10 +11,10 @@ interface Options {
   renewSession?: boolean;
 }
 
-/** What an endpoint takes: path, query and body as api/openapi.json describes them, and how to send them. */
+/** Path, query and body of an endpoint as described by api/openapi.json, with the options of the call. */
 type Request<E extends Endpoint> = Omit<Endpoints[E]['request'], 'url'> & Options;
 
-/** The request can be left out where nothing in it is required. */
+/** The request may be omitted if none of its members is required. */
 type Arguments<E extends Endpoint> = object extends Request<E> ? [request?: Request<E>] : [request: Request<E>];
 
 /** The members that any request may have. */

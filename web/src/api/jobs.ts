@@ -67,7 +67,7 @@ export async function applyJob(client: QueryClient, job: Job): Promise<void> {
   for (const key of [RUNNING, LIST]) void client.invalidateQueries({ queryKey: key });
 }
 
-/** Stores the progress from an event. When a job has begun or ended, what shows that is read again. */
+/** Stores the progress from an event. When a job has begun or ended, the affected queries are read again. */
 export function applyJobProgress(client: QueryClient, { id, state, counts }: JobProgress): void {
   const { queryKey } = jobQuery(id);
   client.setQueryData<Job>(queryKey, (job) => job && { ...job, counts });

@@ -34,7 +34,7 @@ export function undoLevelReset(dsn: string, id: string): Promise<DeviceDetail> {
   return call('POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo', { path: { dsn, id } });
 }
 
-/** Stores the response to a reset, or that nothing can be undone any more. */
+/** Stores the response to a reset; null means that nothing can be undone. */
 export function keepUndoableReset(client: QueryClient, dsn: string, reset: LevelReset | null): void {
   const undoable = reset?.undo ? { id: reset.undo.id, until: Date.now() + UNDO_MS, before: reset } : null;
   client.setQueryData(undoableResetQuery(dsn).queryKey, undoable);

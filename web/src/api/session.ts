@@ -11,15 +11,15 @@ export const sessionQuery = queryOptions({
 
 /** Throws `ApiError`. */
 export async function readSession(signal?: AbortSignal): Promise<Session | null> {
-  return heeded(await call('GET /api/session', { signal }));
+  return withTimeFormat(await call('GET /api/session', { signal }));
 }
 
 export async function createSession(body: SignIn): Promise<Session> {
-  return heeded(await call('POST /api/session', { body, renewSession: false }));
+  return withTimeFormat(await call('POST /api/session', { body, renewSession: false }));
 }
 
-/** Also sets the user's time format. */
-function heeded<T extends Session | null>(session: T): T {
+/** Applies the user's time format and returns the session. */
+function withTimeFormat<T extends Session | null>(session: T): T {
   setTimeFormat(session?.timeFormat ?? DEFAULT_TIME_FORMAT);
   return session;
 }

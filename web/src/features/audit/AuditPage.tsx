@@ -26,7 +26,7 @@ import { TargetLink } from './TargetLink';
 const route = getRouteApi('/signed-in/audit');
 const SKELETON_ROWS = 10;
 
-/** The audit: who changed what. */
+/** The audit: changes with author, target and result. */
 export function AuditPage() {
   usePageTitle(t.audit.title);
   useDeviceEvents([]);

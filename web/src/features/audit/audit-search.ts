@@ -4,7 +4,7 @@ import { t } from '@/i18n/en';
 import { dayEnd, dayStart, isDay } from '@/lib/days';
 import { oneOf, textFilter } from '@/lib/search-state';
 
-/** The server accepts no longer address. */
+/** Maximum length of an address that the server accepts. */
 const LONGEST_EMAIL = 254;
 
 export const OPERATIONS = Object.keys(t.audit.operations) as AuditOperation[];

@@ -50,7 +50,7 @@ function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, st
   return t.audit.frameValue(times, intensity);
 }
 
-/** The actor, as far as the user may see it. */
+/** The author of a change, as far as the reader may see it. */
 export function whoText({ actor }: AuditEntry): string {
   return actor.email ?? actor.roleName ?? nameless(actor);
 }

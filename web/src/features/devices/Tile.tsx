@@ -29,7 +29,7 @@ export function Tile({ label, large = false, command, text, requested, more, chi
           {children}
           {isRequested && text && <small>{t.device.requested(text(requested))}</small>}
         </div>
-        {/* Beside a requested value stands what the device reports. */}
+        {/* A requested value has the reported one beside it, so the mark omits it. */}
         {command && text && <CommandMark command={command} {...(!isRequested && { text })} />}
         {more}
       </dd>

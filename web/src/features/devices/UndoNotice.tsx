@@ -30,7 +30,7 @@ function Undoable({ dsn, reset }: { dsn: string; reset: UndoableReset }) {
   const action = (
     <Button size="compact-md" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
       {t.devicePage.reset.undo}
-      {/* Not read out: it would be, every second. */}
+      {/* Hidden from screen readers, which would announce it every second. */}
       <span aria-hidden="true">&nbsp;· {t.devicePage.reset.left(seconds)}</span>
     </Button>
   );

@@ -2,14 +2,14 @@ import type { DeviceListQuery } from '@/api/devices';
 import type { SearchOf } from '@/lib/list';
 import { defineDeviceList, type ShownDevices, toDeviceListQuery } from './devices-search';
 
-/** The query string of the devices to copy to: that of /devices, with more of them on a page. */
+/** The query string of the copy targets: as for /devices, with more rows per page. */
 export const targetsList = defineDeviceList('copyTargets', 25);
 
 export type TargetsSearch = SearchOf<typeof targetsList>;
-/** As it stands in the URL. */
+/** The unparsed values in the URL. */
 export type RawTargetsSearch = Partial<Record<keyof TargetsSearch, unknown>>;
 
-/** All but the source. */
+/** The request for all devices except the source. */
 export function toTargetsQuery(search: ShownDevices, excludeDsn: string): DeviceListQuery {
   return { ...toDeviceListQuery(search), excludeDsn };
 }

@@ -12,7 +12,7 @@ import { StatusMark } from '@/ui/StatusMark';
 import classes from './device-columns.module.css';
 import type { DeviceSort } from './devices-search';
 
-/** What stands for a device: its name, or a link to its page. */
+/** Renders the name of a device, with or without a link to its page. */
 type DeviceName = (device: DeviceView) => ReactNode;
 
 interface Options {
@@ -86,7 +86,7 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
   ];
 }
 
-/** What a technician looks for. */
+/** The card of a device on a phone, with the values that technicians need most. */
 export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
   const age = ageOf(device, now);
   return (
@@ -130,7 +130,7 @@ function Since({ at, now }: { at: string | null; now: Date }) {
   return <SecondLine text={t.devices.since(dayOrTime(since, now))} title={dateTime(since)} />;
 }
 
-/** How old the level of a device is that does not report now. */
+/** The age of the level if the device is not connected. */
 function ageOf({ connectionStatus, connectionChangedAt, fragranceRemaining }: DeviceView, now: Date) {
   if (connectionStatus === 'Online' || connectionChangedAt === null || fragranceRemaining === null) return undefined;
   return ago(instant(connectionChangedAt), now);
@@ -142,7 +142,7 @@ function Remaining({ percent, age }: { percent: number | null | undefined; age: 
   return <LevelMeter old percent={percent} label={t.devices.remainingThen(percent, age)} />;
 }
 
-/** '0.4', '12'. */
+/** Formats a distance, such as '0.4' or '12'. */
 function kilometres(distance: number): string {
   return distance < 10 ? distance.toFixed(1) : String(Math.round(distance));
 }

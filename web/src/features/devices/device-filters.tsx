@@ -13,7 +13,7 @@ const RemainingInput = lazy(() => loadInputs().then((inputs) => ({ default: inpu
 const DateInput = lazy(() => import('@/ui/list/FilterInputs').then((inputs) => ({ default: inputs.DateFilterInput })));
 const OfflineInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.OfflineInput })));
 
-/** The box above the list. */
+/** Texts of the search field above the list. */
 export const searchTexts = {
   name: 'q',
   label: t.devices.search,
@@ -26,7 +26,7 @@ interface Options {
   counts: DeviceCounts | undefined;
 }
 
-/** The filters of A-38, and ours. The server ignores csp from those who see no CSP. */
+/** The filters of A-38, and further ones. The server ignores csp for users who see no CSPs. */
 export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] {
   const special: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
     ...SPECIAL,
@@ -63,7 +63,7 @@ function statusText(value: string): string {
 
 const COUNTED = { Online: 'online', Offline: 'offline', NeverConnected: 'neverConnected' } as const;
 
-/** Each with how many devices have it, once that is known. */
+/** The statuses, each with its number of devices once that is known. */
 function statusChoices(counts: DeviceCounts | undefined) {
   return STATUSES.map((value) => {
     const label = t.devices.statuses[value];
@@ -77,7 +77,7 @@ interface StatusProps {
   onChange: (status: string | undefined) => void;
 }
 
-/** The status without a dialog, for those who have the room. */
+/** A filter by status outside the dialog, where there is room. */
 export function StatusFilter({ value, counts, onChange }: StatusProps) {
   return (
     <Select

@@ -6,13 +6,13 @@ import { oneOf, textFilter } from '@/lib/search-state';
 
 export const STATUSES = DEVICE_FILTERS.connectionstatus.enum;
 
-/** How far away is still near, in kilometres: as far as a technician drives for one visit. */
+/** The radius in kilometres of the filter for near devices: as far as a technician drives for one visit. */
 export const NEAR_KM = 50;
 
 export const MOST_OFFLINE_HOURS = DEVICE_FILTERS.offlinehours.maximum;
 
-/** The server looks for no more words. */
-const MOST_WORDS = 5;
+/** Maximum number of search words that the server accepts. */
+const MAX_WORDS = 5;
 
 export type DeviceFilter = keyof typeof DEVICE_FILTERS;
 
@@ -35,10 +35,10 @@ export function isDate(name: DeviceFilter): boolean {
 
 type Reader = (raw: unknown) => string | undefined;
 
-/** How a filter is read that its schema does not describe completely. */
+/** Readers of the filters that their schema does not describe completely. */
 const SPECIAL: Partial<Record<DeviceFilter, Reader>> = { q: searched, near: place };
 
-/** Accepts what the schema of the API accepts. */
+/** The reader that accepts the values of this schema. */
 function readerOf(schema: FilterSchema): Reader {
   const { enum: choices, type, minimum = 0, maximum = 0, format, maxLength } = schema;
   if (choices) return (raw) => oneOf(choices, raw);
@@ -56,13 +56,13 @@ const definition = { sorts: DEVICE_SORTS, filters: readers };
 
 const start = { order: 'desc', order_by: 'created_at' } as const;
 
-/** A list of devices that begins with so many of them. */
+/** Defines a device list with this default page size. */
 export function defineDeviceList(name: 'devices' | 'copyTargets', page_size: 5 | 25) {
   const list = defineList({ name, ...definition, start: { page_size, ...start } });
   return { ...list, read: (raw: Parameters<typeof list.read>[0]) => withoutLostOrder(list.read(raw)) } as typeof list;
 }
 
-/** Without a place there is no distance to sort by. */
+/** Resets an order by distance if there is no place. */
 function withoutLostOrder<Search extends { order_by: string; near?: string | undefined }>(search: Search): Search {
   return search.order_by === 'distance' && !search.near ? { ...search, ...start } : search;
 }
@@ -80,7 +80,7 @@ export function toDeviceListQuery({ page, page_size, order, order_by, ...filters
 
 type DeviceFilters = ReturnType<typeof devicesList.filters>;
 
-/** The filters as the server takes them. */
+/** The filters as parameters of the API. */
 export function toDeviceFilter(filters: DeviceFilters): DeviceFilterQuery {
   const isNumber = (name: DeviceFilter) => (DEVICE_FILTERS[name] as FilterSchema).type === 'integer';
   const values = FILTER_NAMES.filter((name) => filters[name] !== undefined).map((name) => [
@@ -92,7 +92,7 @@ export function toDeviceFilter(filters: DeviceFilters): DeviceFilterQuery {
 
 function searched(raw: unknown): string | undefined {
   const words = textFilter(raw)?.split(/\s+/) ?? [];
-  return words.length > MOST_WORDS ? words.slice(0, MOST_WORDS).join(' ') : textFilter(raw);
+  return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS).join(' ') : textFilter(raw);
 }
 
 function wholeNumber(raw: unknown, least: number, most: number): string | undefined {
@@ -100,7 +100,7 @@ function wholeNumber(raw: unknown, least: number, most: number): string | undefi
   return number >= least && number <= most ? String(number) : undefined;
 }
 
-/** A latitude and a longitude, `59.91,10.75`. */
+/** Reads a latitude and a longitude, such as `59.91,10.75`. */
 function place(raw: unknown): string | undefined {
   const [, latitude, longitude] = /^(-?\d{1,2}(?:\.\d{1,6})?),(-?\d{1,3}(?:\.\d{1,6})?)$/.exec(String(raw)) ?? [];
   if (latitude === undefined || longitude === undefined) return undefined;
@@ -111,7 +111,7 @@ function place(raw: unknown): string | undefined {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set when a device was opened from the list: the way Back leads there. */
+    /** Set if a device was opened from the list; Back then leads there. */
     fromDevices?: DevicesSearch;
   }
 }

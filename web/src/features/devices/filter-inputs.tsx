@@ -25,7 +25,7 @@ const HOURS = { hours: 1, days: 24 } as const;
 type Unit = keyof typeof HOURS;
 const UNITS = Object.keys(HOURS) as Unit[];
 
-/** A number of hours, or of days. */
+/** An input for a number of hours or days. */
 export function OfflineInput({ label, value, onChange }: FilterInputProps) {
   const [unit, setUnit] = useState<Unit>(value && Number(value) % HOURS.days > 0 ? 'hours' : 'days');
   const change = (count: number | undefined, unit: Unit) => onChange(count ? String(count * HOURS[unit]) : undefined);

@@ -6,9 +6,9 @@ import type { CatalogueError } from './catalogue-file';
 import { FileTable } from './FileTable';
 
 /** Maximum number of displayed errors. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Displayed length of a value, enough to find it in the file. */
-const LONGEST_VALUE = 40;
+const MAX_VALUE_CHARS = 40;
 
 const { row, type, code, message } = t.catalogue.errorColumns;
 const COLUMNS = [
@@ -42,7 +42,7 @@ function Message({ error: { message, cell, remedy } }: { error: CatalogueError }
 
 function shortened(value: string): string {
   const characters = [...value];
-  return characters.length > LONGEST_VALUE ? `${characters.slice(0, LONGEST_VALUE).join('')}…` : value;
+  return characters.length > MAX_VALUE_CHARS ? `${characters.slice(0, MAX_VALUE_CHARS).join('')}…` : value;
 }
 
 /** The errors of a file; scrolled into view and focused when they appear. */
@@ -56,13 +56,13 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
         caption={t.catalogue.errors}
         stacked
         columns={COLUMNS}
-        rows={errors.slice(0, MOST_SHOWN)}
+        rows={errors.slice(0, MAX_SHOWN)}
         // A row can contain the same error twice.
         rowKey={(_, place) => place}
       />
-      {errors.length > MOST_SHOWN && (
+      {errors.length > MAX_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">
-          {t.catalogue.moreErrors(errors.length - MOST_SHOWN)}
+          {t.catalogue.moreErrors(errors.length - MAX_SHOWN)}
         </Text>
       )}
     </div>

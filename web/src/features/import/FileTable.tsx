@@ -13,7 +13,7 @@ interface Props<Row> {
 /** A wide table that scrolls horizontally, also by keyboard. */
 export function FileTable<Row>({ caption, columns, rows, rowKey, stacked = false }: Props<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section className={classes.scroll} aria-label={caption} tabIndex={0}>
       <table className={classes.table} data-stacked={stacked}>
         <caption className={classes.caption}>{caption}</caption>

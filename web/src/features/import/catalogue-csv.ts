@@ -3,8 +3,8 @@ import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type Cells, cellProblem, LONGEST_CELL } from '@/lib/catalogue';
 import { type CatalogueError, type CatalogueFile, cellOf, cellRemedy, fileError } from './catalogue-file';
 
-/** The server's limit, which is many times the size of the largest catalogue. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** The server's limit, many times the size of the largest catalogue. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const MOST_ROWS = 10_000;
 const LEADING_EMPTY_LINES = /^(?:[^\S\n]*\n)*/;
 
@@ -20,8 +20,8 @@ export function writeCatalogue(rows: readonly Partial<Cells>[]): string {
 
 /** The contents and errors of a file. */
 export async function readCatalogue(file: Blob): Promise<CatalogueFile> {
-  if (file.size > MOST_BYTES) {
-    return refused(fileError('FileTooLarge', problems.tooLarge(MOST_BYTES / 1024 / 1024), remedies.splitFile));
+  if (file.size > MAX_BYTES) {
+    return refused(fileError('FileTooLarge', problems.tooLarge(MAX_BYTES / 1024 / 1024), remedies.splitFile));
   }
   const text = decoded(await file.arrayBuffer());
   return text === undefined ? refused(fileError('NotUtf8', problems.notUtf8)) : parse(text);

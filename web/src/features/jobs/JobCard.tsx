@@ -5,7 +5,7 @@ import classes from './Job.module.css';
 import { JobLink } from './JobLink';
 import { JobState } from './JobState';
 
-/** A job where there is no room for a table. */
+/** The card of a job on a phone. */
 export function JobCard({ job }: { job: JobSummary }) {
   const who = [job.startedBy, dateTime(instant(job.createdAt))].filter(Boolean).join(' · ');
   return (

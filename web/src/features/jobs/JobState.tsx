@@ -2,7 +2,7 @@ import type { JobSummary } from '@/api/schema.gen';
 import classes from './Job.module.css';
 import { jobProgress } from './job-text';
 
-/** How far a job has come. */
+/** The state and progress of a job. */
 export function JobState({ job }: { job: JobSummary }) {
   const { state, done, bad } = jobProgress(job);
   return (

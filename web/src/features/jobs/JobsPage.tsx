@@ -18,7 +18,7 @@ import { jobColumns } from './job-columns';
 
 const SKELETON_ROWS = 5;
 
-/** The user's jobs; for an administrator those of everybody. */
+/** The user's jobs; for an administrator, the jobs of all users. */
 export function JobsPage() {
   usePageTitle(t.jobs.title);
   useDeviceEvents([]);

@@ -1,7 +1,7 @@
 import type { JobSummary } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 
-/** What a job does. */
+/** The title of a job: its operation. */
 export function jobTitle({ operation }: JobSummary): string {
   return operation ? t.audit.operations[operation] : t.jobs.unknown;
 }

@@ -2,11 +2,11 @@ import type { JobTarget } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 
 /** Maximum number of devices in an alert; the panel lists all. */
-const MOST = 5;
+const MAX_NAMED = 5;
 
 /** The devices that the copy failed for, by reason. */
 export function failureText(targets: readonly JobTarget[]): string {
-  const named = targets.slice(0, MOST).map(({ dsn }) => dsn);
+  const named = targets.slice(0, MAX_NAMED).map(({ dsn }) => dsn);
   const reasons = new Set(targets.flatMap(({ reason }) => reason ?? []));
   const [reason] = reasons;
   const text = t.copy.notCopied(named.join(', '), targets.length - named.length);

@@ -13,7 +13,7 @@ const CONFIGURATIONS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]
 
 interface Props {
   fields: DeviceFields;
-  /** A device that is there keeps its dsn. */
+  /** Whether the device is new; an existing device keeps its dsn. */
   isNew: boolean;
   fragrances: Offers['fragrances'];
 }

@@ -15,7 +15,7 @@ import type { DeviceFields } from './useDeviceFields';
 
 interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
   fields: DeviceFields;
-  /** No location is stored yet. */
+  /** Whether the device is new, so that no location is stored yet. */
   isNew: boolean;
   disabled: boolean;
 }
@@ -43,7 +43,7 @@ export function LocationSection({ fields, isNew, disabled, timeZones, countries 
       {detect.isError && <ErrorLine mb={16}>{detect.error.message}</ErrorLine>}
       <div role="status">{detect.data && <p className={sectionClasses.detected}>{detect.data}</p>}</div>
       <div className={classes.fields}>
-        {/* No keyboard for decimals: that of iOS has no minus. */}
+        {/* Without inputMode="decimal": that keyboard of iOS has no minus. */}
         <TextField fields={fields} name="latitude" spellCheck={false} />
         <TextField fields={fields} name="longitude" spellCheck={false} />
         <SelectField

@@ -9,8 +9,8 @@ import { type DeviceValues, FIELDS, type Field, isRequired } from './device-valu
 const LIMITS = { latitude: 90, longitude: 180 };
 
 /**
- * What the server would refuse for certain, in its words. It decides: this only spares a way to it.
- * `seesCsp` is false for those who are not asked for the CSP.
+ * The errors that the server would certainly return, in its words. The server decides; this saves a request. `seesCsp` is false
+ * for users who do not choose the CSP.
  */
 export function check(values: DeviceValues, seesCsp: boolean): FieldErrors<Field> {
   const fields = FIELDS.filter((field) => field !== 'csp' || seesCsp);
@@ -37,7 +37,7 @@ function locationErrors(values: DeviceValues): FieldErrors<Field> {
     ['longitude', longitude],
   ] as const) {
     const limit = LIMITS[field];
-    // Also what is no number at all.
+    // Also refuses NaN.
     if (degrees !== null && !(Math.abs(degrees) <= limit)) errors[field] = t.deviceForm.outOfRange(limit);
   }
   return errors;

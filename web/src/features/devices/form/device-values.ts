@@ -20,14 +20,14 @@ export function isRequired(field: Field): boolean {
   return !OPTIONAL.includes(field);
 }
 
-/** Fields of the form and the page that stand with the names of a device. */
+/** Fields that form and page show together with the names of a device. */
 export const NAME_DETAILS = [
   { name: 'customerId', type: 'text' },
   { name: 'storeNumber', type: 'text' },
   { name: 'installedAt', type: 'date' },
 ] as const;
 
-/** The fields of the form, in their order. Their names are those of the server, which so finds them with its errors. */
+/** The fields of the form in order, by their API names, so that field errors can be assigned. */
 export const FIELDS = [
   'customer',
   'csp',
@@ -52,7 +52,7 @@ export type Field = (typeof FIELDS)[number];
 
 export type DeviceValues = Values<Field>;
 
-/** A form that nobody has filled in; with today as the install date, and with the browser's time zone if it is one of the choices. */
+/** An empty form, with today as the install date, and with the browser's time zone if it is one of the choices. */
 export function newDeviceValues(timeZones: readonly string[], browserZone: string, today: Date): DeviceValues {
   const [systemConfiguration = ''] = Object.keys(SYSTEM_CONFIGURATIONS);
   const timeZone = timeZones.includes(browserZone) ? browserZone : '';
@@ -65,7 +65,7 @@ export function valuesOf({ lat, lng, ...device }: DeviceDetail): DeviceValues {
   return filled((field) => values[field] ?? '');
 }
 
-/** These fields as they are sent. `seesCsp` is false for those whose CSP the server knows. */
+/** The request body with these fields. `seesCsp` is false for users who do not choose the CSP. */
 export function toDeviceForm(
   { dsn: _dsn, setupCode: _setupCode, csp, latitude, longitude, ...same }: Partial<DeviceValues>,
   seesCsp: boolean,

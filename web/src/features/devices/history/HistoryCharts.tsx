@@ -21,7 +21,7 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 const HOURS: TimeAxis = { text: hourText, steps: [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S) };
 const DAYS: TimeAxis = { text: monthDay, steps: [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S) };
-/** The part of the range around the cursor in which marks are described with it. */
+/** Marks within this part of the range around the cursor are described with its values. */
 const NEARBY = 0.01;
 
 /** Three stacked charts with a shared time axis and cursor. Only they load the chart library. */

@@ -9,7 +9,7 @@ export function HistoryTable({ history }: { history: History }) {
   const hasOnline = history.online !== null;
   const hasMarks = history.marks.length > 0;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard must be able to scroll it
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section className={classes.scroll} tabIndex={0} aria-label={t.history.table}>
       <table className={classes.table}>
         <caption className={classes.hint}>{t.history.tableHint}</caption>

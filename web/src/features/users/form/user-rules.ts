@@ -9,8 +9,8 @@ const OPTIONAL: readonly Field[] = ['company', 'businessRole', 'phone', 'state']
 /** Fields that are not trimmed or limited in length. */
 const PASSWORDS: readonly Field[] = ['password', 'passwordConfirmation'];
 
-/** The context that the rules depend on. */
-interface Asked {
+/** The context of a form: which of its fields apply. */
+interface FormContext {
   /** An invitation; existing users keep e-mail address and password. */
   isNew: boolean;
   /** The role belongs to a CSP that the user of the form chooses. */
@@ -23,11 +23,11 @@ export function isRequired(field: Field): boolean {
 }
 
 /** The errors that the server would certainly return, in its words. The server decides; this saves a request. */
-export function check(values: UserValues, asked: Asked): FieldErrors<Field> {
-  const fields = FIELDS.filter((field) => !PASSWORDS.includes(field) && (field !== 'csp' || asked.csp));
+export function check(values: UserValues, context: FormContext): FieldErrors<Field> {
+  const fields = FIELDS.filter((field) => !PASSWORDS.includes(field) && (field !== 'csp' || context.csp));
   const texts = fields.map((field) => [field, textError(values[field], isRequired(field))] as const);
   const errors: FieldErrors<Field> = Object.fromEntries(texts.filter(([, error]) => error));
-  return asked.isNew ? { ...accountErrors(values), ...errors } : errors;
+  return context.isNew ? { ...accountErrors(values), ...errors } : errors;
 }
 
 /** Fields of the account itself, which only an invitation has. */
