@@ -61,7 +61,7 @@ test('a wrong password causes no renewal', async () => {
   expect(api.calls).toHaveLength(1);
 });
 
-test('a problem keeps its code, text and fields', async () => {
+test('an error has the code, text and fields of its problem', async () => {
   fakeApi({
     'PUT /api/account': () =>
       problem(422, 'invalid', { detail: 'Some settings are not valid.', errors: { fan: ['too fast'] } }),
@@ -93,7 +93,7 @@ test('path values are escaped and empty query values omitted', async () => {
   expect(api.calls[1]?.url.search).toBe('?page=2');
 });
 
-test('requests that the page makes while nobody uses it are marked, so that they do not keep the session alive', async () => {
+test('requests of an unused page are marked, so that they do not keep the session alive', async () => {
   vi.useFakeTimers();
   const page = new EventTarget();
   watchAttendance(page);

@@ -39,7 +39,7 @@ test.each([
   ['the role is another one', { role: 'OEM::Observer' }],
   ['the CSP is another one', { csp: 'Northlight Scents' }],
   ['the rights are fewer', { can: ['devices.view' as const] }],
-])('nothing that was shown is left when %s', async (_, part) => {
+])('displayed data is removed when %s', async (_, part) => {
   const after = await recheck(() => ok({ ...session, ...part }));
   expect(after).toMatchObject({ reachable: true, session: part, list: undefined });
   expect(after.changed).toHaveBeenCalledTimes(1);

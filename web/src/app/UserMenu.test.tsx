@@ -22,7 +22,7 @@ async function closeHelp() {
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 }
 
-test('? shows the keys; while one types it is text', async () => {
+test('? shows the shortcuts, except while typing', async () => {
   await open();
   await userEvent.type(screen.getByLabelText('Search devices'), '?');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
@@ -32,7 +32,7 @@ test('? shows the keys; while one types it is text', async () => {
   for (const key of ['j', 'k', '/', '?', 'Enter', 'Esc']) expect(help.getByText(key)).toBeInTheDocument();
 });
 
-test('the menu leads to the keys, and has the focus again afterwards', async () => {
+test('the menu opens the shortcuts and gets the focus back afterwards', async () => {
   await open();
   const menu = screen.getByRole('button', { name: 'Account of Dana Hill' });
   await userEvent.click(menu);

@@ -31,7 +31,7 @@ function openAs(address: string, who: Session) {
 
 const endStream = () => FakeEventSource.latest.send('end', { reason: 'access_changed' });
 
-test('when the rights shrink, navigation and rows follow on the open page', async () => {
+test('lost permissions remove navigation entries and rows from the open page', async () => {
   const { server } = openAs('/devices', session);
   expect(await screen.findByText('S-1')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Audit' })).toBeVisible();
@@ -42,7 +42,7 @@ test('when the rights shrink, navigation and rows follow on the open page', asyn
   expect(screen.queryByText('S-1')).not.toBeInTheDocument();
 });
 
-test('a screen that is no longer allowed is left for the refusal, and the session is kept', async () => {
+test('losing permission for the open screen shows a notice and keeps the session', async () => {
   const { server, router } = openAs('/audit', session);
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible();
   server.who = { ...session, ...TECHNICIAN };

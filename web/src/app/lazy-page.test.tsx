@@ -46,7 +46,7 @@ test('code that cannot be read without a connection is a network error', async (
   expect(isUnreachable(await errorOf(new TypeError('Failed to fetch dynamically imported module: /a.js')))).toBe(true);
 });
 
-test('code that is not there although the server answers is the error of the browser', async () => {
+test('code that is missing on a reachable server throws the error of the browser', async () => {
   fakeApi({ 'GET /api/session': () => ok(session) });
   const gone = new TypeError('the module is gone');
   expect(await errorOf(gone)).toBe(gone);

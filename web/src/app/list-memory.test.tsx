@@ -35,7 +35,7 @@ test('a query in the URL overrides remembered filters', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/devices?csp=AirCo'));
 });
 
-test('filters that were cleared do not come back', async () => {
+test('cleared filters are not restored', async () => {
   const { router } = openDevices('/devices?city=Oslo', rows);
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
@@ -56,14 +56,14 @@ test('going back to before a filter undoes it', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
 });
 
-test('a memory that makes no sense is no trap', async () => {
+test('invalid stored filters are ignored', async () => {
   sessionStorage.setItem('filters:/devices', '{"connectionstatus":"Maybe","evil":"1"}');
   const { router } = openDevices('/devices', rows);
   await screen.findByText('PL-20310');
   expect(router.state.location.href).toBe('/devices');
 });
 
-test('other paths have other filters', async () => {
+test('each path has its own filters', async () => {
   await openAndLeave(FILTERED);
   expect(Object.keys(sessionStorage).filter((key) => key.startsWith('filters:'))).toEqual(['filters:/devices']);
 });

@@ -37,7 +37,7 @@ test('an error of a page is logged once with its cause, and the error page leads
   expect(screen.queryByText('Something went wrong')).not.toBeInTheDocument();
 });
 
-test('a read that fails is logged once, without the text of the server', async () => {
+test('a failed read is logged once, without the text of the server', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { allCspsQuery } = await import('@/api/csps');
   await createQueryClient().prefetchQuery(allCspsQuery);

@@ -20,14 +20,14 @@ test('the worker is registered when the page has loaded', () => {
   expect(register.mock.calls).toEqual([['/worker.js']]);
 });
 
-test('a browser that offers no workers at this address is left alone', () => {
+test('nothing is registered in a browser without workers at this address', () => {
   delete browser.serviceWorker;
   registerWorker();
   window.dispatchEvent(new Event('load'));
   expect(register).not.toHaveBeenCalled();
 });
 
-test('a browser that refuses the worker is logged', async () => {
+test('a refused registration is logged', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const refused = new Error('refused');
   register.mockRejectedValue(refused);

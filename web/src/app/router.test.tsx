@@ -23,7 +23,7 @@ test.each(ROUTES.filter((route) => route.access === 'signed-in'))(
   },
 );
 
-test('after signing in one is where one wanted to be', async () => {
+test('signing in leads to the requested page', async () => {
   fakeApi({
     'GET /api/session': () => ok(null),
     'POST /api/session': () => ok(session),
@@ -56,7 +56,7 @@ test('/signout ends the session and leads to sign-in', async () => {
   expect(api.count('DELETE /api/session')).toBe(1);
 });
 
-test('a session that ends meanwhile leads to sign-in and back afterwards', async () => {
+test('the end of the session leads to sign-in, and signing in leads back', async () => {
   let signedIn = true;
   const denied = () => problem(401, 'not_signed_in');
   fakeApi({
@@ -87,7 +87,7 @@ test('a session that cannot be read is an error with a retry, not a sign-out', a
   expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
 });
 
-test('an unreachable server does not sign the user out: the address stays and the page reports it', async () => {
+test('an unreachable server does not sign the user out: the address is kept and the page reports the failure', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   fakeApi({
     'GET /api/session': () => {
@@ -102,7 +102,7 @@ test('an unreachable server does not sign the user out: the address stays and th
   expect(document.title).toBe('Sillage - No connection');
 });
 
-test('an unknown address is a page of its own', async () => {
+test('an unknown address shows the not-found page', async () => {
   fakeApi({});
   renderApp('/devices/AC1/nothing');
   expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();

@@ -13,24 +13,24 @@ function dealing(bytes: readonly number[]) {
   };
 }
 
-test('a password is made of four groups of the characters that the bytes name', () => {
+test('a password has four groups of characters, one character for each byte', () => {
   expect(generatePassword(dealing([0, 1, 2, 3, 24, 25, 26, 27, 48, 49, 50, 51, 55, 56, 223, 0]))).toBe(
     'ABCD-abcd-2345-9A9A',
   );
 });
 
-test('a byte that would make some characters more likely is drawn again', () => {
+test('a byte that would make some characters more likely is replaced', () => {
   const bytes = [255, 224, 0, 240, 1, 2, 3, ...Array(12).fill(24)];
   expect(generatePassword(dealing(bytes))).toBe('ABCD-aaaa-aaaa-aaaa');
 });
 
-test('a password that breaks the rule is drawn again', () => {
+test('a password that breaks the rule is generated again', () => {
   const lower = Array(16).fill(24);
   const both = [...Array(15).fill(24), 0];
   expect(generatePassword(dealing([...lower, ...both]))).toBe('aaaa-aaaa-aaaa-aaaA');
 });
 
-test('passwords of the browser meet the rule, and each is another one', () => {
+test('random passwords satisfy the rule and are distinct', () => {
   const passwords = Array.from({ length: 200 }, () => generatePassword());
   expect(passwords.map(passwordError).filter(Boolean)).toEqual([]);
   expect(new Set(passwords).size).toBe(200);

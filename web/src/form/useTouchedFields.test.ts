@@ -7,20 +7,20 @@ const START = { customer: 'Harbor', country: 'Norway', state: '', latitude: '1',
 
 const touchedOf = () => renderHook((start) => useTouchedFields(start), { initialProps: START });
 
-test('fields that are as they were are not given', () => {
+test('unchanged fields are not selected', () => {
   const { result } = touchedOf();
   expect(result.current(START)).toEqual({});
   expect(result.current({ ...START, customer: 'Inn' })).toEqual({ customer: 'Inn' });
 });
 
-test('a country comes with its state, one half of a place with the other', () => {
+test('a country is selected with its state, and a coordinate with the other one', () => {
   expect(touchedOf().result.current({ ...START, country: 'Sweden' })).toEqual({ country: 'Sweden', state: '' });
   expect(touchedOf().result.current({ ...START, state: 'Viken' })).toEqual({ state: 'Viken' });
   const moved = { latitude: '3', longitude: '2' };
   expect(touchedOf().result.current({ ...START, ...moved })).toEqual(moved);
 });
 
-test('fields that a failed save may have stored are given again, until the form has another start', () => {
+test('fields of a failed save are selected again until the initial values change', () => {
   const { result, rerender } = touchedOf();
   result.current({ ...START, customer: 'Inn' });
   expect(result.current(START)).toEqual({ customer: 'Harbor' });

@@ -40,12 +40,12 @@ test.each([
   '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","city":7}}',
   '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","evil":"y"}}',
   '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","city":"y","evil":"z"}}',
-])('%s is no draft', (text) => {
+])('%s is not a draft', (text) => {
   sessionStorage.setItem('draft:add', text);
   expect(readDraft('add', FROM)).toBeUndefined();
 });
 
-test('one can be forgotten, or all, and nothing else', () => {
+test('one draft or all drafts can be deleted, and nothing else', () => {
   sessionStorage.setItem('filters:/devices', '{}');
   keepDraft('add', FROM, TYPED);
   keepDraft('edit', FROM, TYPED);

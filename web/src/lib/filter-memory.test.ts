@@ -4,14 +4,14 @@ import { forgetFilters, rememberFilters, takeFilters } from './filter-memory';
 
 beforeEach(() => sessionStorage.clear());
 
-test('each path has its own filters, and gives them once', () => {
+test('each path has its own filters, which can be taken once', () => {
   rememberFilters('/devices', { customer: 'Harbor' });
   expect(takeFilters('/users')).toBeUndefined();
   expect(takeFilters('/devices')).toEqual({ customer: 'Harbor' });
   expect(takeFilters('/devices')).toBeUndefined();
 });
 
-test('the last filters count, and none at all leave nothing behind', () => {
+test('the last filters replace earlier ones, and empty filters remove them', () => {
   rememberFilters('/devices', { customer: 'Harbor' });
   rememberFilters('/devices', { city: 'Oslo' });
   expect(takeFilters('/devices')).toEqual({ city: 'Oslo' });
@@ -20,7 +20,7 @@ test('the last filters count, and none at all leave nothing behind', () => {
   expect(sessionStorage).toHaveLength(0);
 });
 
-test('forgetting is for all lists, and for nothing else', () => {
+test('forgetting removes the filters of all lists and nothing else', () => {
   rememberFilters('/devices', { city: 'Oslo' });
   rememberFilters('/users', { email: 'a' });
   sessionStorage.setItem('return-url', '/devices');
@@ -28,7 +28,7 @@ test('forgetting is for all lists, and for nothing else', () => {
   expect(Object.keys(sessionStorage)).toEqual(['return-url']);
 });
 
-test.each(['{', 'null', '7', '""'])('a memory of %s is none', (text) => {
+test.each(['{', 'null', '7', '""'])('an invalid stored value %s has no filters', (text) => {
   sessionStorage.setItem('filters:/devices', text);
   expect(takeFilters('/devices') ?? {}).toEqual({});
 });

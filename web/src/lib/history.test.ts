@@ -71,7 +71,7 @@ test.each([
   expect(fittingDays({ ...ALL, level })).toEqual(days);
 });
 
-test('the last days of a history begin no earlier than the history, and so do its marks', () => {
+test('the last days of a history, and their marks, begin no earlier than the history', () => {
   const marks = [REFILL, { ...REFILL, at: at(55, 0) }];
   expect(lastDays({ ...ALL, marks }, 7).marks).toEqual(marks.slice(1));
   expect(lastDays(ALL, 7).from).toBe(at(54, 0));

@@ -15,7 +15,7 @@ test('an empty query is the default list', () => {
   expect(list.defaults).toEqual(START);
 });
 
-test('a page size comes from the URL, else from the reader, else from the list', () => {
+test('the page size is that of the URL, otherwise the preferred one, otherwise the default', () => {
   expect(list.shown(list.read({}), undefined)).toEqual({ ...START, page_size: 25 });
   expect(list.shown(list.read({}), 5)).toMatchObject({ page_size: 5 });
   expect(list.shown(list.read({ page_size: '50' }), 5)).toMatchObject({ page_size: 50 });
@@ -28,19 +28,19 @@ test('invalid values fall back to their defaults', () => {
   expect(list.read(raw)).toEqual(START);
 });
 
-test('good values are kept, and nothing else', () => {
+test('only valid values are kept', () => {
   const raw = { page: '2', page_size: '50', order: 'asc', order_by: 'name', name: ' Dana ', confirmed: 'true', x: '1' };
   const read = { page: 2, page_size: 50, order: 'asc', order_by: 'name', name: 'Dana', confirmed: 'true' };
   expect(list.read(raw)).toEqual(read);
   expect(list.filters(raw)).toEqual({ name: 'Dana', confirmed: 'true' });
 });
 
-test('filters that are not set are there by name, to be taken away', () => {
+test('unset filters are present by name, so that they can be removed', () => {
   expect(Object.keys(list.filters({}))).toEqual(['name', 'confirmed']);
   expect(list.filterNames).toEqual(['name', 'confirmed']);
 });
 
-test('a header sorts up, then down, then gives the default order back', () => {
+test('a header sorts ascending, then descending, then restores the default order', () => {
   const view = list.read({ page: '4' });
   const up = { ...view, ...nextSort(view, 'name', list.defaults) };
   expect(up).toMatchObject({ order_by: 'name', order: 'asc' });

@@ -41,18 +41,18 @@ test('the last minute of the day is its end', () => {
   expect(dragged(late, 'move', 9 * H, STEP, [late])).toEqual(frame(1, 21 * H + 59, 23 * H + 59));
 });
 
-test('a start leaves the minute to the frame before it', () => {
+test('a dragged start leaves the shared minute to the previous frame', () => {
   const before = frame(2, 6 * H, 9 * H);
   const later = frame(1, 10 * H, 12 * H);
   expect(dragged(later, 'start', -H, STEP, [later, before])).toEqual(frame(1, 9 * H + 1, 12 * H));
 });
 
-test('the minutes of a frame become multiples of the step', () => {
+test('dragging rounds the times of a frame to multiples of the step', () => {
   const odd = frame(1, 8 * H + 7, 9 * H + 3);
   expect(dragged(odd, 'move', H, STEP, [odd])).toEqual(frame(1, 9 * H, 9 * H + 56));
 });
 
-test('a frame shorter than a step becomes no shorter', () => {
+test('a frame shorter than a step is not shortened', () => {
   const short = frame(1, 8 * H, 8 * H + 4);
   expect(dragged(short, 'start', H, STEP, [short])).toEqual(short);
   expect(dragged(short, 'stop', -H, STEP, [short])).toEqual(short);

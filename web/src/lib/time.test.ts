@@ -49,7 +49,7 @@ test.each([
   [9, 5, '9:05 AM', '09:05'],
   [12, 0, '12:00 PM', '12:00'],
   [23, 59, '11:59 PM', '23:59'],
-])('%i:%i of a clock is what the reader has chosen', (hour, minute, twelve, twentyFour) => {
+])('%i:%i is formatted in the chosen format', (hour, minute, twelve, twentyFour) => {
   expect(plain(timeOfDay(hour, minute))).toBe(twelve);
   setTimeFormat('24hour');
   expect(timeOfDay(hour, minute)).toBe(twentyFour);
@@ -79,6 +79,6 @@ test.each([
   [new Date(2026, 10, 21, 23, 59), 'Nov 21'],
   [new Date(2026, 0, 1), 'Jan 1'],
   [new Date(2025, 11, 31, 23, 59), 'Dec 31, 2025'],
-])('since %s is said as the time of today, the day of this year, or with its year: %s', (at, text) => {
+])('%s is shown as time of today, day of this year, or date with year: %s', (at, text) => {
   expect(dayOrTime(at, new Date(2026, 10, 22, 12))).toBe(text);
 });

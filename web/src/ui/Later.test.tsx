@@ -18,7 +18,7 @@ test('a placeholder is shown until the code has loaded', async () => {
   expect(await screen.findByText('part')).toBeVisible();
 });
 
-test('code that cannot be fetched leaves the page around it', async () => {
+test('code that cannot be loaded shows a notice and keeps the page around it', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const Part = lazy(() => Promise.reject(new Error('no such file')));
   render(

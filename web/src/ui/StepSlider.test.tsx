@@ -40,7 +40,7 @@ const slide = (value: number) => fireEvent.change(slider(), { target: { value } 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const pause = () => act(() => vi.advanceTimersByTime(600));
 
-test('a series of keys ends once, after a pause', () => {
+test('a series of key presses ends once, after a pause', () => {
   render(<Field />);
   for (const value of [38, 37, 36]) slide(value);
   act(() => vi.advanceTimersByTime(599));
@@ -50,7 +50,7 @@ test('a series of keys ends once, after a pause', () => {
   expect(slider()).toHaveValue('36');
 });
 
-test('a drag ends when the pointer is released, however long it rests', () => {
+test('a drag ends only when the pointer is released, even after a long rest', () => {
   render(<Field />);
   fireEvent.pointerDown(slider());
   slide(20);
@@ -64,7 +64,7 @@ test('a drag ends when the pointer is released, however long it rests', () => {
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
-test('a gesture that the browser takes for scrolling changes nothing', () => {
+test('a gesture that the browser treats as scrolling changes nothing', () => {
   render(<Field />);
   fireEvent.pointerDown(slider());
   slide(20);
@@ -74,7 +74,7 @@ test('a gesture that the browser takes for scrolling changes nothing', () => {
   expect(slider()).toHaveValue('39');
 });
 
-test('the buttons go one step each, and stop at the limit', () => {
+test('each button changes the value by one step and stops at the limit', () => {
   render(<Field />);
   for (const name of ['Raise', 'Raise', 'Raise']) press(name);
   expect(slider()).toHaveValue('40');
@@ -83,14 +83,14 @@ test('the buttons go one step each, and stop at the limit', () => {
   expect(ended.mock.calls).toEqual([[39]]);
 });
 
-test('leaving the page within the pause still ends the choice', () => {
+test('leaving the page during the pause still sends the choice', () => {
   const { unmount } = render(<Field />);
   slide(7);
   unmount();
   expect(ended.mock.calls).toEqual([[7]]);
 });
 
-test('a disabled slider takes no step, and marks too close to a limit are left out', () => {
+test('a disabled slider cannot be changed, and marks too close to a limit are omitted', () => {
   render(<Field disabled />);
   expect(slider()).toBeDisabled();
   for (const name of ['Lower', 'Raise']) expect(screen.getByRole('button', { name })).toBeDisabled();

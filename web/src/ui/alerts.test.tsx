@@ -14,7 +14,7 @@ async function open() {
 
 const texts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent);
 
-test('a success takes the failure of the same action away, and no other one', async () => {
+test('a success removes only the failure of the same action', async () => {
   await open();
   act(() => {
     alertFailure('Failed to save. Out of order', 'Saved');
@@ -26,7 +26,7 @@ test('a success takes the failure of the same action away, and no other one', as
   await waitFor(() => expect(texts()).toEqual(['Failed to remove', 'Failed to read', 'SavedIntensity 9']));
 });
 
-test('an action that fails again has one alert, with the new reason', async () => {
+test('a repeated failure of an action replaces its alert', async () => {
   await open();
   act(() => alertFailure('Failed to save. First', 'Saved'));
   act(() => alertFailure('Failed to save. Second', 'Saved'));

@@ -38,7 +38,7 @@ function release(files: string[]) {
 const kept = (files: string[]) => ['/', ...files.map((file) => `/assets/${file}`)].sort();
 const read = async () => (await openPage(() => Promise.reject(new TypeError('Failed to fetch')))).page.text();
 
-test('keeps the page with the files that it names, and nothing of the API', async () => {
+test('the page and its files are cached, and no API response is', async () => {
   server = release(A);
   await keepShell(page(A));
   expect(caches.paths).toEqual(kept(A));
@@ -74,7 +74,7 @@ test.each([
   ['a page of a proxy', page(['login.js'], {})],
   ['an error', new Response('', { status: 503, headers: { 'content-type': 'text/html', 'x-app-version': '1' } })],
   ['no page', new Response('ok', { headers: { 'content-type': 'text/plain', 'x-app-version': '1' } })],
-])('%s is not kept', async (_, response) => {
+])('%s is not cached', async (_, response) => {
   server = release(A);
   await keepShell(page(A));
   const opened = await openPage(async () => response);
@@ -83,13 +83,13 @@ test.each([
   expect(caches.paths).toEqual(kept(A));
 });
 
-test('a file that a proxy answers for the server is not kept', async () => {
+test('a file returned by a proxy is not cached', async () => {
   server = () => new Response('Please sign in');
   await expect(keepShell(page(A))).rejects.toThrow();
   expect(caches.paths).toEqual([]);
 });
 
-test('without a network the page and its files come from the cache', async () => {
+test('without a network the page and its files are read from the cache', async () => {
   server = release(A);
   const { page: opened, kept } = await openPage(async () => page(A));
   await kept;
@@ -101,7 +101,7 @@ test('without a network the page and its files come from the cache', async () =>
   );
 });
 
-test('other files come from the network and fail without it', async () => {
+test('other files are read from the network and fail without it', async () => {
   server = release(['lazy.js']);
   const lazy = () => openFile(new Request('http://console.test/assets/lazy.js'));
   expect(await (await lazy()).text()).toBe('/assets/lazy.js');

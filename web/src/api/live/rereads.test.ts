@@ -52,7 +52,7 @@ test('a tab that is hidden during a read reads again when it becomes visible', a
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('nothing is read after it was stopped', () => {
+test('nothing is read after the stop', () => {
   const { read, rereads } = slowReads();
   showTab(false);
   rereads.request();

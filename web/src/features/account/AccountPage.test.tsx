@@ -36,7 +36,7 @@ test('each session shows browser and address, and the current one cannot be ende
   expect(screen.getByRole('link', { name: 'Sign Out' })).toHaveAttribute('href', '/signout');
 });
 
-test('ending one leaves the others', async () => {
+test('ending one session keeps the others', async () => {
   let left = [here, phone];
   const { api } = open('/account?tab=sessions', {
     'GET /api/account/sessions': () => ok(left),
@@ -89,14 +89,14 @@ test('the time format is saved when it is chosen, and every time follows', async
   expect(router.state.location.href).toBe('/account?tab=sessions');
 });
 
-test('a time format that cannot be saved stays as it was', async () => {
+test('a failed save keeps the previous time format', async () => {
   open('/account?tab=time-format', { 'PUT /api/account/preferences': () => problem(500, 'internal') });
   await userEvent.click(await screen.findByRole('radio', { name: '24-hour' }));
   expect(await screen.findByText('Failed to save time format')).toBeVisible();
   expect(screen.getByRole('radio', { name: '12-hour' })).toBeChecked();
 });
 
-test('the session brings the time format, so that nothing is shown in another one first', async () => {
+test('the time format is part of the session, so that no time is first shown in another format', async () => {
   open('/account?tab=sessions', { 'GET /api/session': () => ok({ ...session, timeFormat: '24hour' }) });
   expect((await screen.findAllByText(/^Signed in Nov 20, 2026, \d\d:\d\d$/))[0]).toBeVisible();
 });

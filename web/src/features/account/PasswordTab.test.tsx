@@ -34,7 +34,7 @@ async function change(current: string, next: string, confirmation = next) {
   await userEvent.click(await screen.findByRole('button', { name: 'Save' }));
 }
 
-test('a changed password is said, and the fields are empty again', async () => {
+test('a changed password is announced, and the fields are cleared', async () => {
   const { api, router } = open(() => ok({ ...session, csp: 'North' }));
   await change(NOW, NEW);
   expect(await screen.findByText('Successfully updated password')).toBeVisible();

@@ -58,7 +58,7 @@ test('failed changes and those with an unknown result are marked', async () => {
   expect(screen.getByText('Started, outcome unknown')).toBeVisible();
 });
 
-test('the URL is the filter, in whole days of the reader', async () => {
+test("the request follows the filters of the URL, in whole days of the user's time zone", async () => {
   const { api } = open('/audit?target=SC-1&operation=update_device&from=2026-11-01&to=2026-11-02&actor=&page=7', () =>
     ok(auditPage([])),
   );
@@ -73,13 +73,13 @@ test('the URL is the filter, in whole days of the reader', async () => {
   expect(screen.getByRole('button', { name: 'Remove filter From day Nov 1, 2026' })).toBeVisible();
 });
 
-test('a URL that makes no sense filters nothing', async () => {
+test('invalid values in the URL do not filter', async () => {
   const { api } = open('/audit?operation=format_disk&from=yesterday&to=2026-02-99', () => ok(auditPage([])));
   expect(await screen.findByText('Changes appear here once they are made.')).toBeVisible();
   expect(queryOf(api.calls.find((call) => call.url.pathname === '/api/audit'))).toEqual({ foldJobs: 'true' });
 });
 
-test('filters of the dialog go into the URL', async () => {
+test('filters of the dialog are written to the URL', async () => {
   const { router } = open('/audit', () => ok(auditPage([auditEntry()])));
   await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
   await userEvent.type(await screen.findByLabelText('Changed by (email)'), 'Tech@example.com');
@@ -103,7 +103,7 @@ test('older changes are added below, and a failure to read them can be retried',
   expect(screen.queryByRole('button', { name: 'Show older' })).not.toBeInTheDocument();
 });
 
-test('changes that cannot be read say so and can be retried', async () => {
+test('a failed read of the changes is reported and can be retried', async () => {
   let fails = true;
   open('/audit', () => (fails ? problem(500, 'internal', { detail: 'Out of order' }) : ok(auditPage([auditEntry()]))));
   expect(await screen.findByText('Failed to load changes')).toBeVisible();
@@ -199,7 +199,7 @@ test('without the change that started a job, its changes are one row', async () 
   expect(screen.getByRole('link', { name: dsnOf(10) })).toBeVisible();
 });
 
-test('changes of a job that cannot be read say so and can be retried', async () => {
+test("a failed read of a job's changes is reported and can be retried", async () => {
   let fails = true;
   open('/audit', ({ url }) => {
     if (!url.searchParams.has('job')) return ok(auditPage([started]));

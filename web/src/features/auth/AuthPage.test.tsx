@@ -13,7 +13,7 @@ const PAGES = [
 
 const links = async () => within(await screen.findByRole('navigation')).getAllByRole('link');
 
-test.each(PAGES)('%s is open to everybody, and leads to sign-in and sign-up', async (address, title) => {
+test.each(PAGES)('%s is open to signed-out users and links to sign-in and sign-up', async (address, title) => {
   fakeApi({ 'GET /api/session': () => ok(null) });
   renderApp(address);
   expect(await screen.findByRole('heading', { name: title })).toBeVisible();
@@ -29,7 +29,7 @@ test.each(PAGES)('%s is open to signed-in users and links back', async (address,
   expect(screen.queryByRole('link', { name: 'Sign Up' })).not.toBeInTheDocument();
 });
 
-test('sign-in leads to a forgotten password and to confirming', async () => {
+test('sign-in links to the forgotten-password and the confirmation page', async () => {
   fakeApi({ 'GET /api/session': () => ok(null) });
   renderApp('/signin');
   expect(await screen.findByRole('link', { name: 'Forgot password?' })).toHaveAttribute('href', '/password/reset');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const CANCEL = 'POST /api/account/email/cancel';
 
-test('a token in the address is sent with a click, and leaves the address', async () => {
+test('a token in the address is sent only after a click, and is removed from the address', async () => {
   const api = fakeApi({ 'GET /api/session': () => ok(null), [CANCEL]: () => new Response(null, { status: 204 }) });
   const { router } = renderApp('/account/email/cancel?token=0a1b');
   const submit = await screen.findByRole('button', { name: 'Cancel the change' });

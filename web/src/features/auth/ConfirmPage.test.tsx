@@ -7,7 +7,7 @@ import { takeReturnUrl } from '@/lib/return-url';
 
 const CONFIRM = 'POST /api/account/confirm';
 
-test('a token in the address is sent by itself, once, after the session is known', async () => {
+test('a token in the address is sent automatically, once, after the session is known', async () => {
   let resolveSession: (session: Response) => void = () => undefined;
   const api = fakeApi({
     'GET /api/session': () => new Promise((resolve) => (resolveSession = resolve)),
@@ -27,7 +27,7 @@ test('a token in the address is sent by itself, once, after the session is known
   expect(takeReturnUrl()).toBe('/account?tab=password');
 });
 
-test('without a token there is a field for it, and nothing is sent by itself', async () => {
+test('without a token the page shows a field for it, and nothing is sent automatically', async () => {
   const api = fakeApi({ 'GET /api/session': () => ok(null), [CONFIRM]: () => new Response(null, { status: 204 }) });
   renderApp('/account/confirm');
   await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }));
@@ -42,7 +42,7 @@ test.each([
   ['nothing', () => problem(422, 'invalid', { detail: 'Some values are not valid.' }), 'Invalid Token'],
   ['something', () => problem(422, 'invalid', { errors: { confirmation_token: ['is invalid'] } }), 'is invalid'],
   ['that it is out of order', () => problem(502, 'cloud_failed', { detail: 'Out of order' }), 'Out of order'],
-])('when the server says %s, it stands under the token', async (_, answer, text) => {
+])('the error %s is shown under the token', async (_, answer, text) => {
   fakeApi({ 'GET /api/session': () => ok(null), [CONFIRM]: answer });
   renderApp('/account/confirm?token=0a1b');
   expect(await screen.findByRole('alert')).toHaveTextContent(text);

@@ -26,7 +26,7 @@ async function submit(token: string, password: string, confirmation: string) {
   await userEvent.click(await screen.findByRole('button', { name: 'Set Password' }));
 }
 
-test('the token of the link fills the field, and leaves the address and the history', async () => {
+test('the token of the link fills the field and is removed from address and history', async () => {
   const { router } = open('/password/set?token=0a1b');
   expect(await field('Reset token *')).toHaveValue('0a1b');
   await waitFor(() => expect(router.state.location.href).toBe('/password/set'));
@@ -34,7 +34,7 @@ test('the token of the link fills the field, and leaves the address and the hist
   expect(await field('Reset token *')).toHaveValue('0a1b');
 });
 
-test('a password that is set is said, and leads to sign-in', async () => {
+test('a saved password is announced with a link to sign-in', async () => {
   const { api } = open();
   await submit(' 0a1b ', GOOD, GOOD);
   const done = await screen.findByText('Your password has been changed.');

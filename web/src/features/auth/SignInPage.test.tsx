@@ -24,7 +24,7 @@ test.each([
   ['a wrong password', () => problem(401, 'sign_in_failed')],
   ['too many tries', () => problem(429, 'too_many_requests')],
   ['a failing cloud', () => problem(502, 'cloud_failed')],
-])('%s is answered under the email', async (_, answer) => {
+])('%s shows the error under the email', async (_, answer) => {
   fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': answer });
   renderApp('/signin');
   await submit('a@b.c', 'nope');
@@ -32,7 +32,7 @@ test.each([
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Incorrect email or password');
 });
 
-test('a console that cannot serve anybody does not blame the password', async () => {
+test('an unavailable console shows another error than a wrong password', async () => {
   const detail = 'The service is not available at the moment. Please try again later.';
   fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(503, 'unavailable', { detail }) });
   renderApp('/signin');
@@ -41,7 +41,7 @@ test('a console that cannot serve anybody does not blame the password', async ()
   expect(screen.queryByText('Incorrect email or password')).toBeNull();
 });
 
-test('a network failure is answered the same way', async () => {
+test('a network failure shows the same error as a wrong password', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   renderApp('/signin');
   await submit('a@b.c', 'nope');

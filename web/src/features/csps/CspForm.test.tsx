@@ -45,7 +45,7 @@ test.each([
   ['no', '', 'Required'],
   ['a blank', '   ', 'Required'],
   ['too long a', 'x'.repeat(256), 'Must be at most 255 characters'],
-])('%s name is sent to nobody', async (_, text, error) => {
+])('%s name is not sent', async (_, text, error) => {
   const { api } = openCsps('/csps/add');
   if (text) await type(text);
   await press('Save');
@@ -109,7 +109,7 @@ test('removal asks first and can be cancelled', async () => {
   expect([api.count(REMOVE), api.count(READ)]).toEqual([1, 1]);
 });
 
-test('a CSP that is not there cannot be loaded', async () => {
+test('a missing CSP shows a notice', async () => {
   openCsps(ONE, { [READ]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Failed to load CSP' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/csps');

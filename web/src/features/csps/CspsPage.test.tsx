@@ -91,7 +91,7 @@ test('a list that cannot be read shows an error and can be retried', async () =>
   await rowOf('AirCo');
 });
 
-test('the filter is kept for the next time', async () => {
+test('the filter is remembered for the next visit', async () => {
   const { router } = openCsps('/csps', {
     'GET /api/csps': ({ url }) => ok(cspList(url.searchParams.has('name') ? [] : [csp()])),
   });

@@ -23,7 +23,7 @@ import { dayOf } from '@/lib/days';
 
 const TECH = { ...session, role: 'OEM::ProlitecCommercial::CspTech', can: ['devices.view', 'devices.add'] } as const;
 
-test('the fields stand in the order of the specification, those that must be filled in are marked', async () => {
+test('the fields are in the specified order, and required fields are marked', async () => {
   openDeviceForm('/devices/add');
   await textField('Customer');
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden])')];
@@ -71,7 +71,7 @@ test('the choices are those of the server', async () => {
   expect(await optionsOf('Time Zone')).toEqual(['America/Chicago', 'America/New_York', 'Europe/Oslo', 'UTC']);
 });
 
-test('a time zone is found by what people call it', async () => {
+test('a time zone is found by its common name', async () => {
   openDeviceForm('/devices/add');
   const zone = await selectField('Time Zone');
   await userEvent.clear(zone);
@@ -79,7 +79,7 @@ test('a time zone is found by what people call it', async () => {
   expect(await optionsOf('Time Zone')).toEqual(['America/New_York']);
 });
 
-test('a technician is not asked for the CSP, and sends none', async () => {
+test('a technician has no CSP field and sends no CSP', async () => {
   const { api } = openDeviceForm('/devices/add', {}, { ...TECH, can: [...TECH.can] });
   await type('Customer', 'Harbor Hotels');
   expect(screen.queryByRole('combobox', { name: 'CSP' })).not.toBeInTheDocument();
@@ -96,7 +96,7 @@ test('a technician is not asked for the CSP, and sends none', async () => {
   expect(api.count('GET /api/csps/all')).toBe(0);
 });
 
-test('an added device is said to be, read once more, shown on its page and in the lists', async () => {
+test('an added device is announced, read again, and shown on its page and in the lists', async () => {
   const { api, router, queryClient } = openDeviceForm('/devices/add', {
     [FOLLOW_UP]: () => ok(formDevice({ fragranceRemaining: 97 })),
   });
@@ -133,7 +133,7 @@ test('an added device is said to be, read once more, shown on its page and in th
   expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true);
 });
 
-test('when the reading afterwards fails the device is added all the same', async () => {
+test('the device is added even if the read afterwards fails', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   openDeviceForm('/devices/add', { [FOLLOW_UP]: () => problem(502, 'cloud_failed', { detail: 'Out of order' }) });
   await fillIn();
@@ -143,7 +143,7 @@ test('when the reading afterwards fails the device is added all the same', async
   expect(screen.queryByText(/^Failed/)).not.toBeInTheDocument();
 });
 
-test('what is missing is said at every field, the first has the focus, and nothing is sent', async () => {
+test('missing values are field errors, the first field gets the focus, and nothing is sent', async () => {
   const { api } = openDeviceForm('/devices/add');
   await type('Customer', 'Harbor Hotels');
   await type('Latitude', '91');
@@ -173,7 +173,7 @@ test('the time zone is empty and required when the server does not offer the zon
   expect(api.count(ADD)).toBe(0);
 });
 
-test('the setup code is asked for when the server requires it, leaves the focus where it is, and is sent', async () => {
+test('the setup code field appears when the server requires it, keeps the focus, and is sent', async () => {
   const text = 'Enter the setup code that is printed on the device';
   const errors = { setupCode: [text] };
   let required = true;
@@ -202,7 +202,7 @@ test('the setup code is asked for when the server requires it, leaves the focus 
   expect(second?.body).toMatchObject({ dsn: DSN, setupCode: '7K2M-9QWX-T04B' });
 });
 
-test('what the server refuses is said at its fields, the form stays, and can be sent again', async () => {
+test('server errors are shown at their fields, and the form can be sent again', async () => {
   let refuse = true;
   const errors = { dsn: ['A device with this DSN has already been registered'], city: ['Must be one line of text'] };
   const { router } = openDeviceForm('/devices/add', {
@@ -250,7 +250,7 @@ test('a plain sign-in shows no message', async () => {
   expect(screen.queryByText('You do not have access to that page.')).not.toBeInTheDocument();
 });
 
-test('from the list and back, or on to the device and back, the list is as it was', async () => {
+test('the list is unchanged after going back from the form or from the added device', async () => {
   const { router } = openDeviceForm('/devices?page_size=25&city=Oslo');
   await userEvent.click(await screen.findByRole('link', { name: 'Add Device' }));
   await textField('Customer');
@@ -265,7 +265,7 @@ test('from the list and back, or on to the device and back, the list is as it wa
   expect(router.state.location.href).toBe('/devices?page_size=25&city=Oslo');
 });
 
-test('choices that cannot be read say so, and can be asked for again', async () => {
+test('a failed read of the choices is reported and can be retried', async () => {
   let fail = true;
   const broken = (rows: unknown) => () => (fail ? problem(500, 'internal') : ok(rows));
   openDeviceForm('/devices/add', {
@@ -286,7 +286,7 @@ test('choices that cannot be read say so, and can be asked for again', async () 
   expect(await textField('Customer')).toHaveValue('Harbor Hotels');
 });
 
-test('where no fragrance and no CSP exists yet, the field says what is missing', async () => {
+test('without fragrances or CSPs the field reports what is missing', async () => {
   openDeviceForm('/devices/add', { 'GET /api/csps/all': () => ok([]), 'GET /api/fragrances': () => ok([]) });
   const fragrance = await selectField('Fragrance');
   expect(fragrance).toBeDisabled();

@@ -48,7 +48,7 @@ const option = (name: string) => screen.findByRole('checkbox', { name });
 const target = (name: string) => screen.findByRole('checkbox', { name: new RegExp(`${name}$`) });
 const apply = () => screen.getByRole('button', { name: 'Apply Details' });
 
-test('there are six things to copy, and all other devices to copy to, 25 on a page', async () => {
+test('six options are offered, and all other devices as targets, 25 on a page', async () => {
   const { api } = open();
   const options = within(await screen.findByRole('region', { name: '1. Choose what to copy' }));
   const names = options.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'));
@@ -78,7 +78,7 @@ test('nothing is applied without an option and a device', async () => {
   expect(apply()).toBeDisabled();
 });
 
-test('devices selected on several pages are copied to, and then the device is shown', async () => {
+test('a copy reaches the devices selected on several pages and leads back to the device', async () => {
   const { api, router } = open();
   await userEvent.click(await option('Name'));
   await userEvent.click(await option('Settings'));
@@ -100,7 +100,7 @@ test('devices selected on several pages are copied to, and then the device is sh
   });
 });
 
-test('devices that failed are named, and stay chosen', async () => {
+test('failed devices are named and stay selected', async () => {
   const reason = 'There is no such thing here.';
   const failed = job({
     counts: { total: 2, waiting: 0, done: 1, failed: 1, cancelled: 0 },
@@ -129,7 +129,7 @@ test('a copy that cannot start shows the reason and keeps the selection', async 
   expect(apply()).toBeEnabled();
 });
 
-test('filters are those of this page alone, and Back leads to the device', async () => {
+test('filters apply only to this page, and Back leads to the device', async () => {
   const { router } = open({}, `/devices/${DSN}`);
   await userEvent.click(await screen.findByRole('link', { name: 'Copy Device Details' }));
   await userEvent.type(await screen.findByLabelText('Search devices'), 'AC');
@@ -153,7 +153,7 @@ test('a device that does not exist shows a notice', async () => {
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
 });
 
-test('all devices that match are targets, beside those chosen before, and can be given up', async () => {
+test('all matching devices can be selected in addition to earlier ones, and deselected', async () => {
   const { api } = open({
     'GET /api/devices/selection': () => ok({ dsns: ['AC000W5100000011', 'AC000W5100000012'], total: 2 }),
   });

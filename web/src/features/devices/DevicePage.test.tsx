@@ -56,7 +56,7 @@ test('a refused save shows the reason, marks the field and keeps the dialog', as
   expect(dialog.getByText('must be 0 to 5')).toBeVisible();
 });
 
-test('a reset shows the full level at once, and what the device still reports', async () => {
+test('a reset shows the full level at once, together with the reported one', async () => {
   const dsn = DSN;
   const before = deviceDetail({ fragranceRemaining: 4 });
   const command = { value: 100, state: 'pending', sentAt: '2026-11-20T12:00:00Z', reported: 4 } as const;

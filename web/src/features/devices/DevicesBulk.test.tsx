@@ -124,7 +124,7 @@ test('devices of several pages get the chosen CSP, and Save waits for the choice
   expect(button('Bulk Edit Details')).toHaveFocus();
 });
 
-test('without a device there is nothing to save', async () => {
+test('nothing can be saved without a device', async () => {
   open();
   await enter();
   await choose('AirCo');
@@ -146,7 +146,7 @@ test("the page's checkbox selects all rows and shows a partial selection", async
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('a click anywhere in a row chooses it, the keyboard has the box', async () => {
+test('a click anywhere in a row selects it, and the keyboard uses the checkbox', async () => {
   open();
   await enter();
   await userEvent.click(await screen.findByText('Harbor Hotels'));
@@ -170,7 +170,7 @@ test('changing filters and leaving clear the selection', async () => {
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('all devices that match are selected, on whichever page, and exactly those are saved', async () => {
+test('all matching devices on all pages are selected, and exactly those are saved', async () => {
   const { api } = open({ address: '/devices?city=Oslo&maxremaining=20' });
   await enter();
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
@@ -185,7 +185,7 @@ test('all devices that match are selected, on whichever page, and exactly those 
   expect(put?.body).toEqual({ dsns: ['A1', 'B2', 'C3'], csp: 'AirCo' });
 });
 
-test('more devices than one job may have are refused with the reason, and nothing is selected', async () => {
+test('more devices than the job limit are refused with the reason, and nothing is selected', async () => {
   const errors = { dsns: ['5001 devices match, and at most 5000 can be selected at once'] };
   open({ select: () => problem(422, 'invalid', { errors }) });
   await enter();
@@ -207,7 +207,7 @@ test('devices that matched other filters are not selected', async () => {
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('those that failed stay chosen, each with its reason', async () => {
+test('failed devices stay selected with their reasons', async () => {
   open({ read: () => ok(failed) });
   await enter();
   await userEvent.click(await box('Select PL-1'));
@@ -222,7 +222,7 @@ test('those that failed stay chosen, each with its reason', async () => {
   expect(await box('Select B2')).toBeChecked();
 });
 
-test('a retry that succeeds is a success', async () => {
+test('a successful retry is announced as a success', async () => {
   let answer = failed;
   open({ read: () => ok(answer) });
   await enter();
@@ -293,7 +293,7 @@ test('a read from before the stop does not show the job as running', async () =>
   expect(late?.signal?.aborted).toBe(true);
 });
 
-test('after a reload the page follows the job on', async () => {
+test('after a reload the page continues to follow the job', async () => {
   sessionStorage.setItem(REMEMBERED, 'j1');
   open({ read: () => ok(job()) });
   expect(await screen.findByText('0 of 2 devices done')).toBeVisible();

@@ -27,7 +27,7 @@ test('the dialog has a field for every filter', async () => {
   expect(dialog.getByText(/one or two characters match the beginning/)).toBeVisible();
 });
 
-test('who sees no CSP has no filter for it, and none is asked for', async () => {
+test('users who see no CSPs have no CSP filter, and CSPs are not requested', async () => {
   const { api } = openDevices('/devices?csp=AirCo&city=Oslo', rows, partner);
   const dialog = await openDialog();
   expect(dialog.queryByLabelText('CSP')).not.toBeInTheDocument();
@@ -35,7 +35,7 @@ test('who sees no CSP has no filter for it, and none is asked for', async () => 
   expect(api.count('GET /api/csps/all')).toBe(0);
 });
 
-test('Enter applies all fields at once and begins on the first page', async () => {
+test('Enter applies all fields at once and shows the first page', async () => {
   const { router } = openDevices('/devices?page=3&page_size=25&order=asc&order_by=city', rows);
   const dialog = await openDialog();
   await userEvent.type(dialog.getByLabelText('Customer'), ' Harbor ');
@@ -46,7 +46,7 @@ test('Enter applies all fields at once and begins on the first page', async () =
   await waitFor(() => expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus());
 });
 
-test('a system configuration, a status and a CSP are chosen', async () => {
+test('system configuration, status and CSP can be chosen', async () => {
   const { router, api } = openDevices('/devices', rows);
   const dialog = await openDialog();
   for (const [label, option] of [
@@ -77,7 +77,7 @@ test('Cancel changes nothing', async () => {
   expect((await openDialog()).getByLabelText('City')).toHaveValue('Oslo');
 });
 
-test('the dialog clears all filters, and keeps size and order', async () => {
+test('the dialog can clear all filters, and keeps page size and order', async () => {
   const { router } = openDevices('/devices?page_size=25&order_by=city&city=Oslo&q=AC&connectionstatus=Online', rows);
   const dialog = await openDialog();
   await userEvent.click(dialog.getByRole('button', { name: 'Clear' }));
@@ -86,7 +86,7 @@ test('the dialog clears all filters, and keeps size and order', async () => {
   expect(screen.getByLabelText('Search devices')).toHaveValue('');
 });
 
-test('chips are taken away one by one, and the focus stays with them', async () => {
+test('chips can be removed one by one, and the focus stays on the chips', async () => {
   const { router } = openDevices('/devices?page=2&city=Oslo&customer=Harbor', rows);
   await userEvent.click(await screen.findByRole('button', { name: 'Remove filter Customer Harbor' }));
   await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo'));
@@ -97,7 +97,7 @@ test('chips are taken away one by one, and the focus stays with them', async () 
   expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus();
 });
 
-test('a search is typed above the list, and is no field of the dialog', async () => {
+test('the search field is above the list and not in the dialog', async () => {
   const { router, api } = openDevices('/devices?page=2', rows);
   const search = await screen.findByRole('searchbox', { name: 'Search devices' });
   await userEvent.type(search, 'harbor 12');
@@ -113,7 +113,7 @@ test('a search is typed above the list, and is no field of the dialog', async ()
   expect(search).toHaveFocus();
 });
 
-test('a level, a status and a time offline are filters in words', async () => {
+test('the chips of level, status and time offline have texts', async () => {
   const { router, api } = openDevices('/devices', rows);
   const dialog = await openDialog();
   await userEvent.type(dialog.getByLabelText('Remaining at most'), '30');
@@ -125,7 +125,7 @@ test('a level, a status and a time offline are filters in words', async () => {
   expect(Object.fromEntries(asked?.url.searchParams ?? [])).toMatchObject({ maxremaining: '30', offlinehours: '72' });
 });
 
-test('a time offline is one of hours or of days', async () => {
+test('the time offline can be entered in hours or days', async () => {
   const { router } = openDevices('/devices?offlinehours=5', rows);
   expect(await screen.findByText('5 hours')).toBeVisible();
   const dialog = await openDialog();
@@ -136,7 +136,7 @@ test('a time offline is one of hours or of days', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/devices?offlinehours=120'));
 });
 
-test('the status choices say how many devices have each, whichever is chosen', async () => {
+test('every status choice shows its number of devices, regardless of the chosen one', async () => {
   const { api } = openDevices('/devices?connectionstatus=Offline&city=Oslo', rows);
   await screen.findByText('PL-20310');
   await userEvent.click(screen.getByRole('combobox', { name: 'Status' }));

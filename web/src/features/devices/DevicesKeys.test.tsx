@@ -13,7 +13,7 @@ async function open() {
   return app;
 }
 
-test('j and k go from row to row and stop at the ends, Enter opens', async () => {
+test('j and k move from row to row and stop at the ends, and Enter opens a row', async () => {
   const { router } = await open();
   for (const [key, row] of [
     ...[
@@ -46,7 +46,7 @@ test('k begins at the end; an arrow without a row scrolls', async () => {
   expect(screen.getByRole('link', { name: 'S-3' })).toHaveFocus();
 });
 
-test('/ goes to the search, where keys are text', async () => {
+test('/ moves to the search field, where keys enter text', async () => {
   await open();
   const search = screen.getByLabelText('Search devices');
   await userEvent.keyboard('/');
@@ -56,7 +56,7 @@ test('/ goes to the search, where keys are text', async () => {
   expect(search).toHaveValue('j/k');
 });
 
-test('no key reaches the list behind a dialog', async () => {
+test('no key affects the list behind a dialog', async () => {
   await open();
   await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
   const dialog = await screen.findByRole('dialog');
@@ -65,7 +65,7 @@ test('no key reaches the list behind a dialog', async () => {
   expect(dialog).toContainElement(document.activeElement as HTMLElement);
 });
 
-test('Back gives the focus to the row that was opened', async () => {
+test('Back focuses the opened row', async () => {
   await open();
   await userEvent.click(screen.getByRole('link', { name: 'S-1' }));
   await userEvent.click(await screen.findByRole('link', { name: 'Back' }));

@@ -21,7 +21,7 @@ async function openWith(devices: DeviceView[]) {
   return { server, api };
 }
 
-test('a device that comes or goes changes the rows and the total, and the focus stays', async () => {
+test('a device that is added or removed changes rows and total but not the focus', async () => {
   const { server } = await openWith([ONE, TWO]);
   await userEvent.keyboard('jj');
   expect(screen.getByRole('link', { name: 'S-2' })).toHaveFocus();
@@ -35,7 +35,7 @@ test('a device that comes or goes changes the rows and the total, and the focus 
   expect(await screen.findByText('Devices 1 - 1 of 1')).toBeVisible();
 });
 
-test('when the row that has the focus leaves, the keys go on from its place', async () => {
+test('when the focused row is removed, the keys continue from its position', async () => {
   const { server } = await openWith([ONE, TWO, THREE]);
   await userEvent.keyboard('jj');
   server.devices = [ONE, THREE];
@@ -50,7 +50,7 @@ test('when the row that has the focus leaves, the keys go on from its place', as
   expect(screen.getByRole('link', { name: 'S-1' })).toHaveFocus();
 });
 
-test('while the list is read again its rows stay as they are', async () => {
+test('rows are kept while the list is read again', async () => {
   const { server, api } = await openWith([ONE]);
   server.answer = new Promise(() => undefined);
   FakeEventSource.latest.send('list');

@@ -24,7 +24,7 @@ async function chooseSize(size: string) {
   await userEvent.click(await screen.findByRole('option', { name: size, hidden: true }));
 }
 
-test('a list whose URL says no page size has the one that the person prefers', async () => {
+test("a URL without a page size uses the user's preferred one", async () => {
   const { api, asked, router } = open('/devices', { pageSizes: { devices: 25, users: 50 } });
   await screen.findByText('Devices 1 - 1 of 60');
   expect(asked()?.get('pageSize')).toBe('25');
@@ -32,14 +32,14 @@ test('a list whose URL says no page size has the one that the person prefers', a
   expect(router.state.location.href).toBe('/devices');
 });
 
-test('a page size in the URL wins, also that of the list itself', async () => {
+test('a page size in the URL overrides the preferred one, even if it is the default', async () => {
   const { asked, router } = open('/devices?page_size=5', { pageSizes: { devices: 25 } });
   await screen.findByText('Devices 1 - 1 of 60');
   expect(asked()?.get('pageSize')).toBe('5');
   expect(router.state.location.href).toBe('/devices?page_size=5');
 });
 
-test('a chosen page size stands in the URL and is saved for this list alone', async () => {
+test('a chosen page size is written to the URL and saved only for this list', async () => {
   const { asked, saved, router } = open('/devices?page=2');
   await chooseSize('25');
   await waitFor(() => expect(router.state.location.href).toBe('/devices?page_size=25'));
@@ -47,7 +47,7 @@ test('a chosen page size stands in the URL and is saved for this list alone', as
   expect(saved()).toEqual([{ pageSizes: { devices: 25 } }]);
 });
 
-test('the page size of the list itself is not written when it is chosen again', async () => {
+test('choosing the default page size removes it from the URL', async () => {
   const { asked, saved, router } = open('/devices?page_size=50', { pageSizes: { devices: 25 } });
   await chooseSize('5');
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
@@ -55,7 +55,7 @@ test('the page size of the list itself is not written when it is chosen again', 
   expect(saved()).toEqual([{ pageSizes: { devices: 5 } }]);
 });
 
-test('rows are comfortable until somebody wants them compact, which is saved', async () => {
+test('rows are comfortable until the user chooses compact, which is saved', async () => {
   const { saved } = open('/devices');
   const compact = await screen.findByRole('button', { name: 'Compact rows' });
   expect(screen.getByRole('table')).toHaveAttribute('data-density', 'comfortable');
@@ -67,7 +67,7 @@ test('rows are comfortable until somebody wants them compact, which is saved', a
   await waitFor(() => expect(saved()).toEqual([{ density: 'compact' }, { density: 'comfortable' }]));
 });
 
-test('a choice that cannot be saved still holds here', async () => {
+test('a choice that cannot be saved still applies to the open list', async () => {
   open('/devices', {}, () => problem(503, 'not_ready'));
   await userEvent.click(await screen.findByRole('button', { name: 'Compact rows' }));
   expect(screen.getByRole('table')).toHaveAttribute('data-density', 'compact');
@@ -75,7 +75,7 @@ test('a choice that cannot be saved still holds here', async () => {
   expect(await screen.findByRole('combobox', { name: 'Rows per page' })).toHaveValue('50');
 });
 
-test('an online device says since when, one that is offline how old its level is, one that never was online so', async () => {
+test("a row shows the time of connection, the age of an offline device's level, or that the device never connected", async () => {
   const now = Date.now();
   const old = new Date(now - 3 * 86_400_000 - 60_000).toISOString();
   const rows = [

@@ -123,7 +123,7 @@ test('a device without time zone and system configuration is not saved: both are
   });
 });
 
-test('the regions are those of the country; another country takes the region away', async () => {
+test('the regions are those of the country, and another country clears the region', async () => {
   openDeviceForm(EDIT);
   expect(await optionsOf('State/Province')).toContain('WI - Wisconsin');
   await choose('Country', 'Mexico');
@@ -134,7 +134,7 @@ test('the regions are those of the country; another country takes the region awa
   expect(regions).not.toContain('Illinois');
 });
 
-test('a region can be taken away, also with the keyboard', async () => {
+test('a region can be cleared, also by keyboard', async () => {
   const { api } = openDeviceForm(EDIT);
   (await selectField('State/Province')).focus();
   await userEvent.tab();
@@ -147,7 +147,7 @@ test('a region can be taken away, also with the keyboard', async () => {
   expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ state: '', seen: { state: 'Illinois' } });
 });
 
-test('without a country there is no region to choose', async () => {
+test('no region can be chosen without a country', async () => {
   openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ country: null, state: null })) });
   const state = await selectField('State/Province');
   expect(state).toBeDisabled();
@@ -244,7 +244,7 @@ test('a device that cannot be read can be retried', async () => {
   expect(await textField('Customer')).toHaveValue('Harbor Hotels');
 });
 
-test('until all is there the page shows that it comes', async () => {
+test('the page shows that it is loading until all data is read', async () => {
   let answer: (response: Response) => void = () => undefined;
   openDeviceForm(EDIT, { 'GET /api/time-zones': () => new Promise((resolve) => (answer = resolve)) });
   await waitFor(() => expect(screen.getByRole('status', { name: 'Loading' })).toHaveAttribute('aria-busy', 'true'));

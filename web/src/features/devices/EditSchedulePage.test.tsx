@@ -47,7 +47,7 @@ async function provoke() {
 
 const ALL_DAY = { active: true, startHour: 11, startMinute: 59, stopHour: 23, stopMinute: 59 };
 
-test('changes are sent on save and not before, and lead back to the device', async () => {
+test('changes are sent only on save, which leads back to the device', async () => {
   const { api, sent, router } = openSchedule();
   expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '10']);
   await disableSunday();
@@ -83,7 +83,7 @@ test('only used schedules are listed, all others on request', async () => {
   expect(buttons()).toHaveLength(2);
 });
 
-test('a time is added with the next unused schedule, at hours that are free', async () => {
+test('a new time uses the next unused schedule at free hours', async () => {
   const { sent } = openSchedule();
   await userEvent.click(await screen.findByRole('button', { name: 'Add a time' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit Schedule 3' });
@@ -201,7 +201,7 @@ test.each([
 test.each([
   ['Cancel', (conflicts: HTMLElement) => userEvent.click(within(conflicts).getByRole('button', { name: 'Cancel' }))],
   ['Escape', () => userEvent.keyboard('{Escape}')],
-])('on a conflict %s keeps what was entered, and changes nothing', async (_, leave) => {
+])('on a conflict %s keeps the entered values and changes nothing', async (_, leave) => {
   openSchedule();
   const { dialog, conflicts } = await provoke();
   await leave(conflicts);
@@ -220,7 +220,7 @@ test.each([
   expect(screen.queryByText('Changed')).not.toBeInTheDocument();
 });
 
-test('faults are said at their fields, and go when something is changed', async () => {
+test('errors are shown at their fields until a change', async () => {
   openSchedule();
   const dialog = await edit(1);
   const [start, stop] = ['Start Time', 'End Time'].map((name) => within(dialog).getByRole('textbox', { name }));
@@ -236,7 +236,7 @@ test('faults are said at their fields, and go when something is changed', async 
   expect(start).toHaveFocus();
 });
 
-test('a device may have faults of its own, which are said at their rows', async () => {
+test('invalid stored schedules are reported at their rows', async () => {
   const backwards = { ...MORNING, dayOfTheWeek: 8, startHour: 22, active: false };
   openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf({ 1: MORNING, 2: MORNING, 3: backwards }) })) });
   expect((await row(1))[1]).toBe('Enabled Time Conflicts');
@@ -315,7 +315,7 @@ test('events update unedited frames, and edited ones show a notice', async () =>
   expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '12']);
 });
 
-test('intensities above the maximum are lowered when the schedule is saved, which is said before', async () => {
+test('saving lowers intensities above the maximum, which the page announces before', async () => {
   const high = { ...SUNDAY, intensity: 50 };
   const device = scheduled({ cycle: 2, schedule: scheduleOf({ 1: MORNING, 2: high, 9: { intensity: 46 } }) });
   const { sent } = openSchedule({ [PAGE]: () => ok(device) });

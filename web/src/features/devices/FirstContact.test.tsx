@@ -29,7 +29,7 @@ test('a device that never connected asks for power, and its first connection is 
   expect(screen.queryByText(WAITING)).not.toBeInTheDocument();
 });
 
-test('a device that is offline again is not waited for', async () => {
+test('a device that has connected before shows no notice', async () => {
   const report = open({ connectionStatus: 'Offline', neverConnected: false });
   await screen.findByRole('heading', { name: 'PL-20310' });
   expect(screen.queryByText(WAITING)).not.toBeInTheDocument();

@@ -24,7 +24,7 @@ async function slide(to: number): Promise<void> {
   fireEvent.pointerUp(window);
 }
 
-test('a gesture sends the intensity alone, and shows it until the answer is there', async () => {
+test('a gesture sends only the intensity, and the slider shows it until the response', async () => {
   const answer = Promise.withResolvers<Response>();
   const api = open(deviceDetail({ mode: 3, intensity: 20 }), () => answer.promise);
   await slide(31);
@@ -62,7 +62,7 @@ test.each([
   expect(await slider()).toHaveAttribute('min', '1');
 });
 
-test('what is requested of an offline device is where the slider stands, not what is shown as its intensity', async () => {
+test('for an offline device the slider shows the requested and the tile the reported intensity', async () => {
   const commands = { intensity: { ...COMMAND, value: 7, reported: 20 } };
   const shownIntensity = { value: 20, schedule: null };
   open(deviceDetail({ mode: 3, connectionStatus: 'Offline', intensity: 7, shownIntensity, commands }));
@@ -74,31 +74,31 @@ test('what is requested of an offline device is where the slider stands, not wha
   );
 });
 
-test('a value that an online device has yet to confirm is not called reported', async () => {
+test('an unconfirmed value of an online device is not marked as reported', async () => {
   open(deviceDetail({ mode: 3, intensity: 7, commands: { intensity: { ...COMMAND, value: 7, reported: 20 } } }));
   expect(await screen.findByText(/device reports 20$/)).toBeVisible();
   expect(screen.getAllByText(/^As reported /)).toHaveLength(1);
 });
 
-test('while a schedule runs the slider says that it applies later', async () => {
+test('while a schedule runs, a notice says that the slider applies later', async () => {
   open(deviceDetail({ mode: 4, shownIntensity: { value: 25, schedule: 3 } }));
   expect(await slider()).toHaveValue('48');
   expect(await slider()).toHaveAccessibleDescription(/^Schedule 3 sets the intensity now\./);
 });
 
-test('mode 2 has no intensity to slide', async () => {
+test('mode 2 has no slider', async () => {
   open(deviceDetail({ mode: 2 }));
   expect(await slider()).toBeDisabled();
   expect(await slider()).toHaveAccessibleDescription(/^Mode 2 /);
 });
 
-test('readers see the value alone', async () => {
+test('users who may not edit see the value without a slider', async () => {
   open(deviceDetail({ can: { edit: false, copy: false, resetLevel: false } }));
   expect(await screen.findByText('48')).toBeVisible();
   expect(screen.queryByRole('slider')).not.toBeInTheDocument();
 });
 
-test('nothing is reported by a device that never did', async () => {
+test('a device that never reported shows that nothing is reported yet', async () => {
   open(deviceDetail({ intensity: null, fragranceRemaining: null, lastSeenAt: null }));
   expect(await screen.findAllByText('Not reported yet')).toHaveLength(2);
   expect(await slider()).toHaveValue('1');

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const chip = (name: string | RegExp) => screen.findByRole('button', { name });
 
-test('one tap sets a filter, with how many devices it leaves; another one takes it away', async () => {
+test('a tap sets a filter, which shows its number of devices, and another tap removes it', async () => {
   const { router } = openDevices('/devices?city=Oslo', rows);
   await userEvent.click(await chip('Low 1'));
   await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo&maxremaining=20'));
@@ -38,7 +38,7 @@ test('one tap sets a filter, with how many devices it leaves; another one takes 
   await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo'));
 });
 
-test('devices near this phone come first, and say how far away they are', async () => {
+test('nearby devices come first and show their distance', async () => {
   locateAs((found) => found({ coords: { latitude: 59.9139, longitude: -10.75226 } } as GeolocationPosition));
   const { router, api } = openDevices('/devices', rows);
   await userEvent.click(await chip('Near me'));
@@ -61,7 +61,7 @@ test.each([
   [1, 'User denied the request for Geolocation.'],
   [2, 'Location information is unavailable.'],
   [3, 'The request to get user location timed out.'],
-])('a position that is not given (%d) is said, and the list stays', async (code, reason) => {
+])('a refused position (%d) shows a notice, and the list stays', async (code, reason) => {
   locateAs((_, failed) => failed({ code } as GeolocationPositionError));
   const { router } = openDevices('/devices', rows);
   await userEvent.click(await chip('Near me'));

@@ -43,7 +43,7 @@ function bars(block: HTMLElement, day: number) {
   ]);
 }
 
-test('frames sit at their days and hours, with number and intensity; the one that runs is marked on its day', async () => {
+test('frames are at their days and hours, with number and intensity, and the running one is marked on its day', async () => {
   const block = await open({
     mode: 4,
     schedule: scheduleOf(WEEKDAYS, WEEKEND),
@@ -58,13 +58,13 @@ test('frames sit at their days and hours, with number and intensity; the one tha
   expect(within(block).getByRole('img')).toHaveAccessibleName(/^Week chart/);
 });
 
-test('where the device is nobody knows, the frame that runs is marked on all its days', async () => {
+test('without a time zone the running frame is marked on all its days', async () => {
   const schedule = scheduleOf(WEEKEND);
   const block = await open({ mode: 4, schedule, shownIntensity: { value: 50, schedule: 7 }, timeZone: null });
   expect([6, 7].map((day) => bars(block, day)[0]?.at(-1))).toEqual(['true', 'true']);
 });
 
-test('a list says the same in words', async () => {
+test('a list describes the same frames as text', async () => {
   const block = await open({
     mode: 4,
     schedule: scheduleOf(WEEKDAYS, WEEKEND),
@@ -90,14 +90,14 @@ test.each<[string, Partial<DeviceDetail>, string]>([
   expect(within(block).getByText(/^Intensity now/)).toHaveTextContent(text);
 });
 
-test('a line shows what time it is where the device is', async () => {
+test('the local time of the device is shown', async () => {
   const block = await open({ schedule: scheduleOf(WEEKDAYS), timeZone: 'America/Chicago' });
   const line = within(block).getByTitle('Now');
   expect(line.closest('[data-day]')).toHaveAttribute('data-day', '2');
   expect(line.style.getPropertyValue('--from')).toBe(String(20 / 24));
 });
 
-test('where the time zone is unknown there is no such line', async () => {
+test('without a time zone no local time is shown', async () => {
   const block = await open({ schedule: scheduleOf(WEEKDAYS), timeZone: null });
   expect(within(block).queryByTitle('Now')).not.toBeInTheDocument();
 });
@@ -150,7 +150,7 @@ function requestedRun() {
   return { state: 'pending' as const, sentAt, answeredAt: null, expiresAt: null, reported: 3, value: 4 };
 }
 
-test('without an active frame there is no chart, and a schedule that is on its way says so', async () => {
+test('without an active frame there is no chart, and a pending schedule is marked', async () => {
   const sentAt = NOW.toISOString();
   const schedule = { state: 'pending', sentAt, answeredAt: null, expiresAt: null } as const;
   const block = await open({ commands: { schedule } });

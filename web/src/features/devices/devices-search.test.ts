@@ -28,7 +28,7 @@ test('every filter is read, as text', () => {
   expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
 
-test('a CSP is looked for by its whole name, other texts by as much as the server takes', () => {
+test("a CSP filter has the whole name, other texts are limited to the server's maximum length", () => {
   const long = 'x'.repeat(255);
   expect(devicesList.read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
 });
@@ -45,19 +45,19 @@ test.each([
   for (const value of bad) expect(devicesList.read({ [name]: value })[name], value).toBeUndefined();
 });
 
-test('a search has as many words as the server looks for, and keeps the way it was typed', () => {
+test("a search is limited to the server's number of words and keeps its spelling", () => {
   expect(devicesList.read({ q: ' harbor  hotels ' }).q).toBe('harbor  hotels');
   expect(devicesList.read({ q: 'a b c d e f g' }).q).toBe('a b c d e');
   expect(devicesList.read({ q: '   ' }).q).toBeUndefined();
 });
 
-test('numbers and a place are mapped to what the API takes', () => {
+test('numbers and a place are converted to parameters of the API', () => {
   const filters = devicesList.filters({ q: 'x', maxremaining: '20', offlinehours: '72', near: '59.91,10.75' });
   const mapped = { q: 'x', maxremaining: 20, offlinehours: 72, near: '59.91,10.75', radius: 50 };
   expect(toDeviceFilter(filters)).toEqual(mapped);
 });
 
-test('without a place nothing is sorted by distance', () => {
+test('an order by distance requires a place', () => {
   const near = { near: '59.91,10.75', order_by: 'distance', order: 'asc' };
   expect(devicesList.read(near)).toMatchObject(near);
   expect(devicesList.read({ ...near, near: 'here' })).toMatchObject({ order_by: 'created_at', order: 'desc' });

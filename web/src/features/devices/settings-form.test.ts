@@ -24,7 +24,7 @@ test('mode 2 is offered only to a device that is in it', () => {
   expect(modesFor(2)).toEqual([1, 2, 3, 4]);
 });
 
-test('only what changed is sent', () => {
+test('only changed settings are sent', () => {
   const before = settingsForm(device());
   expect(changedSettings(before, before)).toEqual({});
   expect(changedSettings(before, { ...before, fan: 0 })).toEqual({ fan: 0 });

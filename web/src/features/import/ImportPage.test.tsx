@@ -54,7 +54,7 @@ test('a file is read, shown, approved and sent as rows', async () => {
   expect(approve()).toBeDisabled();
 });
 
-test('a file with mistakes shows them, and cannot be approved', async () => {
+test('an invalid file shows its errors and cannot be approved', async () => {
   open();
   await choose(csv([HEADER, FIG, FIG]));
   const table = within(await screen.findByRole('table', { name: 'Errors' }));
@@ -79,7 +79,7 @@ test('a file with mistakes shows them, and cannot be approved', async () => {
   expect(screen.queryByText(/^File:/)).not.toBeInTheDocument();
 });
 
-test('other than one CSV file is refused', async () => {
+test('anything but one CSV file is refused', async () => {
   open();
   const zone = (await screen.findByLabelText(/Drop a CSV file here/)).closest('label') as HTMLElement;
   for (const [files, text] of [
@@ -117,7 +117,7 @@ test('a failed import is announced; server errors name the row of the file', asy
   expect(screen.getByRole('table', { name: 'Fragrances' })).toBeVisible();
 });
 
-test('while rows come in, no other file is taken', async () => {
+test('no other file is accepted during an import', async () => {
   const updated = Promise.withResolvers<Response>();
   open({ 'POST /api/import': () => updated.promise });
   await choose(csv([HEADER, FIG]));
@@ -132,7 +132,7 @@ test('while rows come in, no other file is taken', async () => {
   await waitFor(() => expect(zone).toBeEnabled());
 });
 
-test('a row with the same mistake twice shows it twice', async () => {
+test('a row with the same error twice shows both', async () => {
   const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   open();
   await choose(csv([HEADER, FIG, '"a"b,"c"d,1,,,,,,,']));

@@ -8,7 +8,7 @@ const FIG = 'Fig,F-1,0.9,0.5,0.25,,1,1.1,1.9,2';
 const read = (...lines: string[]) => readCatalogue(new Blob([lines.join('\r\n')]));
 const errorsOf = async (...lines: string[]) => (await read(...lines)).errors;
 
-test('a file has the columns of the catalogue in and out', async () => {
+test('exported and imported files have the columns of the catalogue', async () => {
   const { rows, errors } = await read(HEADER, FIG);
   expect(errors).toEqual([]);
   expect(Object.keys(rows[0]?.cells ?? {})).toEqual([...CATALOGUE_COLUMNS]);
@@ -37,7 +37,7 @@ test('the header is read, and empty lines are skipped but counted', async () => 
   ]);
 });
 
-test('cells are trimmed; a mark of UTF-8, semicolons, tabs and line feeds alone are no trouble', async () => {
+test('cells are trimmed; byte order mark, semicolons, tabs and bare line feeds are accepted', async () => {
   const file = `${HEADER} \n${FIG.replace('Fig', ' Fig ')}\n`;
   for (const text of [
     `\uFEFF${file}`,
@@ -51,7 +51,7 @@ test('cells are trimmed; a mark of UTF-8, semicolons, tabs and line feeds alone 
   }
 });
 
-test('a name that comes twice is a duplicate', async () => {
+test('a repeated name is a duplicate', async () => {
   const amber = FIG.replace('Fig', 'Amber');
   expect(await errorsOf(HEADER, FIG, amber, '', FIG.replace('Fig', ' Fig '), FIG.replace('Fig', 'fig'))).toEqual([
     {
@@ -92,7 +92,7 @@ test('columns must be those of the catalogue', async () => {
   ]);
 });
 
-test('values must make sense; the cell, its value and the remedy are named', async () => {
+test('invalid values are reported with cell, value and remedy', async () => {
   const number = 'Enter digits with a decimal point and no unit, for example 0.9.';
   const lines = 'Remove line breaks and control characters from Fragrance.';
   for (const [from, to, message, name, remedy] of [

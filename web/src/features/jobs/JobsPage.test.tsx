@@ -61,7 +61,7 @@ test('failed devices are retried from the page of the job', async () => {
   expect(api.count('POST /api/jobs/j1/retry')).toBe(1);
 });
 
-test('a paused job says that it continues by itself, and the navigation marks a running one', async () => {
+test('a paused job shows that it will continue, and the navigation marks a running job', async () => {
   const paused = summary({ state: 'running', resumesAt: '2026-11-20T12:05:00Z', endedAt: null });
   open('/jobs/j1', {
     'GET /api/jobs': () => ok({ jobs: [paused], next: null }),
@@ -88,7 +88,7 @@ test('further pages of jobs are read on request', async () => {
   expect(api.count('GET /api/jobs')).toBe(3);
 });
 
-test("somebody else's job does not exist", async () => {
+test('a job of another user is not found', async () => {
   open('/jobs/j9', {
     'GET /api/jobs/j9': () => problem(404, 'not_found'),
     'GET /api/jobs/j9/targets': () => problem(404, 'not_found'),
@@ -96,7 +96,7 @@ test("somebody else's job does not exist", async () => {
   expect(await screen.findByText('It was started by somebody else, or more than 30 days ago.')).toBeVisible();
 });
 
-test('without jobs the page explains where they come from', async () => {
+test('an empty list explains how jobs are started', async () => {
   open('/jobs', { 'GET /api/jobs': () => ok({ jobs: [], next: null }) });
   expect(await screen.findByText('No jobs yet')).toBeVisible();
 });

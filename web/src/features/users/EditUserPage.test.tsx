@@ -11,7 +11,7 @@ const NONE = { edit: false, resend: false, resetPassword: false };
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 const dialog = (name: string) => screen.findByRole('dialog', { name });
 
-test('a person is shown with a fixed email, whether it is confirmed, and without a password', async () => {
+test('the form shows a fixed email, its confirmation status and no password', async () => {
   openUserForm(ADDRESS);
   expect(await screen.findByRole('heading', { name: 'Edit User' })).toBeVisible();
   expect(await textField('Email')).toHaveAttribute('readonly');
@@ -57,7 +57,7 @@ test('the own record is disabled and links to the account page', async () => {
   expect(screen.queryByRole('button', { name: 'Remove User' })).toBeNull();
 });
 
-test('an observer reads the form, with the role in words', async () => {
+test('an observer sees the form with the display name of the role', async () => {
   const observer = { ...session, roleChoices: [], can: [...session.can].filter((it) => !/add|invite|edit/.test(it)) };
   openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: NONE })) }, observer);
   expect(await screen.findByText('You can view this user but not change anything.')).toBeVisible();

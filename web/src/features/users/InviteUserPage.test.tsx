@@ -34,7 +34,7 @@ async function fillIn() {
 
 const invite = async () => userEvent.click(await screen.findByRole('button', { name: 'Invite User' }));
 
-test('the fields are in the specified order, and required ones are marked', async () => {
+test('the fields are in the specified order, and required fields are marked', async () => {
   openUserForm('/users/invite');
   await textField('Email');
   const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden])')];
@@ -135,7 +135,7 @@ test('the draft is kept in the tab without the password', async () => {
   expect(kept()).not.toContain('Correct-1');
 });
 
-test('two passwords that differ do not match', async () => {
+test('different passwords are a field error', async () => {
   const { api } = openUserForm('/users/invite');
   await choose('CSP', 'AirCo');
   await fillIn();
@@ -152,7 +152,7 @@ test('users without users.invite cannot open the invite page', async () => {
   expect(router.state.location.pathname).toBe('/signin');
 });
 
-test('Generate fills in a good password and shows it, and Copy puts it on the clipboard', async () => {
+test('Generate fills in and shows a valid password, and Copy copies it to the clipboard', async () => {
   const user = userEvent.setup();
   openUserForm('/users/invite');
   const copy = await screen.findByRole('button', { name: 'Copy' });
@@ -167,7 +167,7 @@ test('Generate fills in a good password and shows it, and Copy puts it on the cl
   expect(await navigator.clipboard.readText()).toBe(password.value);
 });
 
-test('a browser that refuses the clipboard is reported, and the next copy takes the alert away', async () => {
+test('a refused clipboard shows an alert, which the next copy removes', async () => {
   const user = userEvent.setup();
   openUserForm('/users/invite');
   await user.click(await screen.findByRole('button', { name: 'Generate' }));

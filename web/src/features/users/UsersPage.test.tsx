@@ -52,7 +52,7 @@ test.each([
   ['Last', 'lastname'],
   ['Company', 'company'],
   ['Business Role', 'businessrole'],
-])('the header %s orders by %s alone, though another shares its column', async (label, orderBy) => {
+])('the header %s sorts only by %s, although another field shares its column', async (label, orderBy) => {
   const { api, router } = open('/users', rows);
   await screen.findByText('Users 1 - 1 of 1');
   const button = () => screen.getByRole('button', { name: label });
@@ -99,7 +99,7 @@ test('Resend announces the mail', async () => {
   expect(api.count(`POST /api/users/${unconfirmed.id}/confirmation`)).toBe(1);
 });
 
-test('a refused mail means that the user is confirmed, and the list is read again', async () => {
+test('a refused mail shows that the user is confirmed, and the list is read again', async () => {
   let confirmed = false;
   open('/users', () => ok(userList([confirmed ? user() : unconfirmed])), {
     resend: () => {
@@ -112,7 +112,7 @@ test('a refused mail means that the user is confirmed, and the list is read agai
   await waitFor(() => expect(screen.queryByRole('button', { name: /^Resend/ })).not.toBeInTheDocument());
 });
 
-test('a role, whether confirmed and a CSP are chosen in the dialog', async () => {
+test('role, confirmation status and CSP can be chosen in the dialog', async () => {
   const { router } = open('/users?page=3', rows);
   await screen.findByText('Users 1 - 1 of 1');
   await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
@@ -145,7 +145,7 @@ test('a failed list shows an error and can be retried', async () => {
   expect(await screen.findByRole('link', { name: 'Jo Moss' })).toBeVisible();
 });
 
-test('a list without a match, one that is old and one that is still being filled say so', async () => {
+test('lists that are empty, old or still being filled show a notice', async () => {
   open('/users?email=zzz', ({ url }) =>
     ok(url.searchParams.has('email') ? userList([]) : userList([user()], { asOf: '2026-01-01T00:00:00Z' })),
   );

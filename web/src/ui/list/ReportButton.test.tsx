@@ -36,7 +36,7 @@ async function openDialog() {
   return dialog;
 }
 
-test('a report is of the list as it is filtered and sorted, and saved by its type', async () => {
+test('a report has the filters and order of the list, and its file the extension of its type', async () => {
   const api = open(() => new Response('file'));
   for (const [label, type, name] of [
     ['Printable', 'printable', 'report.html'],

@@ -13,7 +13,7 @@ const FIELDS: FilterField[] = [
   },
 ];
 
-test('active filters are those that are set, in the order of the fields and in words', () => {
+test('active filters are the set ones, in the order of the fields, as text', () => {
   expect(activeFilters(FIELDS, { confirmed: 'true', dsn: 'AC', other: 'x' })).toEqual([
     { name: 'dsn', label: 'DSN', value: 'AC' },
     { name: 'confirmed', label: 'Confirmed', value: 'Yes' },

@@ -61,7 +61,7 @@ test('a restored draft is saved with the values from which it began', async () =
   });
 });
 
-test('a draft that was discarded leaves no values behind', async () => {
+test('a discarded draft leaves no seen values behind', async () => {
   openDeviceForm(EDIT);
   await type('Customer', 'Grand Hotel');
   cleanup();

@@ -37,7 +37,7 @@ test('a device in stock shows no message and is looked up once', async () => {
   expect(api.count(LOOK_UP)).toBe(1);
 });
 
-test('an empty field is not looked up, and a dsn is one part of an address', async () => {
+test('an empty field is not looked up, and a dsn is escaped in the path', async () => {
   const { api } = openDeviceForm(ADD_PAGE, {
     'GET /api/devices/base/A%2FB%3F': () => ok({ dsn: 'A/B?', exists: false, registered: false }),
   });
@@ -50,7 +50,7 @@ test('an empty field is not looked up, and a dsn is one part of an address', asy
 test.each([
   ['the server cannot be reached', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['the cloud fails', () => problem(502, 'cloud_failed')],
-])('when %s nothing is said, and the next leaving asks again', async (_, failing) => {
+])('when %s no error is shown, and leaving the field looks the dsn up again', async (_, failing) => {
   let fail = true;
   const { api } = openDeviceForm(ADD_PAGE, {
     [LOOK_UP]: () => (fail ? failing() : ok({ dsn: DSN, exists: true, registered: true })),

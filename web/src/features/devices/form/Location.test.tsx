@@ -22,7 +22,7 @@ test('a browser without geolocation shows no button', async () => {
   expect(screen.queryByRole('button', { name: 'Detect Location' })).not.toBeInTheDocument();
 });
 
-test('the location fills both fields with six decimals, and is not waited for forever', async () => {
+test('the location fills both fields with six decimals, and the wait for it is limited', async () => {
   let options: PositionOptions | undefined;
   locateWith((found, _, asked) => {
     options = asked;

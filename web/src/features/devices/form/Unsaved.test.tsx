@@ -65,7 +65,7 @@ test('a draft survives a reload with a notice and can be discarded', async () =>
   expect(drafts()).toEqual([]);
 });
 
-test('a draft holds the fields of the form, and nothing else', async () => {
+test('a draft contains only the fields of the form', async () => {
   openDeviceForm(EDIT);
   await type('Customer', 'Harbor Inns');
   const { from, values, ...rest } = JSON.parse(sessionStorage.getItem(DRAFT) ?? '{}');
@@ -99,7 +99,7 @@ test('another user in the same tab does not see the draft', async () => {
   expect(await textField('Customer')).toHaveValue('');
 });
 
-test('a save that failed leaves the draft', async () => {
+test('a failed save keeps the draft', async () => {
   openDeviceForm(EDIT, {
     [`PUT /api/devices/dsns/${DSN}`]: () => problem(502, 'cloud_failed', { detail: 'Out of order' }),
   });

@@ -7,7 +7,7 @@ const GOOD = valuesOf(deviceDetail());
 
 const errorsOf = (part: Partial<DeviceValues>) => check({ ...GOOD, ...part }, true);
 
-test('stored values break no rule', () => {
+test('stored values are valid', () => {
   expect(check(GOOD, true)).toEqual({});
 });
 
@@ -31,7 +31,7 @@ test('the CSP is required only from users who choose it', () => {
   expect(check({ ...GOOD, csp: '' }, false)).toEqual({});
 });
 
-test('a text is one line of at most 255 characters, spaces around it not counted', () => {
+test('a text is one line of at most 255 characters without surrounding spaces', () => {
   expect(errorsOf({ city: ` ${'ä'.repeat(255)} `, storeNumber: '😀'.repeat(255) })).toEqual({});
   expect(errorsOf({ city: 'x'.repeat(256), storeNumber: 'a\tb' })).toEqual({
     city: 'Must be at most 255 characters',

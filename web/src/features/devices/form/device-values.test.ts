@@ -15,7 +15,7 @@ test('a new device has the first system configuration, the time zone of the brow
   ]);
 });
 
-test.each(['Mars/Olympus', 'UTC', ''])('%j, which is no choice, is not chosen', (zone) => {
+test.each(['Mars/Olympus', 'UTC', ''])('%j, which is not a choice, is not preselected', (zone) => {
   expect(newDeviceValues(ZONES, zone, TODAY).timeZone).toBe('');
 });
 
@@ -43,7 +43,7 @@ test("the form shows the device's values, and missing ones as empty", () => {
   });
 });
 
-test('degrees are sent as numbers, none as null, dsn and setup code not at all', () => {
+test('degrees are sent as numbers, empty ones as null, and dsn and setup code are not sent', () => {
   const values = valuesOf(deviceDetail({ lat: 41.8781, lng: -87.6298 }));
   expect(toDeviceForm(values, true)).toMatchObject({
     csp: 'AirCo',
@@ -59,7 +59,7 @@ test('degrees are sent as numbers, none as null, dsn and setup code not at all',
   });
 });
 
-test('fields that are left out are not sent', () => {
+test('omitted fields are not sent', () => {
   expect(toDeviceForm({}, true)).toEqual({});
   expect(toDeviceForm({ serviceArea: 'Spa', storeNumber: '' }, true)).toEqual({ serviceArea: 'Spa', storeNumber: '' });
   expect(toDeviceForm({ csp: 'AirCo' }, true)).toEqual({ csp: 'AirCo' });

@@ -21,7 +21,7 @@ function fill(place: PlaceValues, { isNew = true, start, current, earlier = {} }
   return fillIn(place, { isNew, start: before, current: (field) => now[field], earlier });
 }
 
-test('codes become the names that the form offers', async () => {
+test('codes are converted to the names that the form offers', async () => {
   const countries = await loadCountries();
   const place = { timeZone: 'America/Chicago', countryCode: 'US', stateCode: 'WI' };
   expect(placeValues(place, countries)).toEqual(MILWAUKEE);
@@ -35,7 +35,7 @@ test.each([
   ['at sea', { timeZone: 'Etc/GMT+9', countryCode: null, stateCode: null }, { timeZone: 'Etc/GMT+9' }],
   ['of a code that nobody offers', { timeZone: null, countryCode: 'ZZ', stateCode: 'WI' }, {}],
   ['of a state that nobody offers', { timeZone: null, countryCode: 'FR', stateCode: 'WI' }, { country: 'France' }],
-])('a place %s has what is known', async (_, place, expected) => {
+])('a place %s has only the known values', async (_, place, expected) => {
   expect(placeValues(place, await loadCountries())).toEqual(expected);
 });
 
@@ -65,7 +65,7 @@ test('the same country gets its state, however it was chosen', () => {
   });
 });
 
-test('an earlier detection is no choice, and its state goes with its country', () => {
+test('detected values are replaced by a later detection, a state together with its country', () => {
   expect(fill(PARIS, { current: MILWAUKEE, earlier: MILWAUKEE })).toEqual({
     filled: { ...PARIS, state: '' },
     kept: [],

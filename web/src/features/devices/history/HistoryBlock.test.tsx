@@ -83,7 +83,7 @@ const rowsOf = (table: HTMLElement) =>
     .getAllByRole('row')
     .map((row) => [...row.children].map(({ textContent }) => textContent));
 
-test('a table shows the same by day, and leads back', async () => {
+test('a table shows the history by day and can be switched back to charts', async () => {
   const { block, asTable } = await openAndLook({});
   await block.findAllByRole('img');
   await userEvent.click(asTable);
@@ -97,7 +97,7 @@ test('a table shows the same by day, and leads back', async () => {
   expect(block.queryByRole('table')).not.toBeInTheDocument();
 });
 
-test('a cloud that keeps no connections is not taken for one that had none', async () => {
+test('a cloud without connection history shows no connection chart', async () => {
   const { block, asTable } = await openAndLook({ status: null });
   expect(await block.findByText('The device cloud keeps no connection history.')).toBeVisible();
   expect(block.getAllByRole('img')).toHaveLength(2);

@@ -12,7 +12,7 @@ const SMS: DeviceNotification = {
 };
 const EMAIL: DeviceNotification = { ...SMS, method: 'email', recipient: 'jo@example.com', phone: null };
 
-test('a new one begins with a telephone number of the US and no event', () => {
+test('a new notification starts with a US phone number and no event', () => {
   expect(notificationValues(undefined)).toEqual({ method: 'sms', recipient: '', country: 'US', events: [] });
 });
 

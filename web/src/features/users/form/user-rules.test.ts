@@ -7,7 +7,7 @@ const KNOWN = valuesOf(person());
 const NEW = { ...KNOWN, password: 'Correct-1', passwordConfirmation: 'Correct-1' };
 const INVITED = { isNew: true, csp: true };
 
-test('company, business role, phone and state may be left out, everything else not', () => {
+test('all fields except company, business role, phone and state are required', () => {
   expect(FIELDS.filter((field) => !isRequired(field))).toEqual(['company', 'businessRole', 'phone', 'state']);
   const required = FIELDS.filter(isRequired).filter((field) => field !== 'passwordConfirmation');
   const expected = Object.fromEntries(required.map((field) => [field, 'Required']));
@@ -24,7 +24,7 @@ test.each([
   ['a b@c', 'Must be an email address'],
   ['', 'Required'],
   [' jo@example.com ', undefined],
-])('of the email %j it says %s', (email, error) => {
+])('the email %j has the error %s', (email, error) => {
   expect(check({ ...NEW, email }, INVITED).email).toBe(error);
 });
 
@@ -33,7 +33,7 @@ test.each([
   [{ password: 'short' }, { password: expect.stringContaining('8 to 128'), passwordConfirmation: 'Does not match' }],
   [{ passwordConfirmation: 'correct-1' }, { passwordConfirmation: 'Does not match' }],
   [{}, {}],
-])('of the passwords %j it says %j', (part, errors) => {
+])('the passwords %j have the errors %j', (part, errors) => {
   expect(check({ ...NEW, ...part }, INVITED)).toEqual(errors);
 });
 
