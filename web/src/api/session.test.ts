@@ -60,15 +60,15 @@ test('a server error does not end the session', async () => {
 
 test('a read in progress does not undo a change made meanwhile', async () => {
   const answers = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
-  let asked = 0;
-  fakeApi({ 'GET /api/session': () => answers[asked++]?.promise ?? problem(500, 'internal') });
+  let reads = 0;
+  fakeApi({ 'GET /api/session': () => answers[reads++]?.promise ?? problem(500, 'internal') });
   const client = createQueryClient();
   client.setQueryData(sessionQuery.queryKey, session);
   const reachable = recheckSession(client);
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await vi.waitFor(() => expect(reads).toBe(1));
   await changeSession(client, (before) => ({ ...before, timeFormat: '24hour' }));
   answers[0]?.resolve(ok(session));
-  await vi.waitFor(() => expect(asked).toBe(2));
+  await vi.waitFor(() => expect(reads).toBe(2));
   expect(client.getQueryData(sessionQuery.queryKey)?.timeFormat).toBe('24hour');
   expect(await reachable).toBe(true);
   answers[1]?.resolve(ok({ ...session, timeFormat: '24hour', role: 'OEM::Observer' }));

@@ -1,19 +1,19 @@
-import { useHeardAt, useLiveState } from '@/api/live/live';
+import { useLastMessageAt, useLiveState } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { shortTime } from '@/lib/time';
-import { StandingNotice } from '@/ui/Notice';
+import { WarningNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import classes from './OfflineNotice.module.css';
 
 /** Shows the age of the page while the server is unreachable. */
 export function OfflineNotice() {
   const isOffline = useLiveState() === 'offline';
-  const heardAt = useHeardAt();
+  const lastMessageAt = useLastMessageAt();
   const now = useNow();
   if (!isOffline) return null;
   return (
     <div className={classes.notice}>
-      <StandingNotice text={heardAt ? t.live.lastUpdate(shortTime(heardAt, now)) : t.live.meaning.offline} />
+      <WarningNotice text={lastMessageAt ? t.live.lastUpdate(shortTime(lastMessageAt, now)) : t.live.meaning.offline} />
     </div>
   );
 }

@@ -117,8 +117,8 @@ function within(stretches: readonly Stretch[], begin: number, end: number): Stre
 /** The mean over time; null for an empty interval. */
 function mean(stretches: readonly Stretch[]): number | null {
   const total = stretches.reduce((sum, { from, to }) => sum + (to - from), 0);
-  const weighed = stretches.reduce((sum, { from, to, value }) => sum + (to - from) * value, 0);
-  return total > 0 ? weighed / total : null;
+  const weightedSum = stretches.reduce((sum, { from, to, value }) => sum + (to - from) * value, 0);
+  return total > 0 ? weightedSum / total : null;
 }
 
 function daysBetween(from: Date, to: Date): Date[] {

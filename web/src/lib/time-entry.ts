@@ -30,11 +30,11 @@ export function timeEntry({ hour, minute }: Time): TimeEntry {
 export function readTime({ text, half }: TimeEntry): Time | undefined {
   const [, hours, minutes = '00', letter] = TYPED.exec(text.trim()) ?? [];
   if (hours === undefined) return undefined;
-  const said = letter ? `${letter.toUpperCase()}M` : half;
+  const typedHalf = letter ? `${letter.toUpperCase()}M` : half;
   const [typed, minute] = [Number(hours), Number(minutes)];
   // 12 is midnight or noon; 13 to 23 ignore AM and PM.
-  const isHalf = said !== undefined && typed >= 1 && typed <= 12;
-  const hour = isHalf ? (typed % 12) + (said === 'PM' ? 12 : 0) : typed;
+  const isHalf = typedHalf !== undefined && typed >= 1 && typed <= 12;
+  const hour = isHalf ? (typed % 12) + (typedHalf === 'PM' ? 12 : 0) : typed;
   return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
 }
 

@@ -70,7 +70,7 @@ export function InfoNotice({ text, action }: InfoProps) {
 }
 
 /** A warning line above the content. */
-export function StandingNotice({ text }: { text: string }) {
+export function WarningNotice({ text }: { text: string }) {
   return (
     <div className={classes.line} data-tone="warn" role="note">
       <span>{text}</span>

@@ -2,16 +2,16 @@ import { lazy } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from './Dialog';
 import { Skeleton } from './kit';
-import { Later } from './Later';
+import { LazyPart } from './LazyPart';
 
 const ShortcutKeys = lazy(() => import('./ShortcutKeys'));
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Dialog title={t.shortcuts.title} opened={opened} onClose={onClose}>
-      <Later shape={<Skeleton height={260} />}>
+      <LazyPart shape={<Skeleton height={260} />}>
         <ShortcutKeys />
-      </Later>
+      </LazyPart>
     </Dialog>
   );
 }

@@ -56,7 +56,7 @@ export function StepSlider({ label, lower, raise, min, max, marks, value, onChan
     if (held.current) return;
     held.current = true;
     end.cancel();
-    const letGo = ({ type }: Event) => {
+    const release = ({ type }: Event) => {
       release.current?.();
       if (type === 'pointercancel') {
         chosen.current = undefined;
@@ -66,12 +66,12 @@ export function StepSlider({ label, lower, raise, min, max, marks, value, onChan
         end.flush();
       }
     };
-    window.addEventListener('pointerup', letGo);
-    window.addEventListener('pointercancel', letGo);
+    window.addEventListener('pointerup', release);
+    window.addEventListener('pointercancel', release);
     release.current = () => {
       held.current = false;
-      window.removeEventListener('pointerup', letGo);
-      window.removeEventListener('pointercancel', letGo);
+      window.removeEventListener('pointerup', release);
+      window.removeEventListener('pointercancel', release);
     };
   };
 

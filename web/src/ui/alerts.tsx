@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { lazy, type ReactNode } from 'react';
 import { t } from '@/i18n/en';
-import { Later } from './Later';
+import { LazyPart } from './LazyPart';
 
 const AlertArea = lazy(() => import('./AlertArea'));
 
@@ -16,9 +16,9 @@ const failures = new Map<string, string>();
 /** The area where alerts appear. Pages do not wait for its code; if it cannot be loaded, the page is reloaded. */
 export function Alerts() {
   return (
-    <Later shape={null} failed={false}>
+    <LazyPart shape={null} failed={false}>
       <AlertArea />
-    </Later>
+    </LazyPart>
   );
 }
 

@@ -68,10 +68,10 @@ export function useLiveState(): LiveState {
 }
 
 /** Time of the server's last message; undefined before the first. */
-export function useHeardAt(): Date | undefined {
+export function useLastMessageAt(): Date | undefined {
   const live = use(LiveContext);
-  const heardAt = useSyncExternalStore(live?.subscribe ?? neverChanges, () => live?.getHeardAt());
-  return heardAt === undefined ? undefined : new Date(heardAt);
+  const lastMessageAt = useSyncExternalStore(live?.subscribe ?? neverChanges, () => live?.getLastMessageAt());
+  return lastMessageAt === undefined ? undefined : new Date(lastMessageAt);
 }
 
 const neverChanges = () => () => undefined;

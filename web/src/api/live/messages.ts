@@ -17,7 +17,7 @@ export type Message =
   /** A new leader asks all tabs to subscribe. */
   | { type: 'leading' }
   /** The state of the leader's stream, the time of the server's last message, and whether the leader is visible. */
-  | { type: 'state'; state: LiveState; heardAt: number | undefined; isVisible: boolean }
+  | { type: 'state'; state: LiveState; lastMessageAt: number | undefined; isVisible: boolean }
   | { type: 'event'; event: LiveEvent };
 
 /** The server accepts no more. */

@@ -160,7 +160,7 @@ test('a stream that does not open within 15 seconds is opened again', async () =
 test('a lost network is reported at once, with the time of the last message', async () => {
   const { stream } = streamWith(async () => false);
   stream.follow(['A']);
-  expect(stream.getHeardAt()).toBeUndefined();
+  expect(stream.getLastMessageAt()).toBeUndefined();
   browser.now = 60_000;
   FakeEventSource.latest.send('ready');
   browser.now = 65_000;
@@ -170,7 +170,7 @@ test('a lost network is reported at once, with the time of the last message', as
   FakeEventSource.latest.fail();
   await vi.advanceTimersByTimeAsync(0);
   expect(stream.getState()).toBe('offline');
-  expect(stream.getHeardAt()).toBe(65_000);
+  expect(stream.getLastMessageAt()).toBe(65_000);
 });
 
 test('a browser without a network is offline at once, despite a response in transit', async () => {

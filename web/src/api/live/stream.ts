@@ -34,7 +34,7 @@ export interface Live {
   subscribe(listener: () => void): () => void;
   getState(): LiveState;
   /** Time of the server's last message, by `LiveHandlers.now`. */
-  getHeardAt(): number | undefined;
+  getLastMessageAt(): number | undefined;
   /** Opens a new stream after a network change, to find out whether the server is reachable. */
   reconnectNow(): void;
 }
@@ -65,7 +65,7 @@ export class LiveStream implements Live {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
   private unanswered: ReturnType<typeof setTimeout> | undefined;
-  private heardAt: number | undefined;
+  private lastMessageAt: number | undefined;
   private failures = 0;
   private dsns: readonly string[] | undefined;
   private pages: readonly string[] = [];
@@ -97,7 +97,7 @@ export class LiveStream implements Live {
 
   readonly getState = (): LiveState => this.state;
 
-  readonly getHeardAt = (): number | undefined => this.heardAt;
+  readonly getLastMessageAt = (): number | undefined => this.lastMessageAt;
 
   readonly reconnectNow = (): void => {
     if (!this.dsns) return;
@@ -117,7 +117,7 @@ export class LiveStream implements Live {
     const { event } = this.handlers;
     const on = <Type extends EventType>(type: Type, handle: (data: EventData<Type>) => void) =>
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
-        this.heardAt = this.handlers.now();
+        this.lastMessageAt = this.handlers.now();
         this.limitSilence(SILENCE_MS);
         handle(JSON.parse(data));
       });

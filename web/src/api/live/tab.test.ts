@@ -174,14 +174,14 @@ test('all tabs know the time of the last message, also after a change of leader'
   first.live.reconnectNow();
   for (const { live } of [first, second]) {
     await vi.waitFor(() => expect(live.getState()).toBe('offline'));
-    expect(live.getHeardAt()).toBe(5_000);
+    expect(live.getLastMessageAt()).toBe(5_000);
   }
   first.live.close();
   await vi.waitFor(() => expect(FakeEventSource.latest.closed).toBe(false));
   FakeEventSource.latest.fail();
   await vi.waitFor(() => expect(second.recheck).toHaveBeenCalled());
   expect(second.live.getState()).toBe('offline');
-  expect(second.live.getHeardAt()).toBe(5_000);
+  expect(second.live.getLastMessageAt()).toBe(5_000);
 });
 
 test('a tab that is closed before it joined, or twice, leaves no lock or stream', async () => {

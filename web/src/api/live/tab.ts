@@ -25,7 +25,7 @@ export class LiveTab implements Live {
   private dsns: readonly string[] | undefined;
   private page: string | undefined;
   private state: LiveState = 'connecting';
-  private heardAt: number | undefined;
+  private lastMessageAt: number | undefined;
 
   constructor(
     private readonly browser: Browser,
@@ -62,7 +62,7 @@ export class LiveTab implements Live {
 
   readonly getState = (): LiveState => this.state;
 
-  readonly getHeardAt = (): number | undefined => this.heardAt;
+  readonly getLastMessageAt = (): number | undefined => this.lastMessageAt;
 
   readonly reconnectNow = (): void => this.leader?.stream.reconnectNow();
 
@@ -110,7 +110,7 @@ export class LiveTab implements Live {
       now: this.handlers.now,
     });
     leader.stream.subscribe(() => {
-      if (leader === this.leader) this.setState(leader.stream.getState(), leader.stream.getHeardAt());
+      if (leader === this.leader) this.setState(leader.stream.getState(), leader.stream.getLastMessageAt());
     });
     this.leader = leader;
     this.sendSubscription();
@@ -132,7 +132,7 @@ export class LiveTab implements Live {
       case 'state':
         clearTimeout(this.leaderTimeout);
         if (this.leader) break;
-        this.setState(message.state, message.heardAt);
+        this.setState(message.state, message.lastMessageAt);
         if (!message.isVisible && this.browser.isVisible()) void this.claimLead(true);
         break;
       case 'event':
@@ -171,13 +171,18 @@ export class LiveTab implements Live {
 
   private postState(): void {
     if (!this.leader) return;
-    this.post({ type: 'state', state: this.state, heardAt: this.heardAt, isVisible: this.browser.isVisible() });
+    this.post({
+      type: 'state',
+      state: this.state,
+      lastMessageAt: this.lastMessageAt,
+      isVisible: this.browser.isVisible(),
+    });
   }
 
   /** A new leader without a network has received no message yet and keeps the time that the previous leader reported. */
-  private setState(state: LiveState, heardAt = this.heardAt): void {
+  private setState(state: LiveState, lastMessageAt = this.lastMessageAt): void {
     this.state = state;
-    this.heardAt = heardAt;
+    this.lastMessageAt = lastMessageAt;
     this.postState();
     for (const listener of this.listeners) listener();
   }

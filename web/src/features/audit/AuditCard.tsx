@@ -3,7 +3,7 @@ import type { AuditEntry } from '@/api/schema.gen';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
-import { operationText, whoRest, whoText } from './audit-words';
+import { authorDetails, authorText, operationText } from './audit-text';
 import { ChangeList } from './ChangeList';
 import { ResultMark } from './ResultMark';
 
@@ -16,7 +16,7 @@ interface Props {
 
 /** A change as a card, where there is no room for a table or only one change. */
 export function AuditCard({ entry, target, more }: Props) {
-  const { role, place } = whoRest(entry);
+  const { role, place } = authorDetails(entry);
   return (
     <div className={classes.entry}>
       <div className={classes.head}>
@@ -26,7 +26,7 @@ export function AuditCard({ entry, target, more }: Props) {
       {target}
       {entry.changes.length > 0 && <ChangeList changes={entry.changes} />}
       {more}
-      <p className={classes.who}>{[whoText(entry), role, place].filter(Boolean).join(' · ')}</p>
+      <p className={classes.who}>{[authorText(entry), role, place].filter(Boolean).join(' · ')}</p>
       {entry.result !== 'done' && <ResultMark entry={entry} />}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { AuditChange } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { VisuallyHidden } from '@/ui/kit';
-import { fieldText, valueText } from './audit-words';
+import { fieldText, valueText } from './audit-text';
 import classes from './ChangeList.module.css';
 
 /** Each field with its values before and after. */

@@ -5,7 +5,7 @@ import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { type AuditRow, isOfJob } from './audit-rows';
-import { operationText, whoRest, whoText } from './audit-words';
+import { authorDetails, authorText, operationText } from './audit-text';
 import { ChangeList } from './ChangeList';
 import { JobChanges } from './JobChanges';
 import { ResultMark } from './ResultMark';
@@ -19,10 +19,10 @@ export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
   {
     labels: labels(t.audit.columns.who),
     cell: ({ entry }) => {
-      const { role, place } = whoRest(entry);
+      const { role, place } = authorDetails(entry);
       return (
         <>
-          <TwoLines first={whoText(entry)} second={role} />
+          <TwoLines first={authorText(entry)} second={role} />
           {place && <SecondLine text={place} />}
         </>
       );

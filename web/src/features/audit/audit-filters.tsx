@@ -3,7 +3,7 @@ import { dayText } from '@/lib/days';
 import { ChoiceFilterInput, DateFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
 import { AUDIT_FILTERS, OPERATIONS } from './audit-search';
-import { operationText } from './audit-words';
+import { operationText } from './audit-text';
 
 const choices = OPERATIONS.map((value) => ({ value, label: operationText(value) }));
 

@@ -5,7 +5,7 @@ import { cancelEmailChange } from '@/api/unsigned';
 import { t } from '@/i18n/en';
 import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
-import { Done, SignInButton } from './Done';
+import { CompletionNotice, SignInButton } from './CompletionNotice';
 import { useLinkToken } from './useLinkToken';
 
 const texts = t.auth.cancelEmailChange;
@@ -29,7 +29,7 @@ export function CancelEmailChangePage() {
   if (cancel.isSuccess) {
     return (
       <AuthPage title={texts.title}>
-        <Done text={texts.done}>
+        <CompletionNotice text={texts.done}>
           <Text size="sm" c="dimmed">
             {texts.newPasswordLead}
           </Text>
@@ -37,7 +37,7 @@ export function CancelEmailChangePage() {
             {texts.newPassword}
           </Button>
           <SignInButton />
-        </Done>
+        </CompletionNotice>
       </AuthPage>
     );
   }

@@ -6,7 +6,7 @@ import { confirmAccount } from '@/api/unsigned';
 import { t } from '@/i18n/en';
 import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
-import { Done, SignInButton } from './Done';
+import { CompletionNotice, SignInButton } from './CompletionNotice';
 import { useLinkToken } from './useLinkToken';
 
 const texts = t.auth.confirm;
@@ -34,7 +34,7 @@ export function ConfirmPage() {
   if (confirm.isSuccess) {
     return (
       <AuthPage title={texts.title}>
-        <Done text={texts.done}>
+        <CompletionNotice text={texts.done}>
           <SignInButton />
           <Text size="sm" c="dimmed">
             {texts.ownPasswordLead}
@@ -47,7 +47,7 @@ export function ConfirmPage() {
           >
             {texts.ownPassword}
           </Button>
-        </Done>
+        </CompletionNotice>
       </AuthPage>
     );
   }

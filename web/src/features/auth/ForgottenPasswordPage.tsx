@@ -6,7 +6,7 @@ import { t } from '@/i18n/en';
 import { isEmail } from '@/lib/email';
 import { Button, Stack, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
-import { Done } from './Done';
+import { CompletionNotice } from './CompletionNotice';
 
 const texts = t.auth.forgotten;
 
@@ -52,14 +52,14 @@ function refusalOf(error: unknown): string | undefined {
 function Sent({ email }: { email: string }) {
   return (
     <AuthPage title={texts.sentTitle}>
-      <Done text={texts.sent(email)}>
+      <CompletionNotice text={texts.sent(email)}>
         <Button size="md" fullWidth renderRoot={(props) => <Link to="/password/set" {...props} />}>
           {texts.set}
         </Button>
         <Button size="md" variant="default" fullWidth renderRoot={(props) => <Link to="/signin" {...props} />}>
           {t.auth.signIn}
         </Button>
-      </Done>
+      </CompletionNotice>
     </AuthPage>
   );
 }

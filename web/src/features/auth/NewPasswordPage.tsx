@@ -10,7 +10,7 @@ import { type FieldErrors, useFields, type Values } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { Button, Stack } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
-import { Done, SignInButton } from './Done';
+import { CompletionNotice, SignInButton } from './CompletionNotice';
 import { useLinkToken } from './useLinkToken';
 
 const texts = t.auth.newPassword;
@@ -46,9 +46,9 @@ export function NewPasswordPage() {
   if (set.isSuccess) {
     return (
       <AuthPage title={texts.title}>
-        <Done text={texts.done}>
+        <CompletionNotice text={texts.done}>
           <SignInButton />
-        </Done>
+        </CompletionNotice>
       </AuthPage>
     );
   }

@@ -162,8 +162,8 @@ test('all matching devices can be selected in addition to earlier ones, and dese
   await userEvent.click(screen.getByRole('button', { name: 'Select all 26 that match' }));
   expect(await screen.findByText('3 selected')).toBeVisible();
   expect(screen.getByText('They stay selected when the filters change.')).toBeVisible();
-  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
-  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ excludeDsn: DSN });
+  const request = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({ excludeDsn: DSN });
   await userEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
   expect(screen.getByText('1 option and 0 devices selected')).toBeVisible();
   expect(await target('PL-10')).not.toBeChecked();

@@ -42,7 +42,7 @@ export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
         <p className={classes.hint}>{t.copy.hint}</p>
       </Card>
       {job.id !== undefined && (
-        <JobPanel key={job.id} id={job.id} title={t.copy.progress} onEnded={onEnded} onClose={job.letGo} />
+        <JobPanel key={job.id} id={job.id} title={t.copy.progress} onEnded={onEnded} onClose={job.unfollow} />
       )}
       <FormActions long>
         <Button onClick={apply} loading={start.isPending} disabled={disabled || !isComplete}>

@@ -133,12 +133,12 @@ test.each([
 });
 
 test('pending cartridge hours are shown, applied ones are not', async () => {
-  const fate = { sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null };
-  const shown = { detail: deviceDetail({ commands: { cartridgeLife: { ...fate, state: 'failed' } } }) };
+  const times = { sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null };
+  const shown = { detail: deviceDetail({ commands: { cartridgeLife: { ...times, state: 'failed' } } }) };
   fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(shown.detail) });
   renderApp(`/devices/${DSN}`);
   expect(await screen.findByText(/^Hours of the cartridge: Refused /)).toBeVisible();
-  shown.detail = deviceDetail({ commands: { cartridgeLife: { ...fate, state: 'acknowledged' } } });
+  shown.detail = deviceDetail({ commands: { cartridgeLife: { ...times, state: 'acknowledged' } } });
   FakeEventSource.latest.send('device', { dsn: DSN, kind: 'acknowledged', device: device() });
   await waitFor(() => expect(screen.queryByText(/^Hours of the cartridge/)).not.toBeInTheDocument());
 });

@@ -176,8 +176,8 @@ test('all matching devices on all pages are selected, and exactly those are save
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
   expect(await screen.findByText('3 devices selected')).toBeVisible();
   expect(await box('Select PL-1')).toBeChecked();
-  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
-  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ city: 'Oslo', maxremaining: '20' });
+  const request = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({ city: 'Oslo', maxremaining: '20' });
   await choose('AirCo');
   await userEvent.click(button('Save'));
   await screen.findByText('Successfully updated device details');
@@ -280,16 +280,16 @@ test('during the job the selection is locked, events report progress, and the jo
 });
 
 test('a read from before the stop does not show the job as running', async () => {
-  const asked = 'GET /api/jobs/j1';
+  const request = 'GET /api/jobs/j1';
   const { api } = open({ read: () => new Promise<Response>(() => undefined) });
   await enter();
   await userEvent.click(await box('Select PL-1'));
   await choose('AirCo');
   await userEvent.click(button('Save'));
-  await waitFor(() => expect(api.count(asked)).toBe(1));
+  await waitFor(() => expect(api.count(request)).toBe(1));
   await userEvent.click(button('Stop'));
   expect(await screen.findByText('Cancelled')).toBeVisible();
-  const late = api.calls.find(({ method, url }) => `${method} ${url.pathname}` === asked);
+  const late = api.calls.find(({ method, url }) => `${method} ${url.pathname}` === request);
   expect(late?.signal?.aborted).toBe(true);
 });
 

@@ -63,8 +63,8 @@ test('system configuration, status and CSP can be chosen', async () => {
   const wanted = { csp: 'Northlight Scents', model: 'AQ880w1250', connectionstatus: 'Online' };
   await waitFor(() => expect(router.state.location.search).toMatchObject(wanted));
   expect(chips()).toEqual(['CSPNorthlight Scents', 'System ConfigurationAQ800 Series 1250 mL', 'StatusOnline']);
-  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1)?.url.searchParams;
-  expect(Object.fromEntries(asked ?? [])).toMatchObject(wanted);
+  const request = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1)?.url.searchParams;
+  expect(Object.fromEntries(request ?? [])).toMatchObject(wanted);
 });
 
 test('Cancel changes nothing', async () => {
@@ -103,8 +103,8 @@ test('the search field is above the list and not in the dialog', async () => {
   await userEvent.type(search, 'harbor 12');
   await waitFor(() => expect(router.state.location.href).toBe('/devices?q=harbor+12'));
   await waitFor(() => expect(chips()).toEqual(['Searchharbor 12']));
-  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
-  expect(asked?.url.searchParams.get('q')).toBe('harbor 12');
+  const request = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(request?.url.searchParams.get('q')).toBe('harbor 12');
   expect((await openDialog()).queryByLabelText('Search')).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await userEvent.click(screen.getByRole('button', { name: 'Clear search' }));
@@ -121,8 +121,8 @@ test('the chips of level, status and time offline have texts', async () => {
   await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(router.state.location.href).toBe('/devices?maxremaining=30&offlinehours=72'));
   expect(chips()).toEqual(['Remaining at most30%', 'Offline for more than3 days']);
-  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
-  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toMatchObject({ maxremaining: '30', offlinehours: '72' });
+  const request = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toMatchObject({ maxremaining: '30', offlinehours: '72' });
 });
 
 test('the time offline can be entered in hours or days', async () => {
@@ -143,6 +143,6 @@ test('every status choice shows its number of devices, regardless of the chosen 
   for (const name of ['Online (4)', 'Offline (3)', 'Never connected (2)']) {
     expect(await screen.findByRole('option', { name, hidden: true })).toBeInTheDocument();
   }
-  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/counts');
-  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ city: 'Oslo', connectionstatus: 'Offline' });
+  const request = api.calls.find(({ url }) => url.pathname === '/api/devices/counts');
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({ city: 'Oslo', connectionstatus: 'Offline' });
 });

@@ -14,9 +14,9 @@ function open(address: string, preferences: Partial<typeof session.listPreferenc
     'GET /api/devices/counts': () => ok({ all: 60, online: 60, offline: 0, neverConnected: 0, low: 0 }),
     [SAVE]: save,
   });
-  const asked = () => api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1)?.url.searchParams;
+  const requestedQuery = () => api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1)?.url.searchParams;
   const saved = () => api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body);
-  return { api, asked, saved, ...renderApp(address) };
+  return { api, requestedQuery, saved, ...renderApp(address) };
 }
 
 async function chooseSize(size: string) {
@@ -25,33 +25,33 @@ async function chooseSize(size: string) {
 }
 
 test("a URL without a page size uses the user's preferred one", async () => {
-  const { api, asked, router } = open('/devices', { pageSizes: { devices: 25, users: 50 } });
+  const { api, requestedQuery, router } = open('/devices', { pageSizes: { devices: 25, users: 50 } });
   await screen.findByText('Devices 1 - 1 of 60');
-  expect(asked()?.get('pageSize')).toBe('25');
+  expect(requestedQuery()?.get('pageSize')).toBe('25');
   expect(api.count('GET /api/devices')).toBe(1);
   expect(router.state.location.href).toBe('/devices');
 });
 
 test('a page size in the URL overrides the preferred one, even if it is the default', async () => {
-  const { asked, router } = open('/devices?page_size=5', { pageSizes: { devices: 25 } });
+  const { requestedQuery, router } = open('/devices?page_size=5', { pageSizes: { devices: 25 } });
   await screen.findByText('Devices 1 - 1 of 60');
-  expect(asked()?.get('pageSize')).toBe('5');
+  expect(requestedQuery()?.get('pageSize')).toBe('5');
   expect(router.state.location.href).toBe('/devices?page_size=5');
 });
 
 test('a chosen page size is written to the URL and saved only for this list', async () => {
-  const { asked, saved, router } = open('/devices?page=2');
+  const { requestedQuery, saved, router } = open('/devices?page=2');
   await chooseSize('25');
   await waitFor(() => expect(router.state.location.href).toBe('/devices?page_size=25'));
-  await waitFor(() => expect(asked()?.get('pageSize')).toBe('25'));
+  await waitFor(() => expect(requestedQuery()?.get('pageSize')).toBe('25'));
   expect(saved()).toEqual([{ pageSizes: { devices: 25 } }]);
 });
 
 test('choosing the default page size removes it from the URL', async () => {
-  const { asked, saved, router } = open('/devices?page_size=50', { pageSizes: { devices: 25 } });
+  const { requestedQuery, saved, router } = open('/devices?page_size=50', { pageSizes: { devices: 25 } });
   await chooseSize('5');
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
-  await waitFor(() => expect(asked()?.get('pageSize')).toBe('5'));
+  await waitFor(() => expect(requestedQuery()?.get('pageSize')).toBe('5'));
   expect(saved()).toEqual([{ pageSizes: { devices: 5 } }]);
 });
 

@@ -299,15 +299,15 @@ test('events update unedited frames, and edited ones show a notice', async () =>
   let intensity = 10;
   const parts = () => ({ 1: { ...MORNING, intensity: intensity + 20 }, 2: { ...SUNDAY, intensity } });
   const { queryClient } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(parts()) })) });
-  const comesIn = async (now: number) => {
+  const receiveIntensity = async (now: number) => {
     intensity = now;
     await queryClient.refetchQueries({ queryKey: ['devices', 'detail', DSN] });
   };
   await row(2);
-  await comesIn(11);
+  await receiveIntensity(11);
   expect((await row(2))[5]).toBe('11');
   await disableSunday();
-  await comesIn(12);
+  await receiveIntensity(12);
   expect(await screen.findByText(/^Schedule 2 was changed on the device after you began\./)).toBeVisible();
   expect((await row(2))[5]).toBe('11');
   expect((await row(1))[5]).toBe('32');

@@ -46,8 +46,8 @@ test('nearby devices come first and show their distance', async () => {
     expect(router.state.location.search).toMatchObject({ near: '59.914,-10.752', order_by: 'distance', order: 'asc' }),
   );
   expect(await screen.findByText('1.2 km away')).toBeVisible();
-  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
-  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toMatchObject({
+  const request = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(Object.fromEntries(request?.url.searchParams ?? [])).toMatchObject({
     near: '59.914,-10.752',
     radius: '50',
     orderBy: 'distance',

@@ -14,7 +14,7 @@ import {
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
-import { StandingNotice } from '@/ui/Notice';
+import { WarningNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
@@ -46,7 +46,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   return (
     <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
       <Stack gap="lg">
-        {device.connectionStatus === 'Offline' && <StandingNotice text={offlineText(device)} />}
+        {device.connectionStatus === 'Offline' && <WarningNotice text={offlineText(device)} />}
         <ChoiceField
           label={t.device.mode}
           choices={modesFor(before.mode)}

@@ -49,7 +49,14 @@ function shortened(value: string): string {
 export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] }) {
   return (
     <div>
-      <Text ref={leadThere} tabIndex={-1} className={classes.lead} role="alert" c="var(--mantine-color-error)" mb="sm">
+      <Text
+        ref={focusOnMount}
+        tabIndex={-1}
+        className={classes.lead}
+        role="alert"
+        c="var(--mantine-color-error)"
+        mb="sm"
+      >
         {t.catalogue.errorCount(errors.length)}
       </Text>
       <FileTable
@@ -69,6 +76,6 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
   );
 }
 
-function leadThere(element: HTMLElement | null): void {
+function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }

@@ -71,9 +71,9 @@ test('an observer sees the form with the display name of the role', async () => 
 test('a removal is confirmed and announced, and leads to the list', async () => {
   const { api, router } = openUserForm(ADDRESS);
   await press('Remove User');
-  const asked = await dialog('Remove User');
-  expect(within(asked).getByText('This action cannot be undone.')).toBeVisible();
-  await userEvent.click(within(asked).getByRole('button', { name: 'Remove User' }));
+  const confirmation = await dialog('Remove User');
+  expect(within(confirmation).getByText('This action cannot be undone.')).toBeVisible();
+  await userEvent.click(within(confirmation).getByRole('button', { name: 'Remove User' }));
   expect(await screen.findByText('Successfully removed user')).toBeVisible();
   await waitFor(() => expect(router.state.location.pathname).toBe('/users'));
   expect([api.count(REMOVE), api.count(PAGE)]).toEqual([1, 1]);
@@ -99,12 +99,12 @@ test('a password reset is confirmed, and its success or failure announced', asyn
     [RESET]: () => (fails ? problem(502, 'cloud_failed') : new Response(null, { status: 204 })),
   });
   await press('Reset Password');
-  const asked = await dialog('Reset Password');
-  expect(within(asked).getByText('Send a password reset email to jo@example.com?')).toBeVisible();
-  await userEvent.click(within(asked).getByRole('button', { name: 'Send' }));
+  const confirmation = await dialog('Reset Password');
+  expect(within(confirmation).getByText('Send a password reset email to jo@example.com?')).toBeVisible();
+  await userEvent.click(within(confirmation).getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('Failed to sent password reset email')).toBeVisible();
   fails = false;
-  await userEvent.click(within(asked).getByRole('button', { name: 'Send' }));
+  await userEvent.click(within(confirmation).getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('Successfully sent password reset email')).toBeVisible();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
-import { StandingNotice } from '@/ui/Notice';
+import { WarningNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { UserForm } from './form/UserForm';
 import { useUserOffers } from './form/useUserOffers';
@@ -23,7 +23,7 @@ export function InviteUserPage() {
       {offers ? (
         <UserForm
           offers={offers}
-          notice={<StandingNotice text={t.userForm.hour} />}
+          notice={<WarningNotice text={t.userForm.hour} />}
           cancel={<ToUsers>{t.common.cancel}</ToUsers>}
           onSaved={() => void navigate({ to: '/users', ignoreBlocker: true })}
         />

@@ -78,9 +78,9 @@ test('CSP column, CSP filter and Invite are shown only with the permission', asy
 });
 
 test('a row leads to the person, and Invite User to the form', async () => {
-  open('/users', () => ok(userList([user(), user({ id: 'nameless', firstname: '', lastname: '' })])));
+  open('/users', () => ok(userList([user(), user({ id: 'unnamedAuthor', firstname: '', lastname: '' })])));
   expect(await screen.findByRole('link', { name: 'Jo Moss' })).toHaveAttribute('href', `/users/${user().id}`);
-  expect(screen.getByRole('link', { name: 'jo@example.com' })).toHaveAttribute('href', '/users/nameless');
+  expect(screen.getByRole('link', { name: 'jo@example.com' })).toHaveAttribute('href', '/users/unnamedAuthor');
   expect(screen.getByRole('link', { name: 'Invite User' })).toHaveAttribute('href', '/users/invite');
 });
 

@@ -13,7 +13,7 @@ export interface FollowedJob {
   follow: (job: Job) => Promise<void>;
   /** Call when the job has ended: it stays visible until it is closed, but not after a reload. */
   hasEnded: () => void;
-  letGo: () => void;
+  unfollow: () => void;
 }
 
 /** The job that the user started on this page. It is found again, also after a reload, until its end has been shown. */
@@ -31,7 +31,7 @@ export function useFollowedJob(page: string): FollowedJob {
       setId(job.id);
     },
     hasEnded: () => forgetJob(person, page),
-    letGo: () => {
+    unfollow: () => {
       forgetJob(person, page);
       setId(undefined);
     },

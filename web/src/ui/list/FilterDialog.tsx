@@ -1,7 +1,7 @@
 import { type ComponentProps, lazy } from 'react';
 import { Dialog } from '@/ui/Dialog';
 import { Skeleton } from '@/ui/kit';
-import { Later } from '@/ui/Later';
+import { LazyPart } from '@/ui/LazyPart';
 
 const FilterForm = lazy(() => import('./FilterForm'));
 
@@ -14,9 +14,9 @@ interface Props extends ComponentProps<typeof FilterForm> {
 export function FilterDialog({ title, opened, ...rest }: Props) {
   return (
     <Dialog title={title} opened={opened} onClose={rest.onClose}>
-      <Later shape={<Skeleton height={420} />}>
+      <LazyPart shape={<Skeleton height={420} />}>
         <FilterForm {...rest} />
-      </Later>
+      </LazyPart>
     </Dialog>
   );
 }

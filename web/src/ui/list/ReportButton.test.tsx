@@ -48,8 +48,8 @@ test('a report has the filters and order of the list, and its file the extension
     await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(saved.at(-1)).toBe(name);
-    const asked = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
-    expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({
+    const request = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
+    expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({
       order: 'asc',
       orderBy: 'customer',
       city: 'Oslo',
@@ -64,8 +64,8 @@ test('a report of devices can be grouped by customer', async () => {
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Group by customer' }));
   await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
   await waitFor(() => expect(saved).toEqual(['report.html']));
-  const asked = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
-  expect(asked?.url.searchParams.get('groupBy')).toBe('customer');
+  const request = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
+  expect(request?.url.searchParams.get('groupBy')).toBe('customer');
 });
 
 test('a failed or interrupted report shows the reason and can be retried', async () => {
@@ -89,8 +89,8 @@ test('closing the dialog cancels the report', async () => {
   await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
   await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
-  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/report');
-  expect(asked?.signal?.aborted).toBe(true);
+  const request = api.calls.find(({ url }) => url.pathname === '/api/devices/report');
+  expect(request?.signal?.aborted).toBe(true);
   written.resolve(new Response('file'));
   await openDialog();
   expect(saved).toEqual([]);

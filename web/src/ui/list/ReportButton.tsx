@@ -3,7 +3,7 @@ import { type ComponentProps, lazy, useState } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton } from '@/ui/kit';
-import { Later } from '@/ui/Later';
+import { LazyPart } from '@/ui/LazyPart';
 
 const ReportForm = lazy(() => import('./ReportForm'));
 
@@ -25,9 +25,9 @@ export function ReportButton(props: Pick<FormProps, 'report' | 'filter'>) {
         {t.report.button}
       </Button>
       <Dialog title={t.report.title} opened={opened} onClose={close}>
-        <Later shape={<Skeleton height={220} />}>
+        <LazyPart shape={<Skeleton height={220} />}>
           <ReportForm {...props} onClose={close} />
-        </Later>
+        </LazyPart>
       </Dialog>
     </>
   );

@@ -26,12 +26,12 @@ interface PageProps<Row> {
 }
 
 export function SelectPage<Row>({ selection: { chosen, isFixed = false }, keys }: PageProps<Row>) {
-  const much = chosenOf(keys, chosen);
+  const extent = chosenOf(keys, chosen);
   return (
     <SelectBox
       label={t.list.selectPage}
-      checked={much === 'all'}
-      partly={much === 'some'}
+      checked={extent === 'all'}
+      partly={extent === 'some'}
       disabled={isFixed}
       onChange={(isChosen) => chosen.set(keys, isChosen)}
     />

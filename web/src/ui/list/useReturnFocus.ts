@@ -4,12 +4,12 @@ import { rowLinks } from './useListKeys';
 
 /** Focuses the row whose page the user returns from, unless something else has the focus. */
 export function useReturnFocus(list: RefObject<HTMLElement | null>, ready: boolean): void {
-  const cameFrom = usePreviousPage();
+  const previousPage = usePreviousPage();
   useEffect(() => {
     const focused = document.activeElement;
     if (!ready || (focused !== document.body && focused?.tagName !== 'MAIN')) return;
-    const link = rowLinks(list.current).find((link) => link.pathname === cameFrom);
+    const link = rowLinks(list.current).find((link) => link.pathname === previousPage);
     // The scroll position is restored separately.
     link?.focus({ preventScroll: true });
-  }, [list, cameFrom, ready]);
+  }, [list, previousPage, ready]);
 }

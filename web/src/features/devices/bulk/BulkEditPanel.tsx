@@ -89,7 +89,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
         </Group>
       </Card>
       {job.id !== undefined && (
-        <JobPanel key={job.id} id={job.id} title={t.bulk.progress} onEnded={onEnded} onClose={job.letGo} />
+        <JobPanel key={job.id} id={job.id} title={t.bulk.progress} onEnded={onEnded} onClose={job.unfollow} />
       )}
     </Stack>
   );

@@ -1,6 +1,6 @@
 import { lazy, type RefObject } from 'react';
 import { Skeleton } from '@/ui/kit';
-import { Later } from '@/ui/Later';
+import { LazyPart } from '@/ui/LazyPart';
 import type { BulkEdit } from './useBulkEdit';
 
 const BulkEditPanel = lazy(() => import('./BulkEditPanel'));
@@ -18,8 +18,8 @@ export function BulkEditTools({ bulk, button }: Props) {
     button.current?.focus();
   };
   return (
-    <Later shape={<Skeleton height={196} radius="md" />}>
+    <LazyPart shape={<Skeleton height={196} radius="md" />}>
       <BulkEditPanel bulk={bulk} onLeave={leave} />
-    </Later>
+    </LazyPart>
   );
 }

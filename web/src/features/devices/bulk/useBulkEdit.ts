@@ -44,7 +44,7 @@ export function useBulkEdit(filters: DeviceFilterQuery): BulkEdit {
       setWanted(false);
       replace([]);
       setDropped(false);
-      job.letGo();
+      job.unfollow();
     },
     selection: isOn
       ? {

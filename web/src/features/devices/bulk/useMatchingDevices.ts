@@ -14,8 +14,8 @@ export function useMatchingDevices(query: DeviceFilterQuery, take: (dsns: string
   });
   const read = useMutation({
     mutationFn: selectDevices,
-    onSuccess: ({ dsns }, asked) => {
-      if (JSON.stringify(asked) === latest.current) take(dsns);
+    onSuccess: ({ dsns }, requested) => {
+      if (JSON.stringify(requested) === latest.current) take(dsns);
     },
     onError: (error) => alertFailure(t.devices.selectFailed(fieldErrors(error).dsns ?? messageOf(error))),
   });

@@ -24,8 +24,8 @@ test('a browser without geolocation shows no button', async () => {
 
 test('the location fills both fields with six decimals, and the wait for it is limited', async () => {
   let options: PositionOptions | undefined;
-  locateWith((found, _, asked) => {
-    options = asked;
+  locateWith((found, _, request) => {
+    options = request;
     found({ coords: { latitude: 41.87811234567, longitude: -87.6 } } as GeolocationPosition);
   });
   openDeviceForm('/devices/add');
@@ -50,8 +50,8 @@ test('a new device gets coordinates, time zone, country and state, and one line 
   expect(await selectField('Country')).toHaveValue('United States');
   expect(await selectField('State/Province')).toHaveValue('IL - Illinois');
   expect(await textField('City')).toHaveValue('');
-  const asked = api.calls.find(({ url }) => url.pathname === '/api/places');
-  expect(asked?.url.search).toBe('?latitude=41.8781&longitude=-87.6298');
+  const request = api.calls.find(({ url }) => url.pathname === '/api/places');
+  expect(request?.url.search).toBe('?latitude=41.8781&longitude=-87.6298');
 });
 
 test('a chosen time zone is kept, and the line reports it', async () => {

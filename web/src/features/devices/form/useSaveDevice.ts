@@ -30,7 +30,7 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
     mutationFn: ({ dsn: typed, setupCode, form }: Saved) =>
       dsn ? updateDevice(dsn, form) : createDevice({ ...form, dsn: typed, ...(setupCode !== '' && { setupCode }) }),
     onSuccess: (device) => {
-      takeOver(client, device);
+      storeDevice(client, device);
       void followUp(client, device.dsn);
       alertSuccess(saved);
       onSaved(device);
@@ -45,13 +45,13 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
 /** Failures are ignored, because the save has succeeded (A-58). */
 async function followUp(client: QueryClient, dsn: string): Promise<void> {
   try {
-    takeOver(client, await refreshDevice(dsn));
+    storeDevice(client, await refreshDevice(dsn));
   } catch (error) {
     console.warn(`${dsn} was saved, but not read again:`, messageOf(error));
   }
 }
 
-function takeOver(client: QueryClient, device: DeviceDetail): void {
+function storeDevice(client: QueryClient, device: DeviceDetail): void {
   applyDeviceDetail(client, device);
   void rereadDeviceLists(client);
 }

@@ -10,7 +10,7 @@ import type { HistoryDays } from '@/lib/history-days';
 import { Card } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Button, Skeleton } from '@/ui/kit';
-import { Later } from '@/ui/Later';
+import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
@@ -36,13 +36,13 @@ export function HistoryBlock({ dsn }: { dsn: string }) {
           </Button>
         }
       >
-        {seen ? <SeenHistory dsn={dsn} asTable={asTable} /> : <Shape />}
+        {seen ? <LoadedHistory dsn={dsn} asTable={asTable} /> : <Shape />}
       </Card>
     </div>
   );
 }
 
-function SeenHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
+function LoadedHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
   const { history: days = DEFAULT_DAYS } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(deviceHistoryQuery(dsn, days));
@@ -97,9 +97,9 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
         table
       ) : (
         // If the chart's code cannot be loaded, the table still shows the data.
-        <Later shape={<LoadingShape />} failed={table}>
+        <LazyPart shape={<LoadingShape />} failed={table}>
           <HistoryCharts key={shown} history={part} />
-        </Later>
+        </LazyPart>
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton, Stack, Text } from '@/ui/kit';
-import { Later } from '@/ui/Later';
+import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
 import { type NotificationActions, NotificationRows } from './NotificationRows';
@@ -48,9 +48,9 @@ export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDet
         actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
       />
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
-        <Later shape={<FieldsSkeleton />}>
+        <LazyPart shape={<FieldsSkeleton />}>
           <NotificationFields dsn={dsn} edited={edited} onClose={close} />
-        </Later>
+        </LazyPart>
       </Dialog>
     </Card>
   );

@@ -5,10 +5,10 @@ import { Dialog } from '@/ui/Dialog';
 import { Button, Stack } from '@/ui/kit';
 import classes from './ConflictDialog.module.css';
 import { frameTimes, startText, stopText } from './frame-times';
-import type { Clash } from './useConflicts';
+import type { Conflict } from './useConflicts';
 
 interface Props {
-  clash: Clash;
+  conflict: Conflict;
   opened: boolean;
   /** The frames to change. */
   onAccept: (frames: readonly ScheduleFrame[]) => void;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Lets the user choose which of the frames runs, and when. */
-export function ConflictDialog({ clash: { frame, others }, opened, onAccept, onCancel }: Props) {
+export function ConflictDialog({ conflict: { frame, others }, opened, onAccept, onCancel }: Props) {
   const fits = fitsOf(frame, others);
   return (
     <Dialog title={t.scheduleForm.conflicts} opened={opened} onClose={onCancel}>

@@ -22,10 +22,10 @@ interface Props {
 
 /** The week with blocks that can be moved and resized. Keyboard users have the list of the same frames. */
 export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
-  const { clash, isOpen, submit, accept, cancel } = useConflicts(frames, onChange);
+  const { conflict, isOpen, submit, accept, cancel } = useConflicts(frames, onChange);
   const { drag, held, chart } = useWeekDrag({ frames, onDrop: submit, onOpen });
   // Until the user decides, the chart shows the conflict.
-  const moved = drag?.frame ?? (isOpen ? clash?.frame : undefined);
+  const moved = drag?.frame ?? (isOpen ? conflict?.frame : undefined);
   const shown = moved ? withFrame(frames, moved) : frames;
   const others = moved ? conflictsOf(shown, moved.number) : [];
   const clashes = others.length > 0 ? [moved, ...others].map((frame) => frame?.number) : [];
@@ -40,7 +40,7 @@ export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
           className: classes.block,
           'data-frame': String(number),
           'data-moved': number === moved?.number,
-          'data-clash': clashes.includes(number),
+          'data-conflict': clashes.includes(number),
           'data-held': number === held?.number && day === held.day,
           children: (
             <>
@@ -61,7 +61,7 @@ export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
           role="status"
           aria-live="off"
           aria-label={t.scheduleForm.dragged}
-          data-clash={others.length > 0}
+          data-conflict={others.length > 0}
         >
           <b>{t.schedule.schedule(drag.frame.number)}</b> {frameTimes(drag.frame)}
           {others.map((other) => (
@@ -71,7 +71,7 @@ export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
           ))}
         </div>
       )}
-      {clash && <ConflictDialog clash={clash} opened={isOpen} onAccept={accept} onCancel={cancel} />}
+      {conflict && <ConflictDialog conflict={conflict} opened={isOpen} onAccept={accept} onCancel={cancel} />}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function FrameDialog({ frame, frames, maxIntensity, opened, onClose, onCh
     onChange(frames);
     onClose();
   };
-  const { clash, isOpen, submit, accept, cancel } = useConflicts(frames, change);
+  const { conflict, isOpen, submit, accept, cancel } = useConflicts(frames, change);
   const isNew = frames.some((one) => one.number === frame.number && isUnused(one));
   const remove = () => change(withFrame(frames, missingFrame(frame.number)));
 
@@ -40,7 +40,7 @@ export function FrameDialog({ frame, frames, maxIntensity, opened, onClose, onCh
           onRemove={isNew ? undefined : remove}
         />
       </Dialog>
-      {clash && <ConflictDialog clash={clash} opened={isOpen} onAccept={accept} onCancel={cancel} />}
+      {conflict && <ConflictDialog conflict={conflict} opened={isOpen} onAccept={accept} onCancel={cancel} />}
     </>
   );
 }

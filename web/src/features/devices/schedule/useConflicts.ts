@@ -4,14 +4,14 @@ import { conflictsOf } from '@/lib/schedule';
 import { withFrame } from './frame-form';
 
 /** A frame that would run at the same time as others. */
-export interface Clash {
+export interface Conflict {
   frame: ScheduleFrame;
   others: readonly ScheduleFrame[];
 }
 
 /** Stores a changed frame among the others. If it conflicts with some, nothing changes until the user resolves it. */
 export function useConflicts(frames: readonly ScheduleFrame[], onChange: (frames: ScheduleFrame[]) => void) {
-  const [clash, setClash] = useState<Clash>();
+  const [conflict, setClash] = useState<Conflict>();
   const [isOpen, setOpen] = useState(false);
   const accept = (accepted: readonly ScheduleFrame[]) => {
     setOpen(false);
@@ -19,7 +19,7 @@ export function useConflicts(frames: readonly ScheduleFrame[], onChange: (frames
   };
   return {
     /** Kept while its dialog closes. */
-    clash,
+    conflict,
     isOpen,
     /** False if the frame conflicts with others. */
     submit: (frame: ScheduleFrame): boolean => {

@@ -108,8 +108,8 @@ export function useWeekDrag({ frames, onDrop, onOpen }: Options) {
     const current = press.current;
     if (event.pointerId !== current?.pointer) return;
     if (!current.isDragging) {
-      const isStill = Math.hypot(event.clientX - current.x, event.clientY - current.y) < SLACK_PIXELS;
-      if (isStill) return;
+      const isClick = Math.hypot(event.clientX - current.x, event.clientY - current.y) < SLACK_PIXELS;
+      if (isClick) return;
       if (current.hold !== undefined) return end();
       begin(current);
     }

@@ -51,20 +51,20 @@ function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, st
 }
 
 /** The author of a change, as far as the reader may see it. */
-export function whoText({ actor }: AuditEntry): string {
-  return actor.email ?? actor.roleName ?? nameless(actor);
+export function authorText({ actor }: AuditEntry): string {
+  return actor.email ?? actor.roleName ?? unnamedAuthor(actor);
 }
 
 /** The actor was not signed in, or belongs to another CSP and is hidden. */
-function nameless({ address }: AuditEntry['actor']): string {
+function unnamedAuthor({ address }: AuditEntry['actor']): string {
   return address === null ? t.audit.nobodyKnown : t.audit.byMail;
 }
 
 /** Further information about the actor, and the origin of the request. */
-export function whoRest({ actor }: AuditEntry): { role: string; place: string } {
+export function authorDetails({ actor }: AuditEntry): { role: string; place: string } {
   const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
   return {
-    role: actor.email ? joined(actor.roleName, actor.csp) : nameless(actor),
+    role: actor.email ? joined(actor.roleName, actor.csp) : unnamedAuthor(actor),
     place: joined(actor.browser, actor.address),
   };
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import { Button, Stack, Text } from '@/ui/kit';
-import classes from './Done.module.css';
+import classes from './CompletionNotice.module.css';
 
 interface Props {
   text: string;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Replaces a submitted form and gets its focus. */
-export function Done({ text, children }: Props) {
+export function CompletionNotice({ text, children }: Props) {
   return (
     <Stack>
       <Text ref={focus} tabIndex={-1} role="status" className={classes.text}>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { t } from '@/i18n/en';
 import { missingFrame } from '@/lib/schedule-text';
 import { setTimeFormat } from '@/lib/time';
-import { fieldText, operationText, valueText, whoRest, whoText } from './audit-words';
+import { authorDetails, authorText, fieldText, operationText, valueText } from './audit-text';
 
 const frame = { ...missingFrame(3), active: true, dayOfTheWeek: 9, intensity: 25, startHour: 9, stopHour: 17 };
 
@@ -44,15 +44,15 @@ test('codes of a newer server are shown unchanged', () => {
 });
 
 test('a hidden actor is shown by role', () => {
-  expect(whoText(auditEntry())).toBe('tech@example.com');
-  expect(whoRest(auditEntry())).toEqual({ role: 'CSP Technician, North', place: 'Safari on iPhone, 192.0.2.7' });
+  expect(authorText(auditEntry())).toBe('tech@example.com');
+  expect(authorDetails(auditEntry())).toEqual({ role: 'CSP Technician, North', place: 'Safari on iPhone, 192.0.2.7' });
   const actor = { userId: null, email: null, roleName: 'Admin', csp: null, address: null, browser: null };
-  expect(whoText(auditEntry({ actor }))).toBe('Admin');
-  expect(whoRest(auditEntry({ actor }))).toEqual({ role: t.audit.nobodyKnown, place: '' });
+  expect(authorText(auditEntry({ actor }))).toBe('Admin');
+  expect(authorDetails(auditEntry({ actor }))).toEqual({ role: t.audit.nobodyKnown, place: '' });
 });
 
 test('an actor who was not signed in is described by their mail', () => {
   const nobody = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
   const entry = auditEntry({ actor: nobody });
-  expect([whoText(entry), whoRest(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);
+  expect([authorText(entry), authorDetails(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);
 });

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { lazy } from 'react';
 import { expect, test, vi } from 'vitest';
-import { Later } from './Later';
+import { LazyPart } from './LazyPart';
 
 const shape = <p>shape</p>;
 
@@ -9,9 +9,9 @@ test('a placeholder is shown until the code has loaded', async () => {
   const code = Promise.withResolvers<{ default: () => React.ReactNode }>();
   const Part = lazy(() => code.promise);
   render(
-    <Later shape={shape} failed={<p>failed</p>}>
+    <LazyPart shape={shape} failed={<p>failed</p>}>
       <Part />
-    </Later>,
+    </LazyPart>,
   );
   expect(screen.getByText('shape')).toBeVisible();
   code.resolve({ default: () => <p>part</p> });
@@ -24,9 +24,9 @@ test('code that cannot be loaded shows a notice and keeps the page around it', a
   render(
     <>
       <p>page</p>
-      <Later shape={shape} failed={<p>failed</p>}>
+      <LazyPart shape={shape} failed={<p>failed</p>}>
         <Part />
-      </Later>
+      </LazyPart>
     </>,
   );
   expect(await screen.findByText('failed')).toBeVisible();

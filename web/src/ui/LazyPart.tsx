@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A part of a page whose code is loaded on demand. If that fails, the rest of the page is kept. */
-export class Later extends Component<Props, { hasFailed: boolean }> {
+export class LazyPart extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
