@@ -5,7 +5,7 @@ import { ErrorLine } from '@/ui/ErrorLine';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Select } from '@/ui/kit';
 import { selectText } from '@/ui/select-text';
-import type { Offer } from './offers';
+import type { LoadedChoices } from './loaded-choices';
 import type { Fields } from './useFields';
 
 interface Props<Field extends string> {
@@ -23,7 +23,7 @@ interface Props<Field extends string> {
   none?: string;
   onChoose?: (value: string) => void;
   /** Set when the choices could not be read. */
-  failure?: { text: string; retry: Offer<unknown>['retry'] };
+  failure?: { text: string; retry: LoadedChoices<unknown>['retry'] };
 }
 
 export function SelectField<Field extends string>({

@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import { t } from '@/i18n/en';
 import { type Country, regionChoices } from '@/lib/countries';
-import type { Offer } from './offers';
+import type { LoadedChoices } from './loaded-choices';
 import { SelectField } from './SelectField';
 import type { Fields } from './useFields';
 
 interface Props {
   fields: Fields<'country' | 'state'>;
-  countries: Offer<Country>;
+  countries: LoadedChoices<Country>;
 }
 
 /** Selects a region of the chosen country, if it has regions. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { profileQuery } from '@/api/account';
 import { messageOf } from '@/api/errors';
 import { FRESH } from '@/form/fresh';
-import { countriesQuery, offer } from '@/form/offers';
+import { countriesQuery, loadedChoices } from '@/form/loaded-choices';
 import { t } from '@/i18n/en';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
@@ -13,7 +13,7 @@ export function PersonalTab() {
   const query = useQuery({ ...profileQuery, ...FRESH });
   const countries = useQuery(countriesQuery);
   if (query.data && query.isFetchedAfterMount && countries.isFetched) {
-    return <ProfileForm profile={query.data} countries={offer(countries, (all) => all)} />;
+    return <ProfileForm profile={query.data} countries={loadedChoices(countries, (all) => all)} />;
   }
   if (query.isError) {
     return (

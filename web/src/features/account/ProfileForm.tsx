@@ -6,7 +6,7 @@ import type { Profile } from '@/api/schema.gen';
 import { CountryField } from '@/form/CountryField';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
-import type { Offer } from '@/form/offers';
+import type { LoadedChoices } from '@/form/loaded-choices';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
@@ -25,7 +25,7 @@ const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };
 
 interface Props {
   profile: Profile;
-  countries: Offer<Country>;
+  countries: LoadedChoices<Country>;
 }
 
 export function ProfileForm({ profile, countries }: Props) {

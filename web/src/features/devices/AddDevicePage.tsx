@@ -6,7 +6,7 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { BackToDevices } from './BackToDevices';
 import { DeviceForm } from './form/DeviceForm';
 import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
-import { useOffers } from './form/offers';
+import { useFormChoices } from './form/form-choices';
 
 export function AddDevicePage() {
   usePageTitle(t.deviceForm.addTitle);
@@ -14,15 +14,15 @@ export function AddDevicePage() {
   useDeviceEvents([]);
   const navigate = useNavigate();
   const fromDevices = useLocation({ select: (location) => location.state.fromDevices });
-  const offers = useOffers();
+  const formChoices = useFormChoices();
   return (
     <Stack gap="md">
       <Title order={1} size={26}>
         {t.deviceForm.addTitle}
       </Title>
-      {offers ? (
+      {formChoices ? (
         <DeviceForm
-          offers={offers}
+          formChoices={formChoices}
           cancel={<BackToDevices>{t.common.cancel}</BackToDevices>}
           onSaved={({ dsn }) =>
             // Replaces the form, so that Back leads to the list.

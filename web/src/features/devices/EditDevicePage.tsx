@@ -11,14 +11,14 @@ import { BackToDevice, useBackToDevice } from './BackToDevice';
 import { DeviceFailure } from './DeviceFailure';
 import { DeviceForm } from './form/DeviceForm';
 import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
-import { useOffers } from './form/offers';
+import { useFormChoices } from './form/form-choices';
 
 const route = getRouteApi('/signed-in/devices/$dsn/edit');
 
 export function EditDevicePage() {
   const { dsn } = route.useParams();
   const query = useQuery({ ...deviceQuery(dsn), ...FRESH });
-  const offers = useOffers();
+  const formChoices = useFormChoices();
   const goBack = useBackToDevice(dsn);
   const title = t.deviceForm.editTitle(query.data?.serialNumber || dsn);
   usePageTitle(title);
@@ -33,11 +33,11 @@ export function EditDevicePage() {
       <Title order={1} size={26}>
         {title}
       </Title>
-      {query.data && query.isFetchedAfterMount && offers ? (
+      {query.data && query.isFetchedAfterMount && formChoices ? (
         <DeviceForm
           key={dsn}
           device={query.data}
-          offers={offers}
+          formChoices={formChoices}
           cancel={<BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>}
           onSaved={goBack}
         />

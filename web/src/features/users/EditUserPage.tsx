@@ -11,7 +11,7 @@ import { Button, Stack } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, InfoNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { UserForm } from './form/UserForm';
-import { useUserOffers } from './form/useUserOffers';
+import { useUserFormChoices } from './form/useUserFormChoices';
 import { ToUsers } from './ToUsers';
 import { UserFormSkeleton } from './UserFormSkeleton';
 import { UserHeader } from './UserHeader';
@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/users/$id');
 export function EditUserPage() {
   const { id } = route.useParams();
   const query = useQuery({ ...userQuery(id), ...FRESH });
-  const offers = useUserOffers();
+  const formChoices = useUserFormChoices();
   const navigate = useNavigate();
   usePageTitle(t.userForm.editTitle);
   useDeviceEvents([]);
@@ -34,11 +34,11 @@ export function EditUserPage() {
   return (
     <Stack gap="md">
       <UserHeader user={query.data} onRemoved={goBack} />
-      {query.data && query.isFetchedAfterMount && offers ? (
+      {query.data && query.isFetchedAfterMount && formChoices ? (
         <UserForm
           key={id}
           user={query.data}
-          offers={offers}
+          formChoices={formChoices}
           notice={query.data.can.edit ? undefined : <WhyDisabled user={query.data} />}
           cancel={<ToUsers>{t.common.cancel}</ToUsers>}
           onSaved={() => void goBack()}

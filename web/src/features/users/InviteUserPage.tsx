@@ -5,7 +5,7 @@ import { Stack, Title } from '@/ui/kit';
 import { WarningNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { UserForm } from './form/UserForm';
-import { useUserOffers } from './form/useUserOffers';
+import { useUserFormChoices } from './form/useUserFormChoices';
 import { ToUsers } from './ToUsers';
 import { UserFormSkeleton } from './UserFormSkeleton';
 
@@ -14,15 +14,15 @@ export function InviteUserPage() {
   // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
   const navigate = useNavigate();
-  const offers = useUserOffers();
+  const formChoices = useUserFormChoices();
   return (
     <Stack gap="md">
       <Title order={1} size={26}>
         {t.userForm.inviteTitle}
       </Title>
-      {offers ? (
+      {formChoices ? (
         <UserForm
-          offers={offers}
+          formChoices={formChoices}
           notice={<WarningNotice text={t.userForm.hour} />}
           cancel={<ToUsers>{t.common.cancel}</ToUsers>}
           onSaved={() => void navigate({ to: '/users', ignoreBlocker: true })}

@@ -17,23 +17,23 @@ import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { check } from './device-rules';
 import { newDeviceValues, toDeviceForm, valuesOf } from './device-values';
+import type { FormChoices } from './form-choices';
 import { IdSection } from './IdSection';
 import { LocationSection } from './LocationSection';
 import { NameSection } from './NameSection';
-import type { Offers } from './offers';
 import { useDeviceFields } from './useDeviceFields';
 import { useSaveDevice } from './useSaveDevice';
 
 interface Props {
   /** The device to edit; undefined to add one. */
   device?: DeviceDetail;
-  offers: Offers;
+  formChoices: FormChoices;
   /** The link back. */
   cancel: ReactNode;
   onSaved: (device: DeviceDetail) => void;
 }
 
-export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
+export function DeviceForm({ device, formChoices, cancel, onSaved }: Props) {
   const disabled = device !== undefined && !device.can.edit;
   const seesCsp = useCan('csps.view');
   // Events must not change an open form.
@@ -41,7 +41,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     device
       ? valuesOf(device)
       : newDeviceValues(
-          offers.timeZones.all.map(({ value }) => value),
+          formChoices.timeZones.all.map(({ value }) => value),
           browserTimeZone(),
           new Date(),
         ),
@@ -88,14 +88,14 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
     <form className={classes.form} noValidate onSubmit={submit}>
       {disabled && <InfoNotice text={t.deviceForm.readOnly} />}
       {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
-      <NameSection fields={fields} csps={offers.csps} />
-      <IdSection fields={fields} isNew={!device} fragrances={offers.fragrances} />
+      <NameSection fields={fields} csps={formChoices.csps} />
+      <IdSection fields={fields} isNew={!device} fragrances={formChoices.fragrances} />
       <LocationSection
         fields={fields}
         isNew={!device}
         disabled={disabled}
-        timeZones={offers.timeZones}
-        countries={offers.countries}
+        timeZones={formChoices.timeZones}
+        countries={formChoices.countries}
       />
       <ChangedNotice
         meanwhile={meanwhile}

@@ -4,7 +4,7 @@ import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Card } from '@/ui/Card';
-import type { Offers } from './offers';
+import type { FormChoices } from './form-choices';
 import { SetupCodeField } from './SetupCodeField';
 import type { DeviceFields } from './useDeviceFields';
 import { useDsnLookUp } from './useDsnLookUp';
@@ -15,7 +15,7 @@ interface Props {
   fields: DeviceFields;
   /** Whether the device is new; an existing device keeps its dsn. */
   isNew: boolean;
-  fragrances: Offers['fragrances'];
+  fragrances: FormChoices['fragrances'];
 }
 
 export function IdSection({ fields, isNew, fragrances }: Props) {

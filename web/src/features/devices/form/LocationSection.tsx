@@ -8,12 +8,12 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { ErrorLine } from '@/ui/ErrorLine';
 import { Button } from '@/ui/kit';
+import type { FormChoices } from './form-choices';
 import sectionClasses from './LocationSection.module.css';
-import type { Offers } from './offers';
 import { useDetectLocation } from './useDetectLocation';
 import type { DeviceFields } from './useDeviceFields';
 
-interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
+interface Props extends Pick<FormChoices, 'timeZones' | 'countries'> {
   fields: DeviceFields;
   /** Whether the device is new, so that no location is stored yet. */
   isNew: boolean;

@@ -5,12 +5,12 @@ import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { NAME_DETAILS } from './device-values';
-import type { Offers } from './offers';
+import type { FormChoices } from './form-choices';
 import type { DeviceFields } from './useDeviceFields';
 
 interface Props {
   fields: DeviceFields;
-  csps: Offers['csps'];
+  csps: FormChoices['csps'];
 }
 
 export function NameSection({ fields, csps }: Props) {

@@ -33,8 +33,8 @@ test('codes are converted to the names that the form offers', async () => {
 
 test.each([
   ['at sea', { timeZone: 'Etc/GMT+9', countryCode: null, stateCode: null }, { timeZone: 'Etc/GMT+9' }],
-  ['of a code that nobody offers', { timeZone: null, countryCode: 'ZZ', stateCode: 'WI' }, {}],
-  ['of a state that nobody offers', { timeZone: null, countryCode: 'FR', stateCode: 'WI' }, { country: 'France' }],
+  ['of an unknown country code', { timeZone: null, countryCode: 'ZZ', stateCode: 'WI' }, {}],
+  ['of an unknown state code', { timeZone: null, countryCode: 'FR', stateCode: 'WI' }, { country: 'France' }],
 ])('a place %s has only the known values', async (_, place, expected) => {
   expect(placeValues(place, await loadCountries())).toEqual(expected);
 });

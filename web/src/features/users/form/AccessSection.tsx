@@ -7,16 +7,16 @@ import type { Fields } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import type { Field } from './user-values';
-import { needsCsp, roleChoices, type UserOffers } from './useUserOffers';
+import { needsCsp, roleChoices, type UserFormChoices } from './useUserFormChoices';
 
 interface Props {
   fields: Fields<Field>;
-  offers: UserOffers;
+  formChoices: UserFormChoices;
   /** The current access of the edited user. */
   user: User | undefined;
 }
 
-export function AccessSection({ fields, offers: { roles, csps }, user }: Props) {
+export function AccessSection({ fields, formChoices: { roles, csps }, user }: Props) {
   const choices = useMemo(() => roleChoices(roles, user), [roles, user]);
   return (
     <Card title={t.userForm.access}>

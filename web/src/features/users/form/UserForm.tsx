@@ -22,14 +22,14 @@ import { PasswordSection } from './PasswordSection';
 import { check, isRequired } from './user-rules';
 import { draftOf, FIELDS, newUserValues, toUserForm, valuesOf } from './user-values';
 import { useSaveUser } from './useSaveUser';
-import { needsCsp, roleChoices, type UserOffers } from './useUserOffers';
+import { needsCsp, roleChoices, type UserFormChoices } from './useUserFormChoices';
 
 const SHAPE = { fields: FIELDS, labels: t.userForm.fields, isRequired };
 
 interface Props {
   /** The user to edit; undefined for an invitation. */
   user?: User;
-  offers: UserOffers;
+  formChoices: UserFormChoices;
   /** A notice about the whole form. */
   notice?: ReactNode;
   /** The link back. */
@@ -37,11 +37,11 @@ interface Props {
   onSaved: () => void;
 }
 
-export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
+export function UserForm({ user, formChoices, notice, cancel, onSaved }: Props) {
   const isNew = user === undefined;
   const disabled = !isNew && !user.can.edit;
   // Events must not change an open form.
-  const [start] = useState(() => (user ? valuesOf(user) : newUserValues(offers.roles)));
+  const [start] = useState(() => (user ? valuesOf(user) : newUserValues(formChoices.roles)));
   const draft = useDraftName(user ? `/users/${user.id}` : '/users/invite');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
   const [draftStart] = useState(() => readDraftStart(draft, start));
@@ -70,7 +70,10 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = check(values, { isNew, csp: offers.csps !== undefined && needsCsp(offers.roles, values.role) });
+    const wrong = check(values, {
+      isNew,
+      csp: formChoices.csps !== undefined && needsCsp(formChoices.roles, values.role),
+    });
     if (Object.keys(wrong).length === 0) save.mutate(values);
     else fields.showErrors(wrong);
   };
@@ -79,7 +82,7 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
     <form className={classes.form} noValidate onSubmit={submit}>
       {notice}
       {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
-      <AccessSection fields={fields} offers={offers} user={user} />
+      <AccessSection fields={fields} formChoices={formChoices} user={user} />
       <Card title={t.userForm.person}>
         <div className={classes.fields}>
           <TextField fields={fields} name="firstname" />
@@ -92,8 +95,8 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
       <Card title={t.userForm.address}>
         <div className={classes.fields}>
           <TextField fields={fields} name="city" />
-          <StateField fields={fields} countries={offers.countries} />
-          <CountryField fields={fields} countries={offers.countries} />
+          <StateField fields={fields} countries={formChoices.countries} />
+          <CountryField fields={fields} countries={formChoices.countries} />
         </div>
       </Card>
       {isNew && <PasswordSection fields={fields} />}
@@ -101,7 +104,9 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
         meanwhile={meanwhile}
         fields={fields}
         valueText={(field, value) =>
-          field === 'role' ? roleChoices(offers.roles, user).find((role) => role.value === value)?.label : undefined
+          field === 'role'
+            ? roleChoices(formChoices.roles, user).find((role) => role.value === value)?.label
+            : undefined
         }
       />
       <FormActions>

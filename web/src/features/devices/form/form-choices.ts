@@ -3,19 +3,19 @@ import { allCspsQuery } from '@/api/csps';
 import { fragrancesQuery } from '@/api/fragrances';
 import { useCan } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
-import { countriesQuery, named, type Offer, offer } from '@/form/offers';
+import { countriesQuery, type LoadedChoices, loadedChoices, named } from '@/form/loaded-choices';
 import { type Choice, plainChoices } from '@/lib/choices';
 import type { Country } from '@/lib/countries';
 
-export interface Offers {
-  csps: Offer<Choice>;
-  fragrances: Offer<Choice>;
-  timeZones: Offer<Choice>;
-  countries: Offer<Country>;
+export interface FormChoices {
+  csps: LoadedChoices<Choice>;
+  fragrances: LoadedChoices<Choice>;
+  timeZones: LoadedChoices<Choice>;
+  countries: LoadedChoices<Country>;
 }
 
 /** The choices of the form's fields; undefined until all have been read or have failed. */
-export function useOffers(): Offers | undefined {
+export function useFormChoices(): FormChoices | undefined {
   const seesCsp = useCan('csps.view');
   const csps = useQuery({ ...allCspsQuery, enabled: seesCsp });
   // Users who see no devices get a 404 for the device and need no choices.
@@ -25,9 +25,9 @@ export function useOffers(): Offers | undefined {
   const needed = [...(seesCsp ? [csps] : []), fragrances, timeZones, countries];
   if (!needed.every((query) => query.isFetched)) return undefined;
   return {
-    csps: offer(csps, named),
-    fragrances: offer(fragrances, named),
-    timeZones: offer(timeZones, plainChoices),
-    countries: offer(countries, (all) => all),
+    csps: loadedChoices(csps, named),
+    fragrances: loadedChoices(fragrances, named),
+    timeZones: loadedChoices(timeZones, plainChoices),
+    countries: loadedChoices(countries, (all) => all),
   };
 }

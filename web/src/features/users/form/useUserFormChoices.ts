@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { allCspsQuery } from '@/api/csps';
 import type { RoleChoice, User } from '@/api/schema.gen';
 import { sessionQuery, useCan } from '@/api/session';
-import { countriesQuery, named, type Offer, offer } from '@/form/offers';
+import { countriesQuery, type LoadedChoices, loadedChoices, named } from '@/form/loaded-choices';
 import type { Choice } from '@/lib/choices';
 import type { Country } from '@/lib/countries';
 
-export interface UserOffers {
+export interface UserFormChoices {
   /** The roles that the signed-in user may grant, least privileged last. */
   roles: readonly RoleChoice[];
   /** Undefined for users who do not choose the CSP. */
-  csps: Offer<Choice> | undefined;
-  countries: Offer<Country>;
+  csps: LoadedChoices<Choice> | undefined;
+  countries: LoadedChoices<Country>;
 }
 
 /** The choices of the form's fields; undefined until all have been read or have failed. */
-export function useUserOffers(): UserOffers | undefined {
+export function useUserFormChoices(): UserFormChoices | undefined {
   const session = useQuery(sessionQuery).data;
   const seesCsp = useCan('csps.view');
   const csps = useQuery({ ...allCspsQuery, enabled: seesCsp });
@@ -23,8 +23,8 @@ export function useUserOffers(): UserOffers | undefined {
   if (!session || !countries.isFetched || (seesCsp && !csps.isFetched)) return undefined;
   return {
     roles: session.roleChoices,
-    csps: seesCsp ? offer(csps, named) : undefined,
-    countries: offer(countries, (all) => all),
+    csps: seesCsp ? loadedChoices(csps, named) : undefined,
+    countries: loadedChoices(countries, (all) => all),
   };
 }
 

@@ -9,13 +9,13 @@ export const countriesQuery = queryOptions({
 });
 
 /** The choices of a field. */
-export interface Offer<T> {
+export interface LoadedChoices<T> {
   all: readonly T[];
   /** Set if the choices could not be read. */
   retry?: { isUnderWay: boolean; now: () => void };
 }
 
-export function offer<Row, T>(query: QueryObserverResult<Row[]>, read: (rows: Row[]) => T[]): Offer<T> {
+export function loadedChoices<Row, T>(query: QueryObserverResult<Row[]>, read: (rows: Row[]) => T[]): LoadedChoices<T> {
   const { data, isFetching, refetch } = query;
   if (data) return { all: read(data) };
   return { all: [], retry: { isUnderWay: isFetching, now: () => void refetch() } };
