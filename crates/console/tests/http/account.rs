@@ -1,4 +1,4 @@
-//! The own sessions, and how times and lists are shown.
+//! The caller's own sessions and preferences: time format and list appearance.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn is_signed_in(browser: &mut Browser) -> bool {
     browser.get("/api/jwt/ping").await.status == 200
 }
 
-/// The id of the session that this browser has.
+/// The id of this browser's session.
 async fn id(browser: &mut Browser) -> String {
     let own = sessions(browser).await.into_iter().find(|it| it["current"] == true).unwrap();
     own["id"].as_str().unwrap().to_owned()
@@ -91,7 +91,7 @@ async fn session_of_another_user_cannot_be_ended() {
 }
 
 #[tokio::test]
-async fn all_others_are_ended_at_once() {
+async fn all_other_sessions_can_be_ended_at_once() {
     let world = World::start().await;
     let mut here = world.signed_in(NORTH_TECH).await;
     let (mut first, mut second) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_TECH).await);
@@ -103,7 +103,7 @@ async fn all_others_are_ended_at_once() {
 }
 
 #[tokio::test]
-async fn sessions_that_ended_by_themselves_are_not_shown() {
+async fn expired_sessions_are_not_listed() {
     let world = World::start().await;
     let _idle = world.signed_in(NORTH_TECH).await;
     let mut busy = world.signed_in(NORTH_TECH).await;
@@ -195,14 +195,14 @@ async fn list_preferences_follow_their_user_from_browser_to_browser() {
     assert_eq!(phone.post("/api/jwt/update", &json!({})).await.body["listPreferences"], last);
     let other = world.signed_in(NORTH_ADMIN).await.get("/api/session").await.body;
     assert_eq!(other["listPreferences"], none, "another's are another's");
-    // The time format is kept beside them.
+    // Saving the time format keeps the list preferences.
     assert_eq!(desk.put(PREFERENCES, &json!({ "timeFormat": "24hour" })).await.status, 200);
     let session = phone.get("/api/session").await.body;
     assert_eq!((&session["timeFormat"], &session["listPreferences"]), (&json!("24hour"), &last));
 }
 
 #[tokio::test]
-async fn list_preferences_that_make_no_sense_are_named_and_change_nothing() {
+async fn invalid_list_preferences_are_named_and_change_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(NO_ROLE).await;
     let rows = [

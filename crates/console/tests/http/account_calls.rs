@@ -1,4 +1,4 @@
-//! What the console asks of the cloud for people's own accounts: the calls of the client library, and no others.
+//! Changes of the caller's own account use only the account calls of the client library.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::world::*;
 
 const NEW: &str = "Other-Horse-2";
 
-/// How often each of the cloud's calls about the own account was made.
+/// The number of requests to each account operation of the cloud.
 fn calls(world: &World) -> Vec<(&'static str, usize)> {
     ["/user/users/password.json", "/user/users/confirmation.json", "/user/users.json"]
         .into_iter()
@@ -16,7 +16,7 @@ fn calls(world: &World) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// The token of the last mail of this kind to this address.
+/// The token in the last mail of this kind to this address.
 async fn token(world: &World, email: &str, kind: &str) -> String {
     let messages = world.cloud.outbox().await;
     let mail = messages.into_iter().rfind(|mail| (&*mail.recipient, &*mail.kind) == (email, kind));

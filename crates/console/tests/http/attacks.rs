@@ -1,5 +1,5 @@
 //! Attackers with a bad cookie, another site's page or another CSP's identifiers, against every operation of
-//! api/openapi.json. What they write into it is in hostile_input.rs.
+//! api/openapi.json. Hostile values are tested in hostile_input.rs.
 
 use reqwest::Method;
 use reqwest::header::COOKIE;
@@ -71,7 +71,7 @@ async fn every_write_from_another_site_is_refused() {
 }
 
 #[tokio::test]
-async fn another_site_reads_no_answer() {
+async fn another_site_cannot_read_responses() {
     let mut scene = Scene::set().await;
     let mut browser = scene.world.signed_in(ADMIN).await;
     for operation in operations() {
@@ -99,7 +99,7 @@ async fn records_of_another_csp_are_not_found_in_any_path() {
             let Some((ours, theirs)) = ours.iter().zip(&theirs).find(|(ours, _)| call.path.contains(*ours)) else {
                 continue;
             };
-            // The base device of any dsn may be looked up, and an event stream is silent about what is not theirs.
+            // Any dsn has a base device to look up, and an event stream ignores devices outside the scope of its reader.
             if ["get_base_device", "stream_events"].contains(&operation.id.as_str()) {
                 continue;
             }
@@ -110,14 +110,14 @@ async fn records_of_another_csp_are_not_found_in_any_path() {
             assert_eq!(scene.state().await, before, "{call:?} by {email}");
         }
     }
-    assert_eq!(stranger.get("/api/jwt/ping").await.status, 200, "nobody ended the other's session");
+    assert_eq!(stranger.get("/api/jwt/ping").await.status, 200, "the session of the other CSP is still open");
 }
 
 #[tokio::test]
 async fn no_request_body_moves_a_record_into_or_out_of_another_csp() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(NORTH_ADMIN).await;
-    let before = theirs(&mut scene).await;
+    let before = records_of_south(&mut scene).await;
     for operation in operations() {
         for (member, _) in contract.members(&operation) {
             let others = [("csp", "South".to_owned()), ("dsn", SOUTH.to_owned()), ("id", scene.people[1].clone())];
@@ -125,13 +125,13 @@ async fn no_request_body_moves_a_record_into_or_out_of_another_csp() {
             let mut call = scene.call(&mut browser, &operation, NORTH_ADMIN).await;
             call.body[member] = json!(other);
             answer(call.request(&browser)).await;
-            assert_eq!(theirs(&mut scene).await, before, "{call:?}");
+            assert_eq!(records_of_south(&mut scene).await, before, "{call:?}");
         }
     }
 }
 
-/// What belongs to South.
-async fn theirs(scene: &mut Scene) -> Value {
+/// The devices and the guest of South.
+async fn records_of_south(scene: &mut Scene) -> Value {
     let person = scene.people[1].clone();
     json!([
         scene.witness.dsns("&csp=South").await,
@@ -145,7 +145,7 @@ async fn no_query_reveals_another_csp() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let secrets = [SOUTH.to_owned(), SOUTH_ADMIN.to_owned(), SOUTH_GUEST.to_owned(), scene.people[1].clone()];
     let mut stranger = scene.world.signed_in(SOUTH_ADMIN).await;
-    // So that there is something to find in the audit.
+    // Leaves an entry in the audit that a query could reveal.
     stranger.put(&format!("/api/devices/dsns/{SOUTH}/settings"), &json!({ "fan": 5 })).await;
     for email in [NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH, NO_ROLE] {
         let mut browser = scene.world.signed_in(email).await;
@@ -155,7 +155,7 @@ async fn no_query_reveals_another_csp() {
             for (parameter, _) in contract.query(&operation) {
                 for wanted in secrets.iter().map(String::as_str).chain(["South", "*", "%", ""]) {
                     let mut answer = answer(call.request(&browser).query(&[(&parameter, wanted)])).await;
-                    // What a report says it was asked for.
+                    // A report repeats the filters of its request.
                     answer.body.as_object_mut().and_then(|body| body.remove("filters"));
                     let text = answer.body.to_string();
                     for secret in &secrets {

@@ -1,4 +1,4 @@
-//! Who changed what, and how it ended.
+//! The audit: author, target, changed values and result of each change.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use crate::authorisation::{self, operations};
 use crate::browser::Browser;
 use crate::world::*;
 
-/// The operations that change something and are not written down, each for its reason.
+/// The writing operations that are not audited, with the reason for each.
 const EXCEPTIONS: [(&str, &str); 9] = [
-    ("update_jwt", "a page that stays open calls it by itself; it changes nothing that anybody could look for"),
-    ("refresh_device", "it reads the device again, and writes nothing to it"),
-    ("refresh_user", "it reads the person again, and writes nothing to them"),
+    ("update_jwt", "an open page calls it by itself; it changes nothing that a reader of the audit looks for"),
+    ("refresh_device", "it reads the device again and writes nothing"),
+    ("refresh_user", "it reads the user again and writes nothing"),
     (
         "request_password_reset",
-        "anybody may ask for any address; who learns from the audit that it is known has an oracle",
+        "it is open to everybody; an entry would reveal to readers of the audit which addresses have an account",
     ),
-    ("set_password", "without the token of a mail nothing is changed; password.rs has one"),
-    ("confirm_account", "without the token of a mail nothing is changed; password.rs has one"),
-    ("cancel_email_change", "without the token of a mail nothing is changed; password.rs has one"),
-    ("update_preferences", "how times look is nobody's business but the reader's own"),
-    ("update_list_preferences", "how lists look is nobody's business but the reader's own"),
+    ("set_password", "it changes nothing without a mail token; password.rs tests it with one"),
+    ("confirm_account", "it changes nothing without a mail token; password.rs tests it with one"),
+    ("cancel_email_change", "it changes nothing without a mail token; password.rs tests it with one"),
+    ("update_preferences", "it changes only how times look to the caller"),
+    ("update_list_preferences", "it changes only how lists look to the caller"),
 ];
-/// What lets a request to the cloud through.
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
 fn settings(dsn: &str) -> String {
     format!("/api/devices/dsns/{dsn}/settings")
 }
 
-/// The changes that `browser` finds, the newest first. What people did to sign in is left out.
+/// The audit entries that `browser` finds, newest first, without sign-ins.
 async fn changes(browser: &mut Browser, query: &str) -> Vec<Value> {
     let answer = browser.get(&format!("/api/audit?{query}")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -58,7 +58,7 @@ async fn every_writing_operation_is_audited_or_exempt_with_a_reason() {
         let before = newest(&mut witness).await;
         let request = authorisation::call(&mut browser, &operation, NORTH, "SC-STOCK", ADMIN).await;
         let answer = browser.send(request).await;
-        // Some need a token that nobody has here.
+        // Some operations need a mail token, which this test does not have.
         assert!(answer.status < 300 || answer.status == 422, "{}: {}", operation.id, answer.body);
         authorisation::restore_password(&world, &operation, ADMIN).await;
         let entry = newest(&mut witness).await;
@@ -99,7 +99,7 @@ async fn audited_change_has_author_target_time_and_origin() {
         { "field": "mode", "before": 3, "after": 4, "saved": true },
         { "field": "intensity", "before": 20, "after": 35, "saved": true },
     ]);
-    assert_eq!(entry["changes"], saved, "what stays as it is is no change");
+    assert_eq!(entry["changes"], saved, "unchanged values are not listed");
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn change_is_audited_before_the_cloud_call() {
     assert_eq!(entry["changes"], expected);
     assert!(world.cloud.device(NORTH).await.pending().await.is_empty());
     asking.abort();
-    assert_eq!(changes(&mut witness, "").await.remove(0)["result"], "started", "nobody knows how it ended");
+    assert_eq!(changes(&mut witness, "").await.remove(0)["result"], "started", "the result is still unknown");
 }
 
 #[tokio::test]
@@ -204,13 +204,13 @@ async fn csp_admin_reads_only_the_audit_of_the_own_csp() {
     let stranger = json!({
         "userId": null, "email": null, "roleName": "Admin", "csp": null, "address": null, "browser": null,
     });
-    assert_eq!(found[0]["actor"], stranger, "who works for the OEM is not a partner's to know");
+    assert_eq!(found[0]["actor"], stranger, "partners do not see the names of OEM staff");
     for query in [format!("target={SOUTH}"), format!("actor={ADMIN}"), "target=SC-NONE".to_owned()] {
         assert_eq!(changes(&mut north, &query).await, [] as [Value; 0], "{query}");
     }
     let signed_in = north.get("/api/audit?operation=create_session").await.body;
     let people: Vec<_> = signed_in["entries"].as_array().unwrap().iter().map(|it| &it["actor"]["email"]).collect();
-    assert_eq!(people, [&json!(NORTH_ADMIN), &json!(NORTH_TECH)], "who signed in, of the own people");
+    assert_eq!(people, [&json!(NORTH_ADMIN), &json!(NORTH_TECH)], "sign-ins of users of the own CSP");
 
     for email in [NORTH_OBSERVER, NORTH_TECH, NO_ROLE, END_USER] {
         let answer = world.signed_in(email).await.get("/api/audit").await;
@@ -230,7 +230,11 @@ async fn change_of_csp_is_hidden_from_both_csps() {
     assert_eq!(newest(&mut admin).await["target"]["csp"], Value::Null);
     for (email, expected) in [(NORTH_ADMIN, 1), (SOUTH_ADMIN, 0)] {
         let found = changes(&mut world.signed_in(email).await, &format!("target={NORTH}")).await;
-        assert_eq!(found.len(), expected, "{email} reads what happened while it was theirs: {found:?}");
+        assert_eq!(
+            found.len(),
+            expected,
+            "{email} reads the entries of the time when the device was theirs: {found:?}"
+        );
     }
 }
 
@@ -278,7 +282,7 @@ async fn changes_of_a_job_carry_its_id_and_fold() {
     assert_eq!(devices[0]["changes"][1]["field"], "devices");
     assert_eq!(devices[0]["changes"][1]["after"], 3);
 
-    // A copy, of which a partner sees what it changed, but not the job.
+    // A partner sees the changes made by a copy, but not its job.
     let copy = json!({ "targets": [NORTH_AQ290], "copyName": true });
     admin.put(&format!("/api/devices/dsns/{NORTH}"), &json!({ "serviceArea": "Spa" })).await;
     let job = admin.post(&format!("/api/devices/dsns/{NORTH}/copy"), &copy).await.body;
@@ -359,11 +363,15 @@ async fn removed_device_is_found_by_its_full_dsn_and_too_many_matches_are_refuse
         database.execute(sqlx::AssertSqlSafe(sql), platform::db::params![NORTH]).await.unwrap();
     }
     assert_eq!(changes(&mut admin, &format!("device={NORTH}")).await.len(), 1);
-    assert_eq!(changes(&mut admin, "device=c-n1").await, [] as [Value; 0], "nothing says that this was a part of it");
+    assert_eq!(
+        changes(&mut admin, "device=c-n1").await,
+        [] as [Value; 0],
+        "part of the dsn does not find a removed device"
+    );
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_to_the_end() {
+async fn audit_pages_contain_every_entry_once() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for (minute, fan) in [1, 3, 4, 5].into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The authorisation matrix: every operation of api/openapi.json by everybody of docs/permissions.tsv, on a device of the
-//! own CSP and of another one. An operation without a row, or one that this file cannot call, fails.
+//! The authorisation matrix: every operation of api/openapi.json by every actor of docs/permissions.tsv, on a device of the
+//! actor's CSP and on one of another CSP. An operation without a row, or one that this file cannot call, fails.
 
 use diffuser::{Fragrance, Role};
 use reqwest::{Method, RequestBuilder};
@@ -9,7 +9,7 @@ use crate::browser::Browser;
 use crate::world::*;
 use crate::{jobs, schedule};
 
-/// The columns of permissions.tsv, and who stands for them. Two kinds of user have none of the five roles.
+/// The columns of permissions.tsv, each with its test user. Two kinds of users have none of the five roles.
 const ACTORS: [(&str, Option<&str>); 8] = [
     ("signed_out", None),
     ("no_role", Some(NO_ROLE)),
@@ -22,7 +22,7 @@ const ACTORS: [(&str, Option<&str>); 8] = [
 ];
 const ANOTHER_PASSWORD: &str = "Other-Horse-2";
 const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
-/// The id of no CSP and of no job.
+/// An id that no CSP and no job has.
 const NO_ID: &str = "00000000-0000-4000-8000-000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
 const READ_PERSON: &str = "GET /api/users/{id}";
@@ -37,7 +37,7 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) method: Method,
     path: String,
-    /// The status that the document gives for what went well.
+    /// The success status in the API document.
     success: u16,
 }
 
@@ -58,7 +58,7 @@ impl Operation {
         self.path.starts_with("/api/jobs/{id}")
     }
 
-    /// The same about this person, if it is about one.
+    /// The operation with the id of `person` in its path, if it is about a person.
     pub(crate) fn about(&self, person: &str) -> Self {
         let path = if self.is_about_a_person() { self.path.replace("{id}", person) } else { self.path.clone() };
         Self { id: self.id.clone(), method: self.method.clone(), path, success: self.success }
@@ -68,7 +68,7 @@ impl Operation {
 #[tokio::test]
 async fn every_role_is_allowed_exactly_the_operations_of_the_table() {
     let world = World::start().await;
-    // Each that may add a device takes another one.
+    // Each actor who may add a device uses up one.
     let in_stock: Vec<_> = (0..2 * ACTORS.len()).map(|n| format!("SC-STOCK{n}")).collect();
     let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
     world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
@@ -107,7 +107,7 @@ async fn every_role_is_allowed_exactly_the_operations_of_the_table() {
     }
 }
 
-/// Whatever a role may do to others. Who may not even read people may not know their own record here.
+/// Even a role that may change others. Actors who may not read people get 404 for their own record.
 #[tokio::test]
 async fn own_record_cannot_be_changed() {
     let world = World::start().await;
@@ -136,23 +136,23 @@ async fn be_signed_in_as(world: &World, browser: &mut Browser, email: Option<&st
     }
 }
 
-/// Some operations end sessions, their own or others of the same user.
+/// Signs in again if the session has ended: some operations end sessions of the caller.
 pub(crate) async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
     if browser.get("/api/jwt/ping").await.status == 401 {
         *browser = world.signed_in(email).await;
     }
 }
 
-/// After an operation that may have changed the password: says whether that has ended the sessions of this person.
+/// Restores the password if the operation changes it. Returns whether this has ended the sessions of the person.
 pub(crate) async fn restore_password(world: &World, operation: &Operation, email: &str) -> bool {
-    let changes_it = operation.id == "update_account_password";
-    if changes_it {
+    let changes_password = operation.id == "update_account_password";
+    if changes_password {
         world.cloud.operator().set_password(&world.oem, email, PASSWORD.into()).await.unwrap();
     }
-    changes_it
+    changes_password
 }
 
-/// How each operation is called. Whoever adds an operation says here how to.
+/// Builds a valid request for each operation. A new operation needs an entry here.
 pub(crate) async fn call(
     browser: &mut Browser,
     operation: &Operation,
@@ -166,17 +166,17 @@ pub(crate) async fn call(
         path = path.replace("{id}", own[0]["id"].as_str().unwrap_or("none"));
     }
     if operation.path == "/api/csps/{id}" {
-        // Nothing belongs to it. Who may not add it may not know of any either.
+        // A CSP without devices or users. An actor who may not add it may not know any CSP, so an unknown id does.
         let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
         path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_ID));
     }
     if operation.is_about_a_job() {
-        // It changes nothing, and one device is left to retry. Who may not start it has none.
+        // A job that changes nothing and has one failed target to retry. An actor who may not start it has no job.
         let job = jobs::assign(browser, &[dsn, "SC-NONE"], csp_of(dsn)).await;
         path = path.replace("{id}", job["id"].as_str().unwrap_or(NO_ID));
     }
     if operation.path.ends_with("/notifications/{id}") {
-        // Who may not add it may not know of any either.
+        // An actor who may not add a notification may not know any, so an unknown id does.
         let recipient = format!("{}.{in_stock}@example.com", operation.id);
         let notifications = format!("/api/devices/dsns/{dsn}/notifications");
         let added = browser.post(&notifications, &notification(&recipient)).await.body;
@@ -208,7 +208,7 @@ pub(crate) async fn call(
         "create_csp" => request.json(&json!({ "name": format!("Added {in_stock}") })),
         "update_csp" => request.json(&json!({ "name": format!("Renamed {in_stock}") })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
-        // A job that changes nothing, however late it comes to it.
+        // The job changes nothing, even if it runs after the check.
         "copy_device" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
         "assign_csp" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
         "update_device" => request.json(&form(dsn, csp_of(dsn), email)),
@@ -261,7 +261,7 @@ pub(crate) async fn call(
     }
 }
 
-/// The id of a reset that can be undone. Who may not reset the level has none.
+/// The id of a reset that can be undone, or `NO_ID` for an actor who may not reset the level.
 async fn reset(browser: &mut Browser, dsn: &str) -> String {
     let path = format!("/api/devices/dsns/{dsn}/fragrance-level/reset");
     // Before the first, the hours of the cartridge may be unknown.
@@ -281,12 +281,12 @@ pub(crate) fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
     })
 }
 
-/// What the dialog of a notification sends.
+/// The request of the notification dialog.
 fn notification(recipient: &str) -> Value {
     json!({ "method": "email", "recipient": recipient, "events": { "connected": true, "lowProductLevel": true } })
 }
 
-/// What the form of a person sends.
+/// The request of the form of an existing person.
 pub(crate) fn person(changes: Value) -> Value {
     with(
         json!({
@@ -297,7 +297,7 @@ pub(crate) fn person(changes: Value) -> Value {
     )
 }
 
-/// What the form of somebody new sends.
+/// The request of the invitation form.
 pub(crate) fn invitation(email: &str, changes: Value) -> Value {
     with(person(json!({ "email": email, "password": PASSWORD })), changes)
 }
@@ -319,7 +319,7 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
     browser.send(request).await.status
 }
 
-/// Everything that a forbidden call could have changed.
+/// The data that a forbidden call could change.
 pub(crate) async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
     let audit = witness.get("/api/audit?limit=1").await.body;
     let csps = witness.get("/api/csps/all").await.body;
@@ -330,7 +330,7 @@ pub(crate) async fn state(witness: &mut Browser, people: &[String; 2]) -> Value 
     Value::Array(state)
 }
 
-/// Brings the device back to where it was, so that the next write has something to change.
+/// Acknowledges the pending commands and restores the fan, so that the next write has a value to change.
 async fn obey(world: &World, dsn: &str) {
     let device = world.cloud.device(dsn).await;
     for (id, ..) in device.pending().await {
@@ -398,7 +398,7 @@ impl Permissions {
         let may_know = match column {
             "signed_out" => return if admits(cell) { success } else { 401 },
             _ if operation.is_about_a_device() => admits(self.cell(READ_DEVICE, column)),
-            // Each has no other than those that it could start: whose they are is for jobs.rs to show.
+            // Each actor only has jobs that it may start; jobs.rs tests the access to jobs of others.
             _ if operation.is_about_a_job() => return if column == "OEM::Admin" { success } else { 404 },
             _ if operation.is_about_a_person() => admits(self.cell(READ_PERSON, column)),
             _ => true,
@@ -411,7 +411,7 @@ impl Permissions {
     }
 }
 
-/// `POST, PUT /api/x (remark)` names two operations. A row about a part of one (`PUT /api/x: part`) names none.
+/// The operations of a cell: two for `POST, PUT /api/x (remark)`, none for a row about a part of one (`PUT /api/x: part`).
 fn names(cell: &str) -> Vec<String> {
     let at = cell.find('/').unwrap();
     let path = cell[at..].split(' ').next().unwrap();

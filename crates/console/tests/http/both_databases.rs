@@ -1,6 +1,6 @@
-//! Tests that hold on either database.
+//! Tests that run on both databases.
 
-/// Each test on SQLite and on PostgreSQL.
+/// Defines each test for SQLite and for PostgreSQL.
 macro_rules! on_both_databases {
     ($($test:ident),* $(,)?) => {
         mod sqlite {

@@ -1,4 +1,4 @@
-//! What a browser does: keeps one cookie, sends and reads JSON, follows a stream.
+//! A test browser: keeps one cookie, sends and reads JSON, follows an event stream.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use reqwest::header::{COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-/// Longer than anything takes here; only a test that fails waits so long.
+/// Longer than any response takes; only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
@@ -18,18 +18,18 @@ pub(crate) struct Browser {
     pub(crate) cookie: Option<String>,
 }
 
-/// An answer, read to its end.
+/// A response with its whole body.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    /// Null when it is no JSON.
+    /// Null if the body is not JSON.
     pub(crate) body: Value,
 }
 
 impl Browser {
     pub(crate) fn new(console: SocketAddr) -> Self {
-        // Loading the system's certificates takes longer than most tests, and nothing here speaks TLS.
+        // Loading the certificates of the system takes longer than most tests, and no test uses TLS.
         let http = Client::builder().tls_certs_only([]).build().unwrap();
         Self { http, origin: format!("http://{console}"), cookie: None }
     }
@@ -39,7 +39,7 @@ impl Browser {
         Self { origin: format!("http://{console}"), ..self.clone() }
     }
 
-    /// A request with the cookie and the headers of an own page.
+    /// A request with the cookie and the headers of a page of the console.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.origin)).header("origin", &self.origin);
         match &self.cookie {
@@ -87,13 +87,13 @@ impl Browser {
         devices.iter().map(|device| device["dsn"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// One device of the list.
+    /// The row of this device in the list.
     pub(crate) async fn listed(&mut self, dsn: &str) -> Value {
         let answer = self.get(&format!("/api/devices?dsn={dsn}")).await;
         answer.body["devices"][0].clone()
     }
 
-    /// The device's page.
+    /// The device as its page shows it.
     pub(crate) async fn device(&mut self, dsn: &str) -> Value {
         let answer = self.get(&format!("/api/devices/dsns/{dsn}")).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -106,13 +106,13 @@ impl Browser {
         answer.body
     }
 
-    /// Follows devices; `ready` has been read.
+    /// Opens a stream about these devices and reads its `ready` event.
     pub(crate) async fn follow(&self, dsns: &[&str]) -> Stream {
         let query: Vec<String> = dsns.iter().map(|dsn| format!("dsn={dsn}")).collect();
         self.open_stream(&query.join("&")).await
     }
 
-    /// Follows a device whose page is open; `ready` has been read.
+    /// Opens the stream of a device page and reads its `ready` event.
     pub(crate) async fn follow_page(&self, dsn: &str) -> Stream {
         self.open_stream(&format!("dsn={dsn}&page={dsn}")).await
     }
@@ -132,7 +132,7 @@ impl Answer {
         self.body["code"].as_str().unwrap_or_default()
     }
 
-    /// Which fields the problem names.
+    /// The fields that the problem names.
     pub(crate) fn fields(&self) -> Vec<&str> {
         self.body["errors"].as_object().map(|errors| errors.keys().map(String::as_str).collect()).unwrap_or_default()
     }
@@ -145,7 +145,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// The next event that is no heartbeat, and its data; `None` when the stream has ended.
+    /// The next event other than a heartbeat, with its data; `None` at the end of the stream.
     pub(crate) async fn next(&mut self) -> Option<(String, Value)> {
         tokio::time::timeout(PATIENCE, self.read_on()).await.expect("an event in time")
     }
@@ -169,7 +169,7 @@ impl Stream {
         }
     }
 
-    /// Reads on to the event of this name, and answers its data.
+    /// Skips to the next event of this name and returns its data.
     pub(crate) async fn until_event(&mut self, name: &str) -> Value {
         loop {
             let (event, data) = self.next().await.expect("a stream that goes on");
@@ -185,7 +185,7 @@ impl Stream {
         (data["kind"].as_str().unwrap().to_owned(), data["detail"].take())
     }
 
-    /// Reads on to the event of this kind about this device, and answers the device.
+    /// Skips to the next event of this kind about this device and returns the device.
     pub(crate) async fn until(&mut self, kind: &str, dsn: &str) -> Value {
         loop {
             let (event, data) = self.next().await.expect("a stream that goes on");

@@ -1,4 +1,4 @@
-//! One CSP for many devices at once.
+//! Assigning many devices to one CSP.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::*;
 
 const PATH: &str = "/api/devices/csp";
 
-/// The partner labels of a device, as the cloud has them.
+/// The partner labels of a device in the cloud.
 async fn labels(world: &World, dsn: &str) -> Vec<(String, String)> {
     let cloud = world.cloud_as(ADMIN).await;
     let device = cloud.devices().get(dsn).include([devicecloud::Include::RoleLabels]).send().await.unwrap();
@@ -45,7 +45,7 @@ async fn all_devices_get_the_csp_in_the_cloud_and_in_the_lists() {
         assert_eq!(labels(&world, dsn).await, all_of("South"), "{dsn}");
         assert_eq!(admin.listed(dsn).await["csp"], "South", "{dsn}");
     }
-    assert_eq!(labels(&world, NORTH_AQ290).await, all_of("North"), "what was not named stays");
+    assert_eq!(labels(&world, NORTH_AQ290).await, all_of("North"), "a device that was not named keeps its CSP");
     assert_eq!(south.until("changed", NORTH).await["csp"], "South", "the new CSP gets the event");
     assert_eq!(world.signed_in(NORTH_TECH).await.dsns("").await, [NORTH_AQ290]);
 }
@@ -132,7 +132,7 @@ async fn assignment_requires_an_existing_csp_and_devices() {
 }
 
 #[tokio::test]
-async fn only_an_oem_admin_may() {
+async fn bulk_edit_requires_an_oem_admin() {
     let world = World::start().await;
     for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH, NO_ROLE, END_USER] {
         let mut browser = world.signed_in(email).await;

@@ -1,4 +1,4 @@
-//! The list straight from the cloud: while there is no index, and when the operator wants it so.
+//! The device list read from the cloud: before the index is filled, and if the operator has configured it.
 
 use serde_json::{Value, json};
 
@@ -32,9 +32,9 @@ async fn every_role_gets_its_own_devices_from_the_cloud() {
     }
 }
 
-/// The total is the cloud's, which counts it.
+/// The total comes from the cloud and must not count the excluded device.
 #[tokio::test]
-async fn one_device_can_be_left_out() {
+async fn list_from_the_cloud_can_exclude_a_device() {
     let world = world().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let list = browser.get(&format!("/api/devices?orderBy=dsn&order=asc&excludeDsn={NORTH}")).await.body;
@@ -54,14 +54,14 @@ async fn row_is_the_same_from_cloud_and_index() {
 }
 
 #[tokio::test]
-async fn pages_and_orders_are_those_of_the_index() {
+async fn pages_and_order_match_the_index() {
     let (from_cloud, from_index) = (world().await, World::start().await);
     let mut answers = Vec::new();
     for world in [&from_cloud, &from_index] {
         for number in 0..8 {
             world.add_device(&format!("SC-A{number}"), "North").await;
         }
-        // For the cloud, what never connected is Offline as well.
+        // The cloud also reports devices that have never connected as Offline.
         for dsn in [NORTH, NORTH_AQ290, SOUTH, OWNED]
             .map(str::to_owned)
             .into_iter()
@@ -89,7 +89,7 @@ async fn pages_and_orders_are_those_of_the_index() {
         answers.push(pages);
     }
     for (cloud, index) in answers[0].iter().zip(&answers[1]) {
-        // Equal names are ordered by dsn in one and by key in the other.
+        // The index orders devices of the same name by dsn, the cloud by key.
         if cloud.0.contains("servicearea") {
             assert_eq!((&cloud.2, &cloud.3), (&index.2, &index.3));
         } else {
@@ -120,7 +120,7 @@ async fn parameters_unsupported_by_the_cloud_are_refused_by_name() {
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{query}");
         assert!(answer.body["errors"][query.split('=').next().unwrap()].is_array(), "{}", answer.body);
     }
-    // It counts for nothing from a CSP role.
+    // The CSP filter is ignored for CSP roles.
     let mut north = world.signed_in(NORTH_ADMIN).await;
     assert_eq!(north.get("/api/devices?csp=South").await.body["total"], 2);
     assert_eq!(admin.get("/api/devices?orderBy=nothing").await.status, 422, "no column at all");

@@ -1,4 +1,4 @@
-//! What the page says of each value that users write, and since when.
+//! Status and time of the last command of each value that users write.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ const SENT: &str = "2026-11-20T10:00:00Z";
 const ANSWERED: &str = "2026-11-20T10:00:45Z";
 const EXPIRES: &str = "2026-11-27T10:00:00Z";
 
-/// Every value by its names in the cloud and on the page, and what is wished for.
+/// Every value with its property in the cloud, its field on the page, and the value to write.
 fn settings() -> [(&'static str, &'static str, Value); 7] {
     [
         ("current_state", "mode", json!(4)),
@@ -24,8 +24,8 @@ fn settings() -> [(&'static str, &'static str, Value); 7] {
     ]
 }
 
-/// As another application of the same cloud would.
-async fn wish_for_everything(world: &World) {
+/// Writes every value as another application of the cloud does.
+async fn write_all_from_another_client(world: &World) {
     let config = Config::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
     let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
     client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
@@ -43,14 +43,14 @@ async fn wish_for_everything(world: &World) {
 fn expect(page: &Value, state: &str, answered_at: Option<&str>) {
     for (_, name, _) in settings() {
         let command = &page["commands"][name];
-        let fate = json!({
+        let actual = json!({
             "state": command["state"],
             "sentAt": command["sentAt"],
             "answeredAt": command["answeredAt"],
             "expiresAt": command["expiresAt"],
         });
         let expected = json!({ "state": state, "sentAt": SENT, "answeredAt": answered_at, "expiresAt": EXPIRES });
-        assert_eq!(fate, expected, "{name}");
+        assert_eq!(actual, expected, "{name}");
     }
 }
 
@@ -59,8 +59,8 @@ async fn every_written_value_has_its_status_and_time() {
     for (status, state) in [(200, "acknowledged"), (500, "failed")] {
         let world = World::start().await;
         let mut browser = world.signed_in(NORTH_OBSERVER).await;
-        assert_eq!(browser.device(NORTH).await["commands"], json!({}), "nobody wished for anything");
-        wish_for_everything(&world).await;
+        assert_eq!(browser.device(NORTH).await["commands"], json!({}), "no commands yet");
+        write_all_from_another_client(&world).await;
         expect(&browser.device(NORTH).await, "pending", None);
 
         world.pass_seconds(45);
@@ -78,7 +78,7 @@ async fn every_written_value_has_its_status_and_time() {
 #[tokio::test]
 async fn unacknowledged_value_expires() {
     let world = World::start().await;
-    wish_for_everything(&world).await;
+    write_all_from_another_client(&world).await;
     world.pass_seconds(7 * 24 * 3600 + 1);
     world.cloud.expire_commands().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;

@@ -1,4 +1,4 @@
-//! What api/openapi.json says of an operation, for tests that must hold for all of them, also for those to come.
+//! Query and body of each operation in api/openapi.json, for tests that cover all operations, also future ones.
 
 use serde_json::{Value, json};
 
@@ -12,14 +12,14 @@ impl Contract {
         Self(serde_json::from_str(&text).unwrap())
     }
 
-    /// The parameters of its query, and whether they may be given more than once.
+    /// The query parameters, and whether each may be repeated.
     pub(crate) fn query(&self, operation: &Operation) -> Vec<(String, bool)> {
         let parameters = self.operation(operation)["parameters"].as_array().cloned().unwrap_or_default();
         let of_query = parameters.iter().filter(|one| one["in"] == "query");
         of_query.map(|one| (one["name"].as_str().unwrap().to_owned(), is(&one["schema"], "array"))).collect()
     }
 
-    /// The members of its body, and whether they are texts; those of the elements when it is a list.
+    /// The members of the body (of its elements if it is a list), and whether each is a text.
     pub(crate) fn members(&self, operation: &Operation) -> Vec<(String, bool)> {
         let schema = &self.operation(operation)["requestBody"]["content"]["application/json"]["schema"];
         let schema = self.resolved(schema);

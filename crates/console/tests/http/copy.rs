@@ -1,4 +1,4 @@
-//! Copying what is kept of one device to others (A-67).
+//! Copying stored values of one device to others (A-67).
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use crate::notifications::{add, form, notification_rows, rows};
 use crate::world::*;
 
 const SOURCE: &str = "SC-A1";
-/// Of the system configuration AQ380, as the source; both of CSP North.
+/// Has the system configuration AQ380 like the source; both belong to CSP North.
 const TARGET: &str = "SC-A2";
 const AQ290: &str = "SC-A3";
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
 const OPTIONS: [&str; 5] = ["copyName", "copyId", "schedules", "settings", "location"];
 
-/// North's world with a source that has everything, and two targets that differ from it in all there is to copy.
+/// A world in which the source has every value and two targets differ from it in each.
 async fn start() -> World {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
@@ -83,7 +83,7 @@ async fn send(browser: &mut Browser, source: &str, body: &Value) -> Answer {
     browser.post(&format!("/api/devices/dsns/{source}/copy"), body).await
 }
 
-/// Copies, and answers the job once it has ended.
+/// Starts a copy and returns its job once it has ended.
 async fn copy(browser: &mut Browser, options: &[&str], targets: &[&str]) -> Value {
     let answer = send(browser, SOURCE, &body(options, targets)).await;
     assert_eq!(answer.status, 202, "{}", answer.body);
@@ -102,21 +102,21 @@ fn done(count: u64) -> Value {
     json!({ "total": count, "waiting": 0, "done": count, "failed": 0, "cancelled": 0 })
 }
 
-/// What each option copies, by the names of the device page.
+/// The fields of the device page that each option copies.
 fn fields(option: &str) -> &'static [&'static str] {
     match option {
         "copyName" => &["serviceArea", "productName", "customer", "customerId", "storeNumber"],
         "copyId" => &["fragrance"],
         "schedules" => &["schedule", "scheduleBlob"],
-        // Not the intensity of now: the target is offline, and has not taken anything over.
+        // The current intensity is missing: the target is offline and still has its own.
         "settings" => &["mode", "cycle", "intensity", "fan"],
         "location" => &["lat", "lng", "timeZone", "city", "state", "country"],
         unknown => panic!("{unknown}"),
     }
 }
 
-/// A device without what is only said of its last commands, and of its level, which follows from the fragrance.
-fn kept(mut device: Value) -> Value {
+/// The stored values of a device: without its last commands, and without its level, which follows from the fragrance.
+fn stored_values(mut device: Value) -> Value {
     let members = device.as_object_mut().unwrap();
     members.remove("commands");
     members.remove("fragranceRemaining");
@@ -130,16 +130,16 @@ async fn each_option_copies_its_values_and_no_others() {
     // No option of this test copies notifications.
     add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected", "lowProductLevel"])).await;
     add(&mut browser, TARGET, &form("email", "kim@example.com", &["disconnected"])).await;
-    let source = kept(browser.device(SOURCE).await);
+    let source = stored_values(browser.device(SOURCE).await);
     for option in OPTIONS {
-        let mut expected = kept(browser.device(TARGET).await);
+        let mut expected = stored_values(browser.device(TARGET).await);
         for field in fields(option) {
             assert_ne!(expected[field], source[field], "{option}: source and target must differ");
             expected[*field] = source[field].clone();
         }
         let job = copy(&mut browser, &[option], &[TARGET]).await;
         assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &done(1)), "{option}");
-        assert_eq!(kept(browser.device(TARGET).await), expected, "{option}");
+        assert_eq!(stored_values(browser.device(TARGET).await), expected, "{option}");
         let listed = browser.listed(TARGET).await;
         for field in fields(option).iter().filter(|field| !listed[**field].is_null()) {
             assert_eq!(listed[field], expected[field], "{option}: the list knows it");
@@ -153,7 +153,7 @@ async fn each_option_copies_its_values_and_no_others() {
         assert_eq!(copied[*field], before[*field], "{field}");
     }
     assert_eq!(notification_lines(&browser.notifications(TARGET).await), [r#"email kim@example.com ["disconnected"]"#]);
-    assert_eq!(kept(browser.device(SOURCE).await), source, "the source stays what it was");
+    assert_eq!(stored_values(browser.device(SOURCE).await), source, "the source is unchanged");
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn all_options_at_once_reach_all_targets_and_no_other_device() {
     let bystander = browser.device(NORTH).await;
     let job = copy(&mut browser, &OPTIONS, &[TARGET, AQ290]).await;
     assert_eq!(job["counts"], done(2));
-    // Notifications are not among the options chosen.
+    // The chosen options do not include notifications.
     assert_eq!(notification_lines(&browser.notifications(TARGET).await), [r#"email jo@example.com ["disconnected"]"#]);
     assert_eq!(rows(&browser.notifications(AQ290).await), [json!(null); 0]);
     let source = browser.device(SOURCE).await;
@@ -177,7 +177,7 @@ async fn all_options_at_once_reach_all_targets_and_no_other_device() {
         }
     }
     assert_eq!(browser.device(NORTH).await, bystander);
-    // In the order in which a device must obey.
+    // In the order in which a device must apply them.
     let pending = world.cloud.device(TARGET).await.pending().await;
     let names: Vec<&str> = pending
         .iter()
@@ -188,10 +188,10 @@ async fn all_options_at_once_reach_all_targets_and_no_other_device() {
 }
 
 #[tokio::test]
-async fn no_target_gets_more_intensity_than_it_can_do() {
+async fn copied_intensity_is_limited_by_the_cycle_of_the_target() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // Its off-cycle is 3 still.
+    // Its off-cycle is still 3.
     copy(&mut browser, &["schedules"], &[AQ290]).await;
     assert_eq!(browser.device(AQ290).await["scheduleBlob"], week(40));
     copy(&mut browser, &["settings", "schedules"], &[AQ290]).await;
@@ -201,7 +201,7 @@ async fn no_target_gets_more_intensity_than_it_can_do() {
 }
 
 #[tokio::test]
-async fn optional_values_that_the_source_lacks_are_cleared_and_its_missing_place_is_not() {
+async fn copy_clears_optional_values_that_the_source_lacks_but_not_the_location() {
     let world = start().await;
     let mut bare = like("SC-B1", "AQ380");
     bare.data.retain(|(key, _)| key != "customer_id");
@@ -233,7 +233,7 @@ async fn copy_uses_the_values_of_the_source_at_the_request() {
 }
 
 #[tokio::test]
-async fn copied_once_more_nothing_is_written() {
+async fn repeated_copy_writes_nothing() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     copy(&mut browser, &OPTIONS, &[TARGET, AQ290]).await;
@@ -263,16 +263,16 @@ async fn new_fragrance_changes_the_level() {
 async fn failed_copy_reports_the_saved_values_and_does_not_stop_other_targets() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // The source, the target, its name; the customer is refused.
+    // Requests: the source, the target, its name. The customer is refused.
     for fault in [PASS, PASS, PASS, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }
     let job = copy(&mut browser, &["copyName"], &[TARGET]).await;
     let reason = "Customer was not saved: A fault was asked for. Already saved: Service area.";
     assert_eq!(job["unfinished"], json!([{ "dsn": TARGET, "state": "failed", "reason": reason }]));
-    assert_eq!(browser.listed(TARGET).await["serviceArea"], "Lobby", "what was saved shows");
+    assert_eq!(browser.listed(TARGET).await["serviceArea"], "Lobby", "the saved value is listed");
 
-    // No one gets an event for a device of another CSP.
+    // North gets no event for a device of another CSP.
     let job = copy(&mut browser, &["copyName"], &["SC-NONE", SOUTH, STOCK, TARGET]).await;
     let gone = |dsn: &str| json!({ "dsn": dsn, "state": "failed", "reason": "There is no such thing here." });
     assert_eq!(job["unfinished"], json!([gone("SC-NONE"), gone(SOUTH), gone(STOCK)]));
@@ -314,7 +314,7 @@ async fn copy_requires_an_option_and_another_device() {
         (json!({}), vec!["options", "targets"]),
         (json!({ "targets": [TARGET] }), vec!["options"]),
         (json!({ "targets": [TARGET], "copyName": false }), vec!["options"]),
-        // Only the six are options: a list of notifications is not the browser's to send.
+        // There are six options; the browser may not send a list of notifications.
         (json!({ "targets": [TARGET], "notificationList": [{ "method": "email" }] }), vec!["options"]),
         (json!({ "copyId": true }), vec!["targets"]),
         (json!({ "copyId": true, "targets": null }), vec!["targets"]),
@@ -332,7 +332,7 @@ async fn copy_requires_an_option_and_another_device() {
     }
     assert_eq!(send(&mut browser, SOURCE, &json!([])).await.status, 400);
     assert!(world.cloud.device(TARGET).await.pending().await.is_empty());
-    // Named twice it is one device.
+    // A target that is named twice counts once.
     assert_eq!(copy(&mut browser, &["copyId"], &[TARGET, TARGET]).await["counts"], done(1));
 }
 
@@ -377,7 +377,7 @@ async fn copy_adds_recipients_of_the_source_and_keeps_those_of_the_target() {
     add(&mut browser, TARGET, &form("email", "kim@example.com", &["lowProductLevel"])).await;
     let before = browser.device(TARGET).await;
 
-    // What the browser says of it is not believed.
+    // Recipients come from the source, not from the request.
     let mut input = body(&["notifications"], &[TARGET, AQ290]);
     input["notificationList"] = json!([{ "method": "email", "recipient": "eve@example.com" }]);
     let answer = send(&mut browser, SOURCE, &input).await;
@@ -414,7 +414,8 @@ async fn recipient_refused_by_the_cloud_fails_the_target_with_the_saved_values()
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected"])).await;
-    // The source, its notifications, their apps and its triggers; the target, its notifications and triggers; the fragrance.
+    // Requests: the source, its notifications, their apps and its triggers; the target, its notifications and triggers;
+    // the fragrance.
     for fault in [PASS; 8] {
         world.cloud.faults().push(fault);
     }
@@ -435,16 +436,16 @@ async fn recipients_are_stored_with_the_job_until_all_targets_end() {
     let job = copy(&mut browser, &["notifications"], &[TARGET]).await;
     assert_eq!(job["can"]["retry"], true, "{job}");
     let database = Db::connect(&world.database).await.unwrap();
-    let kept = async || database.fetch_one::<(String,)>("SELECT work FROM jobs", params![]).await.unwrap().0;
-    assert!(kept().await.contains("jo@example.com"));
+    let stored_work = async || database.fetch_one::<(String,)>("SELECT work FROM jobs", params![]).await.unwrap().0;
+    assert!(stored_work().await.contains("jo@example.com"));
     let answer = browser.post(&format!("/api/jobs/{}/retry", job["id"].as_str().unwrap()), &Value::Null).await;
     assert_eq!(ended(&mut browser, &answer.body).await["counts"], done(1));
-    while !kept().await.is_empty() {
+    while !stored_work().await.is_empty() {
         tokio::task::yield_now().await;
     }
 }
 
-/// Method, recipient in small letters, and events of each row of a device page.
+/// Method, recipient in lower case, and events of each row of a device page.
 fn notification_lines(device: &Value) -> Vec<String> {
     let rows = rows(device);
     let line = |(method, recipient, events): &(&str, &str, Vec<&str>)| {

@@ -1,4 +1,4 @@
-//! The list of CSPs, adding, renaming and removing them.
+//! Listing, adding, renaming and removing CSPs.
 
 use cloud::operator::{NewDevice, NewUser};
 use cloud::testing::Fault;
@@ -28,14 +28,14 @@ fn technician(csp: &str) -> NewUser {
     }
 }
 
-/// Adds a CSP; its address.
+/// Adds a CSP and returns its path.
 async fn add(admin: &mut Browser, name: &str) -> String {
     let answer = admin.post(CSPS, &named(name)).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     format!("{CSPS}/{}", answer.body["id"].as_str().unwrap())
 }
 
-/// One CSP of the list, by its whole name.
+/// The CSP of this name in the list.
 async fn listed(admin: &mut Browser, name: &str) -> Value {
     let list = admin.get(&format!("{CSPS}?pageSize=50")).await.body;
     list["csps"].as_array().unwrap().iter().find(|csp| csp["name"] == name).cloned().unwrap_or_default()
@@ -83,7 +83,7 @@ async fn csp_is_added_renamed_and_removed() {
     assert_eq!((answer.status, &answer.body["name"]), (200, &json!("ACME & Söhne")), "{}", answer.body);
     assert_eq!(admin.get(&path).await.body, answer.body);
     let all = admin.get("/api/csps/all").await.body;
-    assert_eq!(all[0], json!({ "id": expected["id"], "name": "ACME & Söhne" }), "who chooses sees it, too");
+    assert_eq!(all[0], json!({ "id": expected["id"], "name": "ACME & Söhne" }), "the CSP is offered as a choice, too");
 
     assert_eq!(admin.delete(&path).await.status, 204);
     assert_eq!(admin.get(&path).await.status, 404);
@@ -104,11 +104,11 @@ async fn devices_and_users_of_a_csp_are_counted() {
         let expected = (json!(devices), json!(people), json!(devices + people == 0));
         assert_eq!((&csp["deviceCount"], &csp["userCount"], &csp["isFree"]), (&expected.0, &expected.1, &expected.2));
         let path = path_of(&mut admin, name).await;
-        assert_eq!(admin.get(&path).await.body, csp, "the page says what the list says");
+        assert_eq!(admin.get(&path).await.body, csp, "page and list agree");
     }
 }
 
-/// Nobody has counted while there is no index, be it of devices or of people.
+/// Without the index of devices or of people there are no counts.
 #[tokio::test]
 async fn csp_without_counts_is_not_free() {
     let world = World::start().await;
@@ -124,7 +124,7 @@ async fn csp_without_counts_is_not_free() {
         let unknown = (&Value::Null, &Value::Null, &json!(false));
         assert_eq!((&csp["deviceCount"], &csp["userCount"], &csp["isFree"]), unknown, "{sql}");
     }
-    assert_eq!(admin.delete(&path).await.status, 204, "the cloud knows");
+    assert_eq!(admin.delete(&path).await.status, 204, "the usage is checked in the cloud, not in the index");
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn csp_in_use_is_neither_renamed_nor_removed() {
     assert_eq!(admin.get(&path).await.body, before);
 }
 
-/// The index learns of it only with the next pass.
+/// The index shows the usage only after the next pass.
 #[tokio::test]
 async fn csp_usage_is_checked_in_the_cloud_before_a_change() {
     let world = World::start().await;
@@ -165,11 +165,11 @@ async fn csp_usage_is_checked_in_the_cloud_before_a_change() {
 }
 
 #[tokio::test]
-async fn nothing_changes_when_the_cloud_cannot_say_whether_a_csp_is_free() {
+async fn csp_is_unchanged_if_its_usage_cannot_be_checked() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let path = add(&mut admin, "Free").await;
-    // One call of several: what the others say is not enough.
+    // One of several requests fails; the answers to the others are not enough.
     for method in [Method::PUT, Method::DELETE] {
         world.cloud.faults().push(Fault::UnprocessableEntity);
         let request = admin.request(method, &path).json(&named("Other"));
@@ -268,7 +268,7 @@ async fn unusual_csp_name_is_the_same_everywhere() {
 }
 
 #[tokio::test]
-async fn labels_that_differ_in_case_only_are_csps_of_their_own() {
+async fn labels_that_differ_only_in_case_are_separate_csps() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     world.add_device("SC-N3", "NORTH").await;
@@ -278,7 +278,7 @@ async fn labels_that_differ_in_case_only_are_csps_of_their_own() {
     assert_eq!(actual, [(&json!("NORTH"), &json!(1)), (&json!("North"), &json!(2)), (&json!("South"), &json!(1))]);
 }
 
-/// A device that gets the label while its CSP is being removed is nobody's only until then.
+/// A device that gets the label while its CSP is being removed has no CSP until the next pass.
 #[tokio::test]
 async fn pass_restores_a_removed_csp_that_is_in_use() {
     let world = World::start().await;

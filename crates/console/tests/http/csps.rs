@@ -1,10 +1,10 @@
-//! The names of the CSPs, for choosing one.
+//! The names of the CSPs that forms offer.
 
 use serde_json::{Value, json};
 
 use crate::world::*;
 
-/// The names of an answer of `GET /api/csps/all`.
+/// The names in a response of `GET /api/csps/all`.
 fn names(body: &Value) -> Vec<&str> {
     body.as_array().unwrap().iter().map(|csp| csp["name"].as_str().unwrap()).collect()
 }

@@ -166,7 +166,7 @@ async fn page_has_every_field_of_a_device() {
     }
 }
 
-/// The list and the page agree, for every status of the device.
+/// List and page agree for every status of the device.
 #[tokio::test]
 async fn network_is_lan_or_the_ssid() {
     let world = World::start().await;
@@ -234,7 +234,7 @@ async fn schedule_always_has_21_frames() {
     assert_eq!(page["schedule"][2], active(3));
 }
 
-/// it exists, it is shown, and it takes no intensity.
+/// Mode 2 is valid and shown, but does not accept an intensity.
 #[tokio::test]
 async fn device_in_mode_2_takes_no_intensity_until_it_leaves_it() {
     let world = World::start().await;
@@ -251,7 +251,7 @@ async fn device_in_mode_2_takes_no_intensity_until_it_leaves_it() {
     assert_eq!((left.status, &left.body["mode"], &left.body["intensity"]), (200, &json!(3), &json!(30)));
 }
 
-/// Only the device changes it: no operation takes it, and a write that carries it is as if it did not.
+/// Only the device changes the connection status: no operation accepts it, and a write that contains it ignores it.
 #[tokio::test]
 async fn no_call_changes_the_connection_status() {
     let world = World::start().await;
@@ -285,7 +285,7 @@ async fn no_call_changes_the_connection_status() {
     assert!(bodies.len() >= 2, "{bodies:?}");
     for body in bodies {
         let schema = &body["content"]["application/json"]["schema"];
-        // A list's items are what counts.
+        // For a list, check the schema of its items.
         let schema = schema["$ref"].as_str().or_else(|| schema["items"]["$ref"].as_str()).unwrap();
         let members = &contract.pointer(schema.trim_start_matches('#')).unwrap()["properties"];
         assert!(!members.to_string().to_lowercase().contains("connect"), "{schema}: {members}");
@@ -325,7 +325,7 @@ async fn list_has_pages_filters_and_as_of() {
 #[tokio::test]
 async fn every_filter_of_the_list_narrows_it() {
     let world = World::start().await;
-    // Unlike the others in all that is filtered by.
+    // Differs from the other devices in every filtered value.
     let mut shop = device("SC-SHOP", Some("East"), "AQ580");
     for (key, value) in &mut shop.data {
         match key.as_str() {

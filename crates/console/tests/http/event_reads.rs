@@ -1,4 +1,4 @@
-//! Number of database reads per event: a device may be open on a thousand pages.
+//! Number of database reads per event. It must not grow with the readers: a device may be open on a thousand pages.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::browser::Stream;
 use crate::world::*;
 
-/// The statements of this test's process, one line of the driver's log each.
+/// The SQL statements of this process, from the log of the database driver.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<Vec<String>>>);
 

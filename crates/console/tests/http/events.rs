@@ -22,7 +22,11 @@ async fn device_events_arrive_on_the_stream() {
     browser.put(&format!("/api/devices/dsns/{NORTH}/settings"), &json!({ "fan": 5 })).await;
     assert_eq!(stream.until("commanded", NORTH).await["fan"], 5);
     device.report(&[("fan", json!(1))]).await;
-    assert_eq!(stream.until("reported", NORTH).await["fan"], 5, "a user's value stands until it is acknowledged");
+    assert_eq!(
+        stream.until("reported", NORTH).await["fan"],
+        5,
+        "the requested value is shown until it is acknowledged"
+    );
     let (id, ..) = device.pending().await.remove(0);
     device.ack(&id, 200, 0).await;
     assert_eq!(stream.until("acknowledged", NORTH).await["fan"], 5);
@@ -56,9 +60,9 @@ async fn list_event_reaches_only_sessions_that_may_see_the_list() {
     }
 }
 
-/// Lists are sorted and filtered by it.
+/// Lists are sorted and filtered by the level.
 #[tokio::test]
-async fn level_that_changed_changes_the_list() {
+async fn changed_level_publishes_a_list_event() {
     let world = World::start().await;
     let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH_AQ290]).await;
     for level in [64, 5] {
@@ -108,7 +112,7 @@ async fn removed_device_is_published_to_sessions_that_saw_it() {
 #[tokio::test]
 async fn device_moved_to_another_csp_is_removed_for_the_previous_csp() {
     let world = World::start().await;
-    // To the index it was North's; the pass finds that it is South's.
+    // The index still has the device in North; the pass moves it to South.
     let database = Db::connect(&world.database).await.unwrap();
     for table in ["idx_devices", "idx_device_state"] {
         let sql = format!("UPDATE {table} SET csp = 'North' WHERE dsn = $1");

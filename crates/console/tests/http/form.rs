@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 const DEVICES: &str = "/api/devices";
-/// What lets a request through.
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
 fn page(dsn: &str) -> String {
@@ -23,7 +23,7 @@ fn base(dsn: &str) -> String {
     format!("/api/devices/base/{dsn}")
 }
 
-/// The form of a device; `changes` stand in place of what is in it.
+/// A valid device form with `changes` merged into it.
 fn form(changes: Value) -> Value {
     let mut form = json!({
         "csp": "North", "serialNumber": "4711", "systemConfiguration": "AQ380", "fragrance": "White Tea",
@@ -55,7 +55,7 @@ async fn pending(world: &World, dsn: &str) -> Vec<(String, Value)> {
     pending.into_iter().map(|(_, name, value)| (name, value)).collect()
 }
 
-/// The members of a device that the form is about.
+/// The members of a device that the form edits.
 fn fields(device: &Value) -> Value {
     let mut fields = form(json!({}));
     for (name, value) in fields.as_object_mut().unwrap() {
@@ -88,7 +88,7 @@ async fn every_field_is_saved_and_listed_before_the_response() {
         assert_eq!(listed[name], expected[name], "{name}");
     }
 
-    // And back: an optional text that is emptied is deleted, an omitted location is unchanged.
+    // Reverts the change: an emptied optional text is deleted, an omitted location is unchanged.
     let back = form(json!({ "storeNumber": "", "state": " " }));
     let answer = browser.put(&page(NORTH), &back).await;
     expected = form(json!({
@@ -165,7 +165,7 @@ fn author_and_fields(entry: &Value) -> (&str, Vec<&str>) {
 }
 
 #[tokio::test]
-async fn street_and_zip_survive() {
+async fn edited_device_keeps_street_and_zip() {
     let world = start().await;
     let mut device = device("SC-N9", Some("North"), "AQ380");
     device.addr.street = Some("Karl Johans gate 1".to_owned());
@@ -196,7 +196,7 @@ async fn unchanged_fields_are_not_written() {
 async fn interrupted_edit_reports_the_saved_fields() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // The read, the name, the zone.
+    // Requests: the read, the name. The time zone is refused.
     for fault in [PASS, PASS, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }
@@ -268,7 +268,7 @@ async fn dsn_of_a_device_cannot_be_changed() {
 }
 
 #[tokio::test]
-async fn another_fragrance_is_another_level() {
+async fn changed_fragrance_recomputes_the_level() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(250))]).await;
@@ -406,9 +406,9 @@ async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let mut admin = world.signed_in(ADMIN).await;
     let form = new(json!({ "latitude": 59.9, "longitude": 10.7, "storeNumber": "7" }));
-    // Labels of three roles, name, zone, address, location, seven data.
+    // Steps: labels of three roles, name, time zone, address, location, seven stored texts.
     for step in 0..14 {
-        // The lookup, and the steps before.
+        // Lets the lookup and the preceding steps through.
         (0..=step).for_each(|_| world.cloud.faults().push(PASS));
         world.cloud.faults().push(Fault::UnprocessableEntity);
         let answer = browser.post(DEVICES, &form).await;
@@ -424,7 +424,7 @@ async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
 async fn interrupted_add_without_rollback_resumes() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // The lookup, three labels, the name; the undoing finds the device and may not unregister it.
+    // Requests: the lookup, three labels, the name. The rollback finds the device, but unregistering it is refused.
     for fault in [PASS, PASS, PASS, PASS, Fault::UnprocessableEntity, PASS, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }
@@ -435,7 +435,7 @@ async fn interrupted_add_without_rollback_resumes() {
 }
 
 #[tokio::test]
-async fn one_of_two_csps_gets_a_device() {
+async fn concurrent_adds_by_two_csps_give_the_device_to_one() {
     for round in 0..5 {
         let world = start().await;
         let (mut north, mut south) = (world.signed_in(NORTH_TECH).await, world.signed_in(SOUTH_ADMIN).await);

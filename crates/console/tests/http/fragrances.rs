@@ -34,7 +34,7 @@ async fn every_signed_in_user_gets_the_time_zones() {
     let all = TimeZoneDatabase::bundled();
     let mut expected: Vec<String> = all.available().map(|name| name.to_string()).collect();
     expected.sort();
-    // The placeholder for a machine whose zone is not set.
+    // `Factory` is a placeholder for machines whose time zone is not set.
     expected.retain(|name| name != "Factory");
     for name in ["America/Chicago", "Europe/Oslo", "Asia/Kolkata", "Asia/Calcutta", "UTC"] {
         assert!(expected.iter().any(|listed| listed == name), "{name}");

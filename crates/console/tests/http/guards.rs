@@ -20,7 +20,7 @@ async fn body_of_ten_megabytes_gets_payload_too_large() {
 }
 
 #[tokio::test]
-async fn another_sites_writes_are_refused_and_change_nothing() {
+async fn writes_from_another_site_are_refused_and_change_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let path = format!("/api/devices/dsns/{NORTH}/settings");
@@ -87,7 +87,7 @@ async fn every_response_has_the_security_headers() {
 }
 
 #[tokio::test]
-async fn plain_http_beyond_this_machine_is_refused() {
+async fn plain_http_on_a_public_address_is_refused() {
     let cloud = console::CloudConfig::local("http://127.0.0.1:1", "app", "secret").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("console.db").display());

@@ -20,7 +20,7 @@ async fn read(browser: &mut Browser, query: &str) -> Value {
     answer.body
 }
 
-/// Hours before `to`, and what has been since.
+/// The changes of a series: hours before `to`, and the value since then.
 fn hours_ago(history: &Value, series: &str, value: &str) -> Vec<(i64, Value)> {
     let at = |text: &Value| text.as_str().unwrap().parse::<Timestamp>().unwrap();
     let to = at(&history["to"]);
@@ -34,7 +34,7 @@ fn values(history: &Value, series: &str) -> Vec<(i64, i64)> {
 }
 
 #[tokio::test]
-async fn silent_device_has_its_initial_values() {
+async fn history_of_a_silent_device_has_its_initial_values() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     world.clock.advance(HOUR * 5);
@@ -59,7 +59,7 @@ async fn each_series_has_its_changes_and_its_starting_value() {
     }
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let day = read(&mut browser, "?days=1").await;
-    // 30 hours ago 90 percent were left.
+    // 30 hours ago, the level was 90 percent.
     assert_eq!(values(&day, "level"), [(24, 88), (12, 86)]);
     assert_eq!(values(&day, "intensity"), [(24, 25), (12, 30)]);
     let online = |ago: i64, online: bool| (ago, json!(online));
@@ -97,7 +97,7 @@ async fn command_takes_effect_at_its_acknowledgement() {
     assert_eq!(values(&read(&mut browser, "?days=1").await, "intensity"), [(6, 20), (4, 30)]);
 }
 
-/// What a mark says, without its time: hours before `to`, then the rest.
+/// The marks, each as hours before `to` and its other members.
 fn marks(history: &Value) -> Vec<(i64, Value)> {
     let mut marks = hours_ago(history, "marks", "kind");
     for (mark, given) in marks.iter_mut().zip(history["marks"].as_array().unwrap()) {
@@ -137,12 +137,12 @@ async fn commands_and_refills_are_marks_of_the_history() {
     ];
     assert_eq!(marks(&read(&mut browser, "?days=1").await), expected);
 
-    // Who sees the device sees them, but not who gave the commands.
+    // Every reader of the device sees the marks; only some see the authors of the commands.
     let mut observer = world.signed_in(NORTH_OBSERVER).await;
     let seen = read(&mut observer, "?days=7").await;
     assert_eq!(marks(&seen), expected);
     assert!(!seen.to_string().contains(NORTH_TECH));
-    // What came before the range is none of its marks.
+    // Earlier marks are not in the range.
     world.clock.advance(HOUR * 21);
     let mut observer = world.signed_in(NORTH_OBSERVER).await;
     let later: Vec<_> = marks(&read(&mut observer, "?days=1").await).into_iter().map(|(ago, _)| ago).collect();

@@ -1,5 +1,5 @@
-//! Attackers who write what nobody should into every text, query, path and body of every operation of api/openapi.json: each is
-//! refused clearly, or kept and given out as the text that it is. Never a fault of the server, never another page.
+//! Hostile values in every text, query, path and body of every operation of api/openapi.json. Each is refused with a clear
+//! error or stored and returned as plain text; none causes a server error or a page.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ use crate::contract::Contract;
 use crate::scene::{Call, Scene, answer};
 use crate::world::*;
 
-/// Markup, formulas, other directions, parts of statements and templates: texts that people may write, but that must stay
-/// texts. None of them is a password that the rules allow.
-const ODD: [&str; 5] = [
+/// Markup, formulas, bidirectional overrides, fragments of SQL and of templates: valid texts that must not be interpreted.
+/// None of them satisfies the password rules.
+const HOSTILE: [&str; 5] = [
     "=1+1<script>alert(1)</script>",
     "@sum(1+1)\"><img src=x onerror=alert(1)>",
     "+cmd|' /c calc'!a0",
@@ -20,12 +20,12 @@ const ODD: [&str; 5] = [
     "\u{202e}%s%n{{7*7}}${7*7}",
 ];
 
-/// Texts that are not even passwords that the rules allow, which may hold any character.
-fn never_kept() -> [String; 3] {
+/// Texts that no field accepts. None of them satisfies the password rules, which allow any character.
+fn refused_texts() -> [String; 3] {
     ["a\0b".to_owned(), "a\u{1b}[31m\r\nb".to_owned(), "x".repeat(1_000_000)]
 }
 
-/// Neither a fault, nor anything that a browser would take for a page.
+/// Expects no server error, and no content that a browser renders as a page.
 fn expect_clear(answer: &Answer, case: &str) {
     assert!(answer.status < 500, "{case}: {} {}", answer.status, answer.body);
     if let Some(kind) = answer.headers.get("content-type") {
@@ -38,13 +38,13 @@ fn expect_clear(answer: &Answer, case: &str) {
     }
 }
 
-/// Whether the shape leaves out every field of a record that is there, so that nothing changes.
+/// Whether a body of this shape omits every field of an existing record, so that nothing changes.
 fn is_empty_change(operation: &Operation, shape: &Value) -> bool {
     let takes_a_list = operation.id == "update_device_schedule";
     operation.id.starts_with("update_") && if takes_a_list { *shape == json!([]) } else { shape.is_object() }
 }
 
-/// The call with another value of one member; of the first element when it is a list.
+/// The call with another value for one member (of the first element if the body is a list).
 fn with(call: &Call, member: &str, value: Value) -> Call {
     let mut call = call.clone();
     match &mut call.body {
@@ -55,12 +55,12 @@ fn with(call: &Call, member: &str, value: Value) -> Call {
 }
 
 #[tokio::test]
-async fn odd_texts_are_refused_or_stay_texts() {
+async fn hostile_texts_are_refused_or_returned_unchanged() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(ADMIN).await;
     for operation in operations() {
         for (member, _) in contract.members(&operation).into_iter().filter(|(_, is_text)| *is_text) {
-            for text in ODD {
+            for text in HOSTILE {
                 scene.stay_signed_in(&mut browser, ADMIN).await;
                 let call = with(&scene.call(&mut browser, &operation, ADMIN).await, &member, json!(text));
                 let case = format!("{} {member}={text:?}", operation.id);
@@ -88,9 +88,9 @@ async fn control_characters_and_megabyte_texts_are_never_stored() {
         let good = scene.call(&mut browser, &operation, ADMIN).await;
         let before = scene.state().await;
         let members = contract.members(&operation);
-        // A present password is any text at all: a wrong one is written down as a change that failed.
+        // The current password may be any text: a wrong one is audited as a failed change.
         for (member, _) in members.iter().filter(|(name, is_text)| *is_text && name != "current") {
-            for text in never_kept() {
+            for text in refused_texts() {
                 let case = format!("{} {member}={:.20?}", operation.id, text);
                 let refused = answer(with(&good, member, json!(text)).request(&browser)).await;
                 expect_clear(&refused, &case);
@@ -214,7 +214,7 @@ async fn hostile_queries_are_refused_or_find_nothing() {
 }
 
 #[tokio::test]
-async fn hostile_paths_lead_nowhere() {
+async fn hostile_paths_are_refused() {
     let mut scene = Scene::set().await;
     let mut browser = scene.world.signed_in(ADMIN).await;
     let long = "x".repeat(4000);
@@ -235,7 +235,7 @@ async fn hostile_paths_lead_nowhere() {
     }
 }
 
-/// The call without its body.
+/// The request of a call without its body.
 fn bare(browser: &Browser, call: &Call) -> RequestBuilder {
     browser.request(call.method.clone(), &call.path)
 }

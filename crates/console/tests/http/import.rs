@@ -1,4 +1,4 @@
-//! The catalogue out of the console as rows of a file, and in again.
+//! Export and import of the fragrance catalogue.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::world::*;
 
 const EXPORT: &str = "/api/import/export";
 
-/// A row of a fragrance that every model can be filled with.
+/// The row of a fragrance that suits every model.
 fn row(name: &str, density: &str) -> Value {
     json!({
         "Fragrance": name, "SKU": format!("SKU {name}"), "Density": density, "AQ200w500": "0.5", "AQ300w500": "0.25",
@@ -48,16 +48,16 @@ async fn reimported_export_changes_nothing() {
     let rows = ["=1+1", "Émeraude", "a \"quoted\", one", "Fig"].map(|name| row(name, "0.918"));
     assert_eq!(import(&mut browser, &json!(rows)).await.body["added"], 4);
     let before = catalogue(&mut browser).await;
-    assert_eq!(before[0], row("=1+1", "0.918"), "no guard stands before a name here");
+    assert_eq!(before[0], row("=1+1", "0.918"), "names are not escaped here");
     let answer = import(&mut browser, &before).await;
     assert_eq!(answer.body, json!({ "added": 0, "changed": 0, "unchanged": 4 }));
     assert_eq!(catalogue(&mut browser).await, before);
     let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
-    assert_eq!(audit["entries"].as_array().unwrap().len(), 1, "where nothing changes, nobody changed anything");
+    assert_eq!(audit["entries"].as_array().unwrap().len(), 1, "an import without changes is not audited");
 }
 
 #[tokio::test]
-async fn one_bad_row_keeps_all_others_out() {
+async fn import_with_an_invalid_row_changes_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     import(&mut browser, &json!([row("Fig", "0.9")])).await;
@@ -85,12 +85,12 @@ async fn one_bad_row_keeps_all_others_out() {
     }
     let mut unknown = row("Fig", "1");
     unknown["Notes"] = json!("x");
-    assert_eq!(import(&mut browser, &json!([unknown])).await.status, 422, "a column that nobody knows");
+    assert_eq!(import(&mut browser, &json!([unknown])).await.status, 422, "an unknown column");
     assert_eq!(catalogue(&mut browser).await, before);
 }
 
 #[tokio::test]
-async fn ten_thousand_rows_come_in_at_once_and_no_more() {
+async fn import_accepts_at_most_ten_thousand_rows() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     let rows: Vec<Value> = (0..10_000).map(|number| row(&format!("Fragrance number {number:05}"), "0.918")).collect();
@@ -165,7 +165,7 @@ async fn concurrent_imports_leave_the_rows_of_one() {
         json!((0..200).map(|number| row(&format!("F{number}"), of(number))).collect::<Vec<_>>())
     };
     let (mut one, mut other) = (world.signed_in(ADMIN).await, world.signed_in(ADMIN).await);
-    // Half of the rows of the first file are in the catalogue already.
+    // Half of the rows of the first file are already in the catalogue.
     let (before, first, second) =
         (rows(|_| "0.5"), rows(|number| if number % 2 == 0 { "0.5" } else { "0.6" }), rows(|_| "0.75"));
     for _ in 0..5 {
@@ -180,7 +180,7 @@ async fn concurrent_imports_leave_the_rows_of_one() {
     }
 }
 
-/// One device after the other, by the job that runs between the passes: an import is no storm.
+/// The job between the passes updates one device after the other, so an import causes no burst of writes.
 #[tokio::test]
 async fn levels_follow_the_catalogue() {
     let world = World::start().await;

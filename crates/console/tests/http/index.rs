@@ -33,7 +33,7 @@ async fn pass_survives_occasional_cloud_failures() {
 #[tokio::test]
 async fn unchanged_device_is_not_written_again() {
     let world = World::start().await;
-    // Without a time of its own: 1970.
+    // The cloud reports 1970 for a device without a creation time.
     let ageless = NewDevice { created_at: Timestamp::UNIX_EPOCH, ..device("SC-1970", None, "AQ380") };
     world.cloud.operator().add_devices(&world.oem, &[ageless]).await.unwrap();
     world.console.resync().await;
@@ -76,7 +76,7 @@ async fn list_contains_its_as_of() {
     assert_eq!(as_of(&mut browser).await, "2026-11-20T10:00:35Z", "a pass");
 }
 
-/// As whoever writes a row does: a page whose rows are the ones of the last pass is not compared again.
+/// Marks all rows as changed, as every writer does; a pass skips pages that are unchanged since the last one.
 pub(crate) async fn stamp(database: &Db) {
     database.execute("UPDATE idx_device_state SET synced_at = synced_at - 1", params![]).await.unwrap();
 }
@@ -96,7 +96,11 @@ async fn pass_removes_devices_missing_from_the_cloud() {
     stamp(&database).await;
     assert_eq!(browser.dsns("").await, ["SC-GONE", NORTH, NORTH_AQ290, STOCK]);
     world.console.resync().await;
-    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED], "gone, and factory stock");
+    assert_eq!(
+        browser.dsns("").await,
+        [NORTH, NORTH_AQ290, SOUTH, OWNED],
+        "without the removed device and factory stock"
+    );
 }
 
 #[tokio::test]
@@ -110,7 +114,7 @@ async fn failed_pass_removes_nothing() {
     }
     stamp(&database).await;
     let pass = Fault::Delay(std::time::Duration::ZERO);
-    // The people, the page with the devices, and the question after the ghost with its retries.
+    // Requests: the people, the page of devices, and the read of the missing device with its retries.
     for fault in [pass, pass, Fault::Drop, Fault::Drop, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
@@ -121,5 +125,8 @@ async fn failed_pass_removes_nothing() {
     }
     assert!(browser.dsns("").await.contains(&"SC-GONE".to_owned()));
     resync.await;
-    assert!(!browser.dsns("").await.contains(&"SC-GONE".to_owned()), "the next pass could ask");
+    assert!(
+        !browser.dsns("").await.contains(&"SC-GONE".to_owned()),
+        "the next pass can read the device and removes it"
+    );
 }

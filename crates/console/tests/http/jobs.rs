@@ -1,4 +1,4 @@
-//! Jobs: whose they are, and what happens to them when something breaks.
+//! Jobs: access, limits, progress events, and recovery after failures.
 
 use std::time::Duration;
 
@@ -15,17 +15,18 @@ use crate::browser::Browser;
 use crate::killable_console::KillableConsole;
 use crate::world::*;
 
-/// As long as a claim counts.
+/// Lifetime of a node's claim on a job.
 const CLAIM_SECS: i64 = 30;
-/// So many jobs of one person run or wait.
-const MOST_RUNNING: usize = 5;
-/// So many targets of a job are worked on at once.
-const AT_ONCE: usize = 4;
-/// What lets a call to the cloud through.
+/// Limit of running and waiting jobs per user.
+const MAX_JOBS_PER_USER: usize = 5;
+/// Number of targets of a job that are processed concurrently.
+const CONCURRENT_TARGETS: usize = 4;
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
-const FOR_EVER: Duration = Duration::from_secs(3600);
+/// Longer than any test runs.
+const HANG: Duration = Duration::from_secs(3600);
 
-/// Starts a bulk edit, and waits for its end. Whoever may not gets the refusal.
+/// Starts a bulk edit and returns its job once it has ended, or the error response if it is refused.
 pub(crate) async fn assign(browser: &mut Browser, dsns: &[&str], csp: &str) -> Value {
     let answer = start(browser, dsns, csp).await;
     if answer["state"].is_null() { answer } else { ended(browser, &answer).await }
@@ -35,7 +36,7 @@ async fn start(browser: &mut Browser, dsns: &[&str], csp: &str) -> Value {
     browser.put("/api/devices/csp", &json!({ "dsns": dsns, "csp": csp })).await.body
 }
 
-/// The job once it runs no more.
+/// Polls the job until it has ended.
 pub(crate) async fn ended(browser: &mut Browser, job: &Value) -> Value {
     loop {
         let job = read(browser, job).await;
@@ -56,13 +57,13 @@ async fn read(browser: &mut Browser, job: &Value) -> Value {
     answer.body
 }
 
-async fn post(browser: &mut Browser, job: &Value, what: &str) -> Value {
-    let answer = browser.post(&format!("{}/{what}", path(job)), &Value::Null).await;
+async fn post(browser: &mut Browser, job: &Value, action: &str) -> Value {
+    let answer = browser.post(&format!("{}/{action}", path(job)), &Value::Null).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer.body
 }
 
-/// Devices of North that a job can give to South.
+/// Adds devices of North that a job can assign to South.
 async fn fleet(world: &World, count: usize) -> Vec<String> {
     let dsns: Vec<String> = (0..count).map(|number| format!("SC-F{number:02}")).collect();
     let devices: Vec<_> = dsns.iter().map(|dsn| device(dsn, Some("North"), "AQ380")).collect();
@@ -74,13 +75,13 @@ fn texts(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-/// Starts a job that hangs after so many calls to the cloud, as soon as it does.
-async fn hanging(cloud: &TestCloud, browser: &mut Browser, dsns: &[String], after: usize) -> Value {
+/// Starts a job that hangs after `after` requests to the cloud, and returns once it hangs.
+async fn start_hanging_job(cloud: &TestCloud, browser: &mut Browser, dsns: &[String], after: usize) -> Value {
     for _ in 0..after {
         cloud.faults().push(PASS);
     }
-    for _ in 0..AT_ONCE {
-        cloud.faults().push(Fault::Delay(FOR_EVER));
+    for _ in 0..CONCURRENT_TARGETS {
+        cloud.faults().push(Fault::Delay(HANG));
     }
     let job = start(browser, &texts(dsns), "South").await;
     while cloud.faults().waiting() > 0 {
@@ -89,17 +90,17 @@ async fn hanging(cloud: &TestCloud, browser: &mut Browser, dsns: &[String], afte
     job
 }
 
-/// How often the device was given to another CSP, or was about to be.
-async fn times_written_down(browser: &mut Browser, dsn: &str) -> usize {
+/// The number of audit entries of a device: one for each attempt to assign it.
+async fn count_audit_entries(browser: &mut Browser, dsn: &str) -> usize {
     browser.get(&format!("/api/audit?target={dsn}")).await.body["entries"].as_array().unwrap().len()
 }
 
-/// A job that hung half way on a node that was killed then. Another node is there, and the claim has not run out.
+/// A half-done job whose node was killed. Another node runs, and the claim of the killed node has not expired.
 struct Orphan {
     cloud: TestCloud,
     clock: Clock,
     node: Console,
-    /// Who started it, at the other node.
+    /// The browser of the user who started the job, connected to the other node.
     browser: Browser,
     dsns: Vec<String>,
     job: Value,
@@ -111,19 +112,19 @@ impl Orphan {
         let (browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
         let (killable_console, next) = (KillableConsole::start(&world).await, world.another_console(|_| {}));
         let World { cloud, clock, console, .. } = world;
-        // So that nobody but the killable_console takes the job.
+        // Leaves only the killable console to take the job.
         console.shutdown().await;
-        // Eight calls make a device another CSP's: some are done by then, and some are not.
-        let job = hanging(&cloud, &mut browser.at(killable_console.console.addr()), &dsns, 60).await;
+        // A device takes eight requests, so after 60 some targets are done and others are not.
+        let job = start_hanging_job(&cloud, &mut browser.at(killable_console.console.addr()), &dsns, 60).await;
         killable_console.kill();
-        // It may have had the lease of the passes, which the next node waits for as it starts.
+        // The killed node may hold the lease for passes; the next node waits for its end when it starts.
         clock.advance(lease::LIFETIME);
         let node = next.await;
         let browser = browser.at(node.addr());
         Self { cloud, clock, node, browser, dsns, job }
     }
 
-    fn claim_runs_out(&self) {
+    fn expire_claim(&self) {
         self.clock.advance(SignedDuration::from_secs(CLAIM_SECS));
     }
 }
@@ -135,7 +136,7 @@ fn counts(total: usize, waiting: usize, done: usize, failed: usize, cancelled: u
 #[tokio::test]
 async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     let world = World::start().await;
-    // As a kind of work would start it that a technician may give.
+    // An ended job of the technician, with a failed target to retry.
     let id = "01930000-0000-7000-8000-000000000001";
     let database = Db::connect(&world.database).await.unwrap();
     let starter = world.user_id(NORTH_TECH).await;
@@ -174,7 +175,7 @@ async fn job_is_visible_to_its_owner_and_to_oem_admins() {
 async fn cancelled_job_stops_and_continues_on_retry() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
-    let job = hanging(&world.cloud, &mut admin, &dsns, 0).await;
+    let job = start_hanging_job(&world.cloud, &mut admin, &dsns, 0).await;
     assert_eq!((&job["state"], &job["can"]), (&json!("running"), &json!({ "cancel": true, "retry": false })));
     let refused = admin.post(&format!("{}/retry", path(&job)), &Value::Null).await;
     assert_eq!((refused.status, refused.code()), (409, "conflict"), "it runs");
@@ -190,17 +191,21 @@ async fn cancelled_job_stops_and_continues_on_retry() {
     assert_eq!((&done["state"], &done["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
     assert_eq!(admin.dsns("&csp=South&dsn=SC-F").await, dsns);
     let again = post(&mut admin, &job, "cancel").await;
-    assert_eq!((&again["state"], &again["endedAt"]), (&json!("done"), &done["endedAt"]), "what has ended stays so");
+    assert_eq!(
+        (&again["state"], &again["endedAt"]),
+        (&json!("done"), &done["endedAt"]),
+        "an ended job cannot be cancelled"
+    );
 }
 
 #[tokio::test]
 async fn job_limit_refuses_another_job_until_one_ends() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
-    let first = hanging(&world.cloud, &mut admin, &dsns, 0).await;
-    // With the second, all turns of the node are taken: the others wait.
-    hanging(&world.cloud, &mut admin, &dsns, 0).await;
-    for _ in 2..MOST_RUNNING {
+    let first = start_hanging_job(&world.cloud, &mut admin, &dsns, 0).await;
+    // The second job takes the last slot of the node; further jobs wait.
+    start_hanging_job(&world.cloud, &mut admin, &dsns, 0).await;
+    for _ in 2..MAX_JOBS_PER_USER {
         assert_eq!(start(&mut admin, &[NORTH], "South").await["state"], "running");
     }
     let refused = admin.put("/api/devices/csp", &json!({ "dsns": [NORTH], "csp": "South" })).await;
@@ -209,7 +214,7 @@ async fn job_limit_refuses_another_job_until_one_ends() {
     post(&mut admin, &first, "cancel").await;
     assert_eq!(start(&mut admin, &[NORTH], "South").await["state"], "running");
     let refused = admin.post(&format!("{}/retry", path(&first)), &Value::Null).await;
-    assert_eq!((refused.status, refused.code()), (409, "conflict"), "a retry is one more");
+    assert_eq!((refused.status, refused.code()), (409, "conflict"), "a retry counts towards the limit");
 }
 
 #[tokio::test]
@@ -229,7 +234,7 @@ async fn owner_of_a_job_gets_its_progress_events() {
     }
     world.cloud.device(NORTH).await.connect().await;
     let (event, _) = observer.next().await.unwrap();
-    assert_eq!(event, "list", "nobody else hears of the job");
+    assert_eq!(event, "list", "other users get no events of the job");
 }
 
 #[tokio::test]
@@ -291,7 +296,7 @@ async fn unavailable_cloud_pauses_a_job_and_fails_no_target() {
     let states: Vec<(String, i64)> = database.fetch_all(sql, params![]).await.unwrap();
     assert_eq!(states, [("waiting".to_owned(), 12)]);
 
-    // The run that just began still fails.
+    // The run that has just begun still fails.
     while database.fetch_one::<(i64,)>("SELECT pauses FROM jobs", params![]).await.unwrap().0 < 5 {
         tokio::task::yield_now().await;
     }
@@ -303,7 +308,7 @@ async fn unavailable_cloud_pauses_a_job_and_fails_no_target() {
 }
 
 #[tokio::test]
-async fn target_at_which_the_cloud_fails_ten_times_has_failed() {
+async fn target_fails_after_ten_failures_of_the_cloud() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let database = Db::connect(&world.database).await.unwrap();
@@ -353,26 +358,26 @@ async fn job_of_a_killed_node_is_finished_by_another(database: TestDb) {
     let done_before = usize::try_from(before["counts"]["done"].as_u64().unwrap()).unwrap();
     assert!((1..12).contains(&done_before), "{before}");
     assert_eq!(before["state"], "running");
-    orphan.claim_runs_out();
+    orphan.expire_claim();
     let job = ended(&mut orphan.browser, &orphan.job).await;
     assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
     let mut once = 0;
     for dsn in &orphan.dsns {
         assert_eq!(orphan.browser.device(dsn).await["csp"], "South");
-        once += usize::from(times_written_down(&mut orphan.browser, dsn).await == 1);
+        once += usize::from(count_audit_entries(&mut orphan.browser, dsn).await == 1);
     }
-    assert!(once >= 12 - AT_ONCE, "only what was under way is done again: {once}");
+    assert!(once >= 12 - CONCURRENT_TARGETS, "only targets in progress are repeated: {once}");
 }
 
 async fn job_is_interrupted_when_its_session_ends_and_continues_in_the_next(database: TestDb) {
     let mut orphan = Orphan::make(&database).await;
     assert_eq!(orphan.browser.delete("/api/session").await.status, 204);
-    orphan.claim_runs_out();
+    orphan.expire_claim();
     assert_eq!(orphan.browser.sign_in(ADMIN, PASSWORD).await.status, 200);
     let job = ended(&mut orphan.browser, &orphan.job).await;
     let left = job["counts"]["waiting"].as_u64().unwrap();
     assert_eq!((&job["state"], &job["can"]["retry"]), (&json!("interrupted"), &json!(true)));
-    assert_eq!(job["unfinished"].as_array().unwrap().len() as u64, left, "what it did not come to");
+    assert_eq!(job["unfinished"].as_array().unwrap().len() as u64, left, "the targets that were not processed");
     assert!((1..12).contains(&left), "{job}");
     post(&mut orphan.browser, &job, "retry").await;
     let job = ended(&mut orphan.browser, &job).await;
@@ -410,7 +415,7 @@ async fn job_of_a_stopped_console_continues_at_once_without_repeating_a_target(d
     let job = ended(&mut browser, &job).await;
     assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(24, 0, 24, 0, 0)), "{job}");
     for dsn in &dsns {
-        assert_eq!(times_written_down(&mut browser, dsn).await, 1, "nothing was done twice");
+        assert_eq!(count_audit_entries(&mut browser, dsn).await, 1, "nothing was done twice");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A console that can be killed: it has a runtime of its own.
+//! A console with its own runtime, so that it can be killed.
 
 use console::Console;
 use tokio::runtime::Runtime;
@@ -17,7 +17,7 @@ impl KillableConsole {
         Self { runtime, console }
     }
 
-    /// Nothing of it goes on, and nothing is tidied up.
+    /// Stops all tasks of the console without a shutdown.
     pub(crate) fn kill(self) {
         std::mem::forget(self.console);
         self.runtime.shutdown_background();

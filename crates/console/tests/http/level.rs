@@ -15,14 +15,14 @@ fn reset(dsn: &str) -> String {
     format!("/api/devices/dsns/{dsn}/fragrance-level/reset")
 }
 
-/// What the page shows; the index keeps what the device stores, here 64.
+/// Only the page computes the level; the index contains the value that the device stores (64).
 #[tokio::test]
 async fn device_page_computes_the_remaining_level() {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let device = world.cloud.device(NORTH_AQ290).await;
-    // (500 mL - 500 h * 0.5 g/h / 1 g/mL) / 500 mL, and so on.
+    // After 500 hours: (500 mL - 500 h * 0.5 g/h / 1 g/mL) / 500 mL = 50 percent.
     for (hours, percent) in [(json!(0), 100), (json!(500), 50), (json!(747.5), 25), (json!(1000), 0), (json!(9000), 0)]
     {
         device.report(&[("cartridge_life", hours.clone())]).await;
@@ -30,7 +30,7 @@ async fn device_page_computes_the_remaining_level() {
     }
     world.console.resync().await;
     let list = browser.get(&format!("/api/devices?dsn={NORTH_AQ290}")).await.body;
-    assert_eq!(list["devices"][0]["fragranceRemaining"], 64, "nobody writes because somebody looks");
+    assert_eq!(list["devices"][0]["fragranceRemaining"], 64, "reading the page writes no level");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn interrupted_reset_is_reported_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);
-    // The read before, the hours, the level.
+    // Requests: the read, the hours. The level fails.
     for fault in [pass, pass, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
@@ -132,7 +132,7 @@ async fn refresh_reads_the_device_and_updates_the_list() {
     }
 }
 
-/// Lists and warnings speak of the stored level.
+/// Lists and warnings use the stored level.
 #[tokio::test]
 async fn level_job_stores_the_computed_level() {
     let world = World::start().await;

@@ -17,8 +17,8 @@ const RESET_AGAIN: &str = "The fragrance level was reset again since.";
 const TOO_LATE: &str = "A reset can be undone for 30 seconds only.";
 const UNDONE: &str = "This reset has been undone already.";
 
-/// A device that has run 412.5 hours and has 37 percent left.
-async fn used(world: &World) {
+/// Reports 412.5 hours of use and 37 percent left.
+async fn report_usage(world: &World) {
     let device = world.cloud.device(NORTH).await;
     device.report(&[("cartridge_life", json!(412.5)), ("fragrance_remaining", json!(37))]).await;
 }
@@ -48,8 +48,8 @@ fn level(page: &Value) -> (&Value, &Value) {
     (&page["cartridgeLife"], &page["fragranceRemaining"])
 }
 
-/// The commands that wait for the device, which obeys them.
-async fn obey(world: &World) -> Vec<(String, Option<f64>)> {
+/// Lets the device carry out its pending commands, and returns them.
+async fn carry_out_commands(world: &World) -> Vec<(String, Option<f64>)> {
     let device = world.cloud.device(NORTH).await;
     let pending = device.pending().await;
     for (id, name, value) in &pending {
@@ -67,12 +67,16 @@ fn written(life: f64, remaining: f64) -> Vec<(String, Option<f64>)> {
 async fn undo_restores_the_cartridge_life_and_the_level() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
-    assert_eq!((&done["cartridgeLife"], &done["fragranceRemaining"]), (&json!(412.5), &json!(37)), "what was before");
+    assert_eq!(
+        (&done["cartridgeLife"], &done["fragranceRemaining"]),
+        (&json!(412.5), &json!(37)),
+        "the values before the reset"
+    );
     assert_eq!(done["undo"]["until"], "2026-11-20T10:00:30Z");
-    assert_eq!(obey(&world).await, written(0.0, 100.0));
-    // It runs.
+    assert_eq!(carry_out_commands(&world).await, written(0.0, 100.0));
+    // The device continues to run.
     world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(0.01))]).await;
     world.pass_seconds(29);
 
@@ -81,7 +85,7 @@ async fn undo_restores_the_cartridge_life_and_the_level() {
     assert_eq!(level(&undone.body), (&json!(412.5), &json!(37)));
     assert_eq!(undone.body["commands"]["cartridgeLife"]["state"], "pending");
     assert_eq!(browser.listed(NORTH).await["fragranceRemaining"], 37, "the list knows it before the answer");
-    assert_eq!(obey(&world).await, written(412.5, 37.0));
+    assert_eq!(carry_out_commands(&world).await, written(412.5, 37.0));
     let page = browser.device(NORTH).await;
     assert_eq!(level(&page), (&json!(412.5), &json!(37)));
     for value in ["cartridgeLife", "fragranceRemaining"] {
@@ -104,10 +108,14 @@ async fn undo_restores_the_cartridge_life_and_the_level() {
 async fn undone_reset_never_reaches_an_offline_device() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
     assert_eq!(undo(&mut browser, &done).await.status, 200);
-    assert_eq!(obey(&world).await, written(412.5, 37.0), "the newer command takes the place of the older");
+    assert_eq!(
+        carry_out_commands(&world).await,
+        written(412.5, 37.0),
+        "the newer command takes the place of the older"
+    );
 }
 
 #[tokio::test]
@@ -129,7 +137,7 @@ async fn undo_restores_the_level_that_the_page_showed() {
 async fn undo_is_refused_after_30_seconds_and_the_second_time() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
     world.pass_seconds(30);
     assert_eq!(refusal(&mut browser, &done).await, TOO_LATE);
@@ -137,9 +145,9 @@ async fn undo_is_refused_after_30_seconds_and_the_second_time() {
     assert_eq!(refusal(&mut browser, &done).await, TOO_LATE);
     assert_eq!(level(&browser.device(NORTH).await), (&json!(0.0), &json!(100)), "the reset stays");
 
-    used(&world).await;
-    obey(&world).await;
-    used(&world).await;
+    report_usage(&world).await;
+    carry_out_commands(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
     assert_eq!(undo(&mut browser, &done).await.status, 200);
     assert_eq!(refusal(&mut browser, &done).await, UNDONE);
@@ -154,8 +162,8 @@ async fn undo_keeps_later_changes_of_others() {
     for (property, value) in
         [("cartridge_life", 7.5.into()), ("cartridge_life", 0.into()), ("fragrance_remaining", 55.into())]
     {
-        obey(&world).await;
-        used(&world).await;
+        carry_out_commands(&world).await;
+        report_usage(&world).await;
         let done = reset(&mut browser).await;
         world.pass_seconds(1);
         let value: devicecloud::PropertyValue = value;
@@ -171,11 +179,14 @@ async fn undo_keeps_later_changes_of_others() {
 async fn second_reset_replaces_the_undo() {
     let world = World::start().await;
     let (mut first, mut second) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
-    used(&world).await;
+    report_usage(&world).await;
     let [earlier, later] = [reset(&mut first).await, reset(&mut second).await];
-    assert_eq!(later["cartridgeLife"], 412.5, "it repeats the first, whose answer may have been lost");
+    assert_eq!(
+        later["cartridgeLife"], 412.5,
+        "it restores the values from before the first reset, whose response may be lost"
+    );
     assert_eq!(refusal(&mut first, &earlier).await, RESET_AGAIN);
-    // Whoever may reset it may undo it.
+    // Every user who may reset the level may undo a reset.
     let page = undo(&mut first, &later).await.body;
     assert_eq!(level(&page), (&json!(412.5), &json!(37)));
     assert_eq!(refusal(&mut second, &later).await, UNDONE);
@@ -193,9 +204,9 @@ async fn unknown_level_before_a_reset_cannot_be_restored() {
 async fn interrupted_undo_is_reported_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
-    // The read before, the hours, the level.
+    // Requests: the read, the hours. The level fails.
     for fault in [PASS, PASS, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
@@ -208,7 +219,7 @@ async fn interrupted_undo_is_reported_and_can_be_repeated() {
 #[tokio::test]
 async fn undo_requires_the_right_to_edit_the_device() {
     let world = World::start().await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut world.signed_in(NORTH_TECH).await).await;
     for (email, status) in [(NORTH_OBSERVER, 403), (OBSERVER, 403), (SOUTH_ADMIN, 404), (END_USER, 404), (NO_ROLE, 404)]
     {
@@ -236,7 +247,7 @@ async fn undo_requires_the_right_to_edit_the_device() {
 async fn undo_works_with_a_cloud_that_shows_no_commands() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser).await;
     let page = undo(&mut browser, &done).await.body;
     assert_eq!(level(&page), (&json!(412.5), &json!(37)));
@@ -246,7 +257,7 @@ async fn reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
     let world = World::start_on(&database).await;
     let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut browser.at(killable_console.console.addr())).await;
     killable_console.kill();
     let restarted = world.another_console(|_| {}).await;
@@ -255,9 +266,9 @@ async fn reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
     assert_eq!(refusal(&mut browser.clone(), &done).await, UNDONE);
 }
 
-async fn old_resets_are_forgotten(database: TestDb) {
+async fn old_resets_are_deleted(database: TestDb) {
     let world = World::start_on(&database).await;
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut world.signed_in(NORTH_TECH).await).await;
     world.pass_seconds(25 * 3600);
     let next_node = world.another_console(|_| {});
@@ -282,17 +293,17 @@ async fn old_resets_are_forgotten(database: TestDb) {
 async fn concurrent_undos_restore_the_same_level(database: TestDb) {
     let world = World::start_on(&database).await;
     let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
-    used(&world).await;
+    report_usage(&world).await;
     let done = reset(&mut tech).await;
     let (one, other) = tokio::join!(undo(&mut tech, &done), undo(&mut admin, &done));
     let statuses = [one.status, other.status];
     assert!(statuses.contains(&200) && statuses.iter().all(|status| [200, 409].contains(status)), "{statuses:?}");
     assert_eq!(level(&tech.device(NORTH).await), (&json!(412.5), &json!(37)));
-    assert_eq!(obey(&world).await, written(412.5, 37.0));
+    assert_eq!(carry_out_commands(&world).await, written(412.5, 37.0));
 }
 
 on_both_databases!(
     reset_is_undone_on_another_node_and_after_a_restart,
-    old_resets_are_forgotten,
+    old_resets_are_deleted,
     concurrent_undos_restore_the_same_level,
 );

@@ -1,4 +1,4 @@
-//! Which devices need somebody: the search, the filters by level, status, time and place, how many there are, and all of them.
+//! Finding devices that need attention: search, filters by level, status, time and place, counts, and selection of all matches.
 
 use cloud::operator::NewDevice;
 use platform::db::{Db, params};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::world::*;
 
-/// A device of North's, like no other in what is searched.
+/// A device of North with unique texts in all searched fields.
 fn shop() -> NewDevice {
     let mut shop = device("SC-SHOP", Some("North"), "AQ380");
     for (key, value) in &mut shop.data {
@@ -32,7 +32,7 @@ async fn world_with(database: &TestDb, devices: &[NewDevice]) -> World {
     world
 }
 
-/// With this level, or without any.
+/// A device of East with this level, or with an unknown one.
 fn with_level(dsn: &str, level: Option<u8>) -> NewDevice {
     let mut device = device(dsn, Some("East"), "AQ380");
     device.values.retain(|(name, _)| name != "fragrance_remaining");
@@ -40,7 +40,7 @@ fn with_level(dsn: &str, level: Option<u8>) -> NewDevice {
     device
 }
 
-/// In the order of the list.
+/// The serial numbers of a list, in its order.
 async fn in_order(browser: &mut Browser, query: &str) -> Vec<String> {
     let list = browser.get(&format!("/api/devices?pageSize=25&{query}")).await;
     assert_eq!(list.status, 200, "{query}: {}", list.body);
@@ -66,17 +66,17 @@ async fn search_finds_words_in_any_of_six_fields_within_the_scope(database: Test
         ("lift", shop.clone()),
         ("s%C3%A3o", shop.clone()),
         ("k42", shop.clone()),
-        // Short words are beginnings, of any word.
+        // Short terms match the beginning of any word.
         ("k4", shop.clone()),
         ("7", shop.clone()),
         ("%26", shop.clone()),
         ("42", vec![]),
         ("ao", vec![]),
-        // Each word must be found, each in a field of its own.
+        // Every term must match; each may match another field.
         ("paulo+lift++s%C3%B6hne", shop.clone()),
         ("+shop+9+k+h+sa+", shop.clone()),
         ("shop+aurora", vec![]),
-        // What is no word of these fields is not found: country, fragrance, model, and what fields have together only.
+        // Country, fragrance and model are not searched, and no term matches across two fields.
         ("norway", vec![]),
         ("white", vec![]),
         ("AQ380", vec![]),
@@ -86,7 +86,7 @@ async fn search_finds_words_in_any_of_six_fields_within_the_scope(database: Test
         ("%22+OR+1", vec![]),
         ("aurora", vec![NORTH, NORTH_AQ290, SOUTH, OWNED]),
         ("os+sc", vec![NORTH, NORTH_AQ290, SOUTH, OWNED]),
-        // Nothing to search for.
+        // An empty search.
         ("", vec![NORTH, NORTH_AQ290, SOUTH, "SC-SHOP", OWNED]),
         ("+++", vec![NORTH, NORTH_AQ290, SOUTH, "SC-SHOP", OWNED]),
     ];
@@ -186,7 +186,7 @@ async fn near_devices_come_nearest_first_with_their_distance(database: TestDb) {
     let [close, far] = [at("SC-CLOSE", -17.0, 179.99), at("SC-FAR", -17.0, -179.9)];
     let world = world_with(&database, &[close, far, nowhere]).await;
     let mut admin = world.signed_in(ADMIN).await;
-    // Across the date line.
+    // The nearest devices are across the date line.
     let list = admin.get("/api/devices?near=-17.0,-179.99&orderBy=distance&order=asc&csp=East").await.body;
     let rows: Vec<(&str, f64)> = list["devices"]
         .as_array()
@@ -207,7 +207,7 @@ async fn near_devices_come_nearest_first_with_their_distance(database: TestDb) {
     }
     let mut south = world.signed_in(SOUTH_ADMIN).await;
     assert_eq!(in_order(&mut south, "near=59.9,10.7&orderBy=distance&order=asc").await, [SOUTH]);
-    assert!(admin.listed(NORTH).await.get("distanceKm").is_none(), "nobody asked");
+    assert!(admin.listed(NORTH).await.get("distanceKm").is_none(), "only a search by position has distances");
     let report = admin.get("/api/devices/report?near=-17,-179.99&radius=9&orderBy=distance&order=asc").await.body;
     assert_eq!(report["items"].as_array().unwrap().len(), 1);
     assert_eq!(report["items"][0]["distanceKm"], 2.1);
@@ -227,7 +227,7 @@ async fn counts_match_the_filtered_lists(database: TestDb) {
     let mut admin = world.signed_in(ADMIN).await;
     let rows = [
         ("", [6, 1, 1, 4, 2]),
-        // The status is not chosen among those with the status.
+        // Counts by status ignore the status filter.
         ("connectionstatus=Online", [6, 1, 1, 4, 1]),
         ("connectionstatus=Offline", [6, 1, 1, 4, 0]),
         ("maxremaining=10", [1, 1, 0, 0, 2]),
@@ -242,7 +242,7 @@ async fn counts_match_the_filtered_lists(database: TestDb) {
         ("excludeDsn=L5", [5, 0, 1, 4, 1]),
         ("excludeDsn=L5&q=hotel", [5, 0, 1, 4, 1]),
         ("excludeDsn=L5&csp=North", [2, 0, 1, 1, 0]),
-        // A page and an order mean nothing here.
+        // Page and order are ignored.
         ("page=7&orderBy=nothing", [6, 1, 1, 4, 2]),
     ];
     for (query, expected) in rows {
@@ -254,7 +254,7 @@ async fn counts_match_the_filtered_lists(database: TestDb) {
     let mut stream = admin.follow(&["L20"]).await;
     world.cloud.device("L20").await.connect().await;
     stream.until_event("list").await;
-    assert_eq!(counts(&mut admin, "").await, [6, 2, 1, 3, 2], "what was counted before is forgotten");
+    assert_eq!(counts(&mut admin, "").await, [6, 2, 1, 3, 2], "the cached counts are dropped");
     world.cloud.device("L20").await.report(&[("fragrance_remaining", json!(70))]).await;
     stream.until_event("list").await;
     assert_eq!(counts(&mut admin, "").await, [6, 2, 1, 3, 1]);
@@ -284,7 +284,7 @@ async fn selection_contains_all_matches_in_the_scope(database: TestDb) {
     for email in [OBSERVER, NORTH_OBSERVER, NO_ROLE] {
         assert_eq!(world.signed_in(email).await.get("/api/devices/selection").await.status, 403, "{email}");
     }
-    // Exactly those are taken.
+    // A job accepts exactly the selected devices.
     let dsns = selected(&mut admin, "q=sc-m1").await;
     let job = crate::jobs::assign(&mut admin, &dsns.iter().map(String::as_str).collect::<Vec<_>>(), "South").await;
     assert_eq!((&job["state"], &job["counts"]["done"]), (&json!("done"), &json!(10)));
@@ -295,7 +295,7 @@ async fn selection_above_the_job_limit_is_refused(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
     for (number, status) in [(5000, 200), (5001, 422)] {
-        // As if South had so many.
+        // Pretends that South has this many devices.
         let sql = "UPDATE idx_device_counts SET n = $1 WHERE csp = 'South' AND n > 0";
         database.execute(sql, params![number]).await.unwrap();
         assert_eq!(admin.get("/api/devices/selection?csp=South").await.status, status, "{number}");
@@ -357,7 +357,7 @@ async fn bad_values_are_named_by_parameter_wherever_they_are_read() {
     }
 }
 
-/// Neither numbers nor devices may be missing without anybody knowing.
+/// Partial counts or selections would look complete.
 #[tokio::test]
 async fn nothing_is_counted_or_selected_in_a_list_that_is_being_filled() {
     let world = World::start().await;

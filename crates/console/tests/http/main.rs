@@ -1,5 +1,5 @@
-//! The console over HTTP, against a real cloud: one file a subject.
-#![expect(clippy::unwrap_used, reason = "what a test cannot go on without fails it")]
+//! The console over HTTP, against a real cloud: one file per subject.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 #[macro_use]
 mod both_databases;

@@ -1,4 +1,4 @@
-//! Several consoles on one database: nobody is signed out by it.
+//! Sessions with several consoles on one database.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::killable_console::KillableConsole;
 use crate::world::*;
 
 const REFRESH: &str = "/user/users/refresh_token.json";
-/// As long as a claim counts.
+/// Lifetime of a node's claim on a session whose tokens it renews.
 const CLAIM_SECS: i64 = 45;
 
 fn device() -> String {
@@ -30,7 +30,7 @@ async fn expired_tokens_are_renewed_once_across_nodes(database: TestDb) {
     let browser = world.signed_in(NORTH_TECH).await;
     let nodes = [browser.clone(), browser.at(other.addr())];
     for round in 1..=10 {
-        // Not the service account's: it refreshes whenever it has something to ask.
+        // Tokens of the service account stay valid: its refreshes would be counted, too.
         world.cloud.expire_access_tokens_of(NORTH_TECH).await;
         world.pass_seconds(61);
         let requests = (0..64).map(|number| {
@@ -48,26 +48,26 @@ async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: Te
     let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
     world.cloud.expire_access_tokens_of(NORTH_TECH).await;
-    // The call that is rejected, then the refresh: the cloud has renewed the tokens, and nobody hears of it.
+    // The rejected call, then the refresh: the cloud renews the tokens, but its response does not arrive.
     for fault in [Fault::Delay(Duration::ZERO), Fault::DelayAnswer(Duration::from_secs(3600))] {
         world.cloud.faults().push(fault);
     }
     let doomed = browser.at(killable_console.console.addr());
-    let asking = tokio::spawn(async move { doomed.request(reqwest::Method::GET, &device()).send().await });
+    let request = tokio::spawn(async move { doomed.request(reqwest::Method::GET, &device()).send().await });
     while world.cloud.faults().carried_out(REFRESH) == 0 {
         tokio::task::yield_now().await;
     }
     killable_console.kill();
-    assert!(asking.await.unwrap().is_err(), "the node was killed before it could answer");
+    assert!(request.await.unwrap().is_err(), "the node was killed before it could answer");
     let claimed = "SELECT COUNT(*) FROM sessions WHERE claimed_by IS NOT NULL";
-    assert_eq!(database.fetch_one::<(i64,)>(claimed, params![]).await.unwrap().0, 1, "its claim is left behind");
+    assert_eq!(database.fetch_one::<(i64,)>(claimed, params![]).await.unwrap().0, 1, "its claim remains");
 
     world.pass_seconds(CLAIM_SECS);
     assert_eq!(status(&browser, &device()).await, 200);
     assert_eq!(world.cloud.faults().carried_out(REFRESH), 2);
     world.cloud.expire_access_tokens_of(NORTH_TECH).await;
     world.pass_seconds(3600);
-    assert_eq!(status(&browser, &device()).await, 200, "the session goes on");
+    assert_eq!(status(&browser, &device()).await, 200, "the session is still valid");
 }
 
 async fn tokens_that_could_not_be_stored_are_renewed_again_within_a_minute(database: TestDb) {
@@ -134,7 +134,7 @@ async fn session_outlives_the_rotation_of_the_token_key(database: TestDb) {
     assert_eq!(status(&browser.at(without_old.addr()), &device()).await, 200, "written anew under the present key");
 }
 
-async fn removed_token_key_signs_its_sessions_out(database: TestDb) {
+async fn session_with_an_unknown_token_key_is_signed_out(database: TestDb) {
     let world = World::start_on(&database).await;
     let browser = world.signed_in(NORTH_TECH).await;
     let strange = world.another_console(|config| config.token_key = [9; 32]).await;
@@ -148,7 +148,7 @@ async fn removed_token_key_signs_its_sessions_out(database: TestDb) {
     assert_eq!(status(&browser, &device()).await, 200);
 }
 
-/// What makes every write of tokens fail.
+/// Statements that make every write of tokens fail.
 fn refuse_to_save(db: &Db) -> &'static [&'static str] {
     match db.dialect() {
         Dialect::Sqlite => {
@@ -175,5 +175,5 @@ on_both_databases!(
     session_ended_on_one_node_is_ended_on_the_other,
     changed_access_on_one_node_ends_streams_of_the_other_before_any_event,
     session_outlives_the_rotation_of_the_token_key,
-    removed_token_key_signs_its_sessions_out,
+    session_with_an_unknown_token_key_is_signed_out,
 );

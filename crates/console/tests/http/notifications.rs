@@ -44,14 +44,14 @@ fn one_of(dsn: &str, row: &Value) -> String {
     format!("{}/{}", path(dsn), row["id"].as_str().unwrap())
 }
 
-/// What the cloud keeps of a device, with nothing of the console in between.
-struct AtCloud {
+/// Reads the notifications and triggers of a device directly from the cloud.
+struct CloudReader {
     client: Client,
     level: PropertyKey,
     device: devicecloud::DeviceKey,
 }
 
-impl AtCloud {
+impl CloudReader {
     async fn of(world: &World, dsn: &str) -> Self {
         let client = world.cloud_as(ADMIN).await;
         let device = client.devices().get(dsn).send().await.unwrap().key;
@@ -98,7 +98,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 async fn addition_creates_notifications_and_trigger_of_the_selected_events() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
 
     let added = add(&mut browser, NORTH, &form("email", " Jo@Example.com ", &ALL)).await;
     assert_eq!(notification_rows(&added), [("email", "Jo@Example.com", ALL.to_vec())]);
@@ -137,7 +137,7 @@ async fn addition_creates_notifications_and_trigger_of_the_selected_events() {
 async fn every_event_has_the_id_of_its_notification() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &ALL)).await;
     for (event, notification_type) in
         [("connected", NotificationType::OnConnectionRestore), ("disconnected", NotificationType::OnConnectionLost)]
@@ -155,7 +155,7 @@ async fn every_event_has_the_id_of_its_notification() {
 async fn existing_recipient_is_not_added_twice() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     add(&mut browser, NORTH, &form("email", "jo@example.com", &["connected"])).await;
     add(&mut browser, NORTH, &form("sms", "4145550100", &["lowProductLevel"])).await;
     let again = [
@@ -181,17 +181,20 @@ async fn existing_recipient_is_not_added_twice() {
 async fn edit_adds_new_and_removes_deselected_notifications() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &["connected", "disconnected"])).await;
     let input = form("email", "jo@example.com", &["disconnected", "lowProductLevel"]);
     let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &added[0]), &input).await)["notifications"]);
     assert_eq!(notification_rows(&edited), [("email", "jo@example.com", vec!["disconnected", "lowProductLevel"])]);
     assert_eq!(edited[0]["id"], added[0]["id"], "it is the same notification");
-    assert_eq!(edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"], "what stays is not made anew");
+    assert_eq!(
+        edited[0]["events"]["disconnected"], added[0]["events"]["disconnected"],
+        "an unchanged notification keeps its id"
+    );
     let lost = ("on_connection_lost".to_owned(), Some(300), texts(&["email jo@example.com"]));
     assert_eq!(cloud.notifications().await, [lost], "a notification goes with its last app");
 
-    // Another recipient.
+    // Edits that change the recipient.
     let input = form("email", "kim@example.com", &["disconnected"]);
     let edited = rows(&expect_ok(browser.put(&one_of(NORTH, &edited[0]), &input).await)["notifications"]);
     assert_eq!(notification_rows(&edited), [("email", "kim@example.com", vec!["disconnected"])]);
@@ -209,10 +212,10 @@ async fn edit_adds_new_and_removes_deselected_notifications() {
 async fn app_that_the_cloud_cannot_change_is_replaced() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     let added = add(&mut browser, NORTH, &form("email", "jo@example.com", &["disconnected"])).await;
     let pass = Fault::Delay(Duration::ZERO);
-    // The device, its notifications, their apps and its triggers; then the change.
+    // Requests: the device, its notifications, their apps and its triggers. The change fails.
     for fault in [pass, pass, pass, pass, Fault::NotFound] {
         world.cloud.faults().push(fault);
     }
@@ -228,7 +231,7 @@ async fn app_that_the_cloud_cannot_change_is_replaced() {
 async fn removing_ends_all_events_of_that_recipient_and_of_no_other() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     add(&mut browser, NORTH, &form("email", "jo@example.com", &ALL)).await;
     let added = add(&mut browser, NORTH, &form("sms", "4145550100", &ALL)).await;
     let left = rows(&expect_ok(browser.delete(&one_of(NORTH, &added[0])).await)["notifications"]);
@@ -244,7 +247,7 @@ async fn removing_ends_all_events_of_that_recipient_and_of_no_other() {
 async fn foreign_notifications_are_shown_and_left_unchanged() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     let (notifications, triggers) = (cloud.client.notifications(), cloud.client.triggers());
     let email = |address: &str| devicecloud::NewNotificationApp::email(address).message("Hello");
     let connect = notifications.create(&cloud.device, NotificationType::OnConnect).send().await.unwrap();
@@ -277,7 +280,7 @@ async fn foreign_notifications_are_shown_and_left_unchanged() {
 async fn invalid_notification_names_its_fields_and_creates_nothing() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let cloud = AtCloud::of(&world, NORTH).await;
+    let cloud = CloudReader::of(&world, NORTH).await;
     let rows = [
         (json!({}), vec!["events", "method", "recipient"]),
         (form("sms", "12", &ALL), vec!["recipient"]),
@@ -301,7 +304,7 @@ async fn invalid_notification_names_its_fields_and_creates_nothing() {
     }
     let refused = browser.post(&path(NORTH), &form("sms", "12", &ALL)).await;
     assert_eq!(refused.body["errors"]["recipient"], json!(["Invalid phone number"]));
-    // An address is free text to the console; to this cloud it is not.
+    // The console accepts any text as an address; this cloud does not.
     let refused = browser.post(&path(NORTH), &form("email", "front desk", &ALL)).await;
     assert_eq!((refused.status, refused.fields()), (422, vec!["recipient"]), "{}", refused.body);
     assert!(cloud.notifications().await.is_empty() && cloud.triggers().await.is_empty());
@@ -341,7 +344,7 @@ async fn scope_comes_before_role_and_role_before_values() {
     for email in [NORTH_OBSERVER, OBSERVER, NORTH_ADMIN] {
         assert_eq!(rows(&world.signed_in(email).await.notifications(NORTH).await), added, "{email} sees all of them");
     }
-    // The row of one device is none of another's, also for who may change both.
+    // A row belongs to one device, even for an actor who may change both devices.
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(admin.delete(&format!("{}/{id}", path(SOUTH))).await.status, 404);
 }
@@ -351,7 +354,8 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);
-    // The device, its notifications and triggers; the notification of the connection, its app; then the other notification.
+    // Requests: the device, its notifications and triggers; the notification of the connection and its app. The second
+    // notification fails.
     for fault in [pass, pass, pass, pass, pass, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
@@ -369,7 +373,8 @@ async fn interrupted_notification_write_reports_progress_and_can_be_repeated() {
     let added = add(&mut browser, NORTH, &input).await;
     assert_eq!(notification_rows(&added), [("email", "jo@example.com", ALL.to_vec())]);
 
-    // The device, its notifications and triggers, the apps of both; the first app goes, the second does not.
+    // Requests: the device, its notifications and triggers, the apps of both, the removal of the first app. Removing the
+    // second app fails.
     for fault in [pass, pass, pass, pass, pass, pass, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }

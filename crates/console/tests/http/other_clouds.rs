@@ -1,4 +1,4 @@
-//! A cloud that speaks the specification and knows none of our extensions.
+//! A cloud that implements the specification without our extensions.
 
 use cloud::testing::TestCloud;
 use platform::db::{Db, params};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::world::*;
 
-/// Both tables but for the stamps, and the CSPs.
+/// Both index tables without their timestamps, and the CSPs.
 async fn index(world: &World) -> Vec<String> {
     let database = Db::connect(&world.database).await.unwrap();
     let mut rows = Vec::new();
@@ -50,14 +50,14 @@ async fn users_have_their_roles_without_cloud_extensions() {
     let found = people(&plain).await;
     assert_eq!(found["total"], 10);
     assert_eq!(found, people(&ours).await);
-    assert!(plain.cloud.faults().carried_out("/user/api/v1/users/role_users") >= 10, "each is asked for");
+    assert!(plain.cloud.faults().carried_out("/user/api/v1/users/role_users") >= 10, "the roles of each user are read");
 }
 
 #[tokio::test]
 async fn later_passes_work_without_cloud_extensions() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
-    // More than a page of numbers, more than a page of single reads.
+    // More devices than one page, with and without the extension for multiple reads.
     for number in 0..13 {
         world.add_device(&format!("NEW-{number:02}"), "South").await;
     }

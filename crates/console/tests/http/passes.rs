@@ -1,4 +1,4 @@
-//! Several consoles on one database: one of them runs the passes. And reindexing beside a console that runs.
+//! Passes with several consoles on one database, and reindexing while a console runs.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn another_node_takes_over_when_the_first_one_stops() {
     assert_eq!(browser.dsns("").await, ["NEW-1", SOUTH]);
 }
 
-/// Empties the index and keeps the console from filling it.
+/// Empties the index and holds its lease, so that no console fills it.
 async fn reindex_and_hold(world: &World, database: &Db) {
     let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";
     loop {
@@ -60,7 +60,7 @@ async fn reindex_serves_lists_from_the_cloud_until_the_index_is_filled() {
     reindex_and_hold(&world, &database).await;
     let list = browser.get("/api/devices").await.body;
     assert_eq!((&list["source"], &list["total"]), (&json!("cloud"), &json!(4)));
-    assert_eq!(browser.get("/api/csps/all").await.body.as_array().unwrap().len(), 2, "what is owned stays");
+    assert_eq!(browser.get("/api/csps/all").await.body.as_array().unwrap().len(), 2, "the CSPs stay");
 
     database.execute("DELETE FROM leases", params![]).await.unwrap();
     let filled = async { while browser.get("/api/devices").await.body["source"] != "index" {} };

@@ -1,4 +1,4 @@
-//! A password that was forgotten, and an account that waits to be confirmed: what people do who cannot sign in.
+//! Actions without a sign-in: requesting and setting a new password, and confirming an account.
 
 use std::sync::Arc;
 
@@ -30,12 +30,12 @@ async fn confirm(world: &World, token: &str) -> Answer {
     world.browser().post(CONFIRM, &json!({ "token": token })).await
 }
 
-/// The messages to this address, the oldest first.
+/// The messages to this address, oldest first.
 async fn mails(world: &World, email: &str) -> Vec<TestMessage> {
     world.cloud.outbox().await.into_iter().filter(|mail| mail.recipient == email).collect()
 }
 
-/// The token of the last mail of this kind to this address.
+/// The token in the last mail of this kind to this address.
 async fn token(world: &World, email: &str, kind: &str) -> String {
     let mail = mails(world, email).await.into_iter().rfind(|mail| mail.kind == kind).expect("a mail");
     mail.token().to_owned()
@@ -46,7 +46,7 @@ async fn reset_token(world: &World, email: &str) -> String {
     token(world, email, "password_reset").await
 }
 
-/// Somebody who has yet to confirm the address.
+/// Adds a user with an unconfirmed address.
 async fn invite(world: &World) {
     let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
     let admin = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
@@ -84,16 +84,16 @@ async fn change_by_mail_token_is_audited_without_a_name() {
     for operation in ["set_password", "confirm_account"] {
         let entries = witness.get(&format!("/api/audit?operation={operation}")).await.body["entries"].clone();
         let [entry] = entries.as_array().unwrap().as_slice() else { panic!("{operation}: {entries}") };
-        let nobody = json!({ "userId": null, "email": null, "roleName": null, "csp": null,
+        let unknown = json!({ "userId": null, "email": null, "roleName": null, "csp": null,
                              "address": "127.0.0.1", "browser": null });
-        assert_eq!(entry["actor"], nobody, "{operation}");
+        assert_eq!(entry["actor"], unknown, "{operation}");
         assert_eq!(entry["target"], json!({ "kind": "user", "id": "", "csp": null }), "{operation}");
         assert_eq!((&entry["result"], &entry["changes"]), (&json!("done"), &json!([])), "{operation}");
     }
     let all = witness.get("/api/audit").await.body.to_string();
     assert!(!all.contains(&reset) && !all.contains(&invitation));
     let of_a_csp = world.signed_in(NORTH_ADMIN).await.get("/api/audit?operation=set_password").await.body;
-    assert_eq!(of_a_csp["entries"], json!([]), "nobody knows whose it was");
+    assert_eq!(of_a_csp["entries"], json!([]), "the entry belongs to no CSP");
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn response_does_not_reveal_whether_an_account_exists() {
         assert_eq!(named(answer), named(&answers[0]));
     }
     let recipients: Vec<_> = world.cloud.outbox().await.into_iter().map(|mail| mail.recipient).collect();
-    assert_eq!(recipients, [NORTH_TECH], "nobody else, and once for each time that the cloud heard of it");
+    assert_eq!(recipients, [NORTH_TECH], "one mail per request that reached the cloud");
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn mail_requests_are_limited_with_or_without_an_account() {
 }
 
 #[tokio::test]
-async fn tokens_cannot_be_tried_at_will() {
+async fn attempts_with_mail_tokens_are_limited() {
     let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
     let mut refused = 0;
     for number in 0..40 {
@@ -238,7 +238,7 @@ async fn form_with_missing_fields_names_them_without_calling_the_cloud() {
 }
 
 #[tokio::test]
-async fn new_password_keeps_the_four_rules() {
+async fn new_password_must_satisfy_the_four_rules() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     let answer = set(&world, &token, "1").await;
@@ -301,7 +301,7 @@ async fn invited_user_confirms_and_signs_in() {
 }
 
 #[tokio::test]
-async fn expired_token_is_an_invalid_one() {
+async fn expired_token_is_reported_as_invalid() {
     let world = World::start().await;
     let token = reset_token(&world, NORTH_TECH).await;
     world.pass_seconds(8 * 24 * 3600);

@@ -38,7 +38,7 @@ async fn everybody_signed_in_gets_zone_country_and_state_of_a_position() {
 #[tokio::test]
 async fn degrees_that_are_missing_repeated_or_out_of_range_are_refused() {
     const REQUIRED: &str = "is required";
-    const ONCE: &str = "must be given once";
+    const REPEATED: &str = "must be given once";
     const LATITUDE: &str = "must be between -90 and 90";
     const LONGITUDE: &str = "must be between -180 and 180";
     let world = World::start().await;
@@ -47,8 +47,8 @@ async fn degrees_that_are_missing_repeated_or_out_of_range_are_refused() {
         ("", json!({ "latitude": [REQUIRED], "longitude": [REQUIRED] })),
         ("latitude=1", json!({ "longitude": [REQUIRED] })),
         ("latitude=&longitude=2", json!({ "latitude": [REQUIRED] })),
-        ("latitude=1&latitude=1&longitude=2", json!({ "latitude": [ONCE] })),
-        ("latitude=1&longitude=2&longitude=3", json!({ "longitude": [ONCE] })),
+        ("latitude=1&latitude=1&longitude=2", json!({ "latitude": [REPEATED] })),
+        ("latitude=1&longitude=2&longitude=3", json!({ "longitude": [REPEATED] })),
         ("latitude=90.000001&longitude=-180.1", json!({ "latitude": [LATITUDE], "longitude": [LONGITUDE] })),
         ("latitude=NaN&longitude=inf", json!({ "latitude": [LATITUDE], "longitude": [LONGITUDE] })),
         ("latitude=-infinity&longitude=1e999", json!({ "latitude": [LATITUDE], "longitude": [LONGITUDE] })),

@@ -1,4 +1,4 @@
-//! The own profile, and another password for who knows the present one.
+//! Changes of the caller's own profile and password.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::world::*;
 const PROFILE: &str = "/api/account";
 const PASSWORDS: &str = "/api/account/password";
 const NEW: &str = "Other-Horse-2";
-/// What lets a request to the cloud through.
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
 fn profile(firstname: &str) -> Value {
@@ -30,7 +30,7 @@ async fn entries(world: &World, operation: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn people_change_five_fields_and_no_others() {
+async fn profile_changes_five_fields_and_no_others() {
     let world = World::start().await;
     let own = world.cloud_as(NORTH_TECH).await;
     let rest =
@@ -48,7 +48,7 @@ async fn people_change_five_fields_and_no_others() {
     assert_eq!((answer.status, &answer.body), (200, &saved));
     assert_eq!(browser.get(PROFILE).await.body, saved);
     let session = browser.get("/api/session").await.body;
-    assert_eq!(session["user"]["firstname"], "Tuva", "the name stands in the session at once");
+    assert_eq!(session["user"]["firstname"], "Tuva", "the session has the new name at once");
     let list = world.signed_in(ADMIN).await.get("/api/users?firstname=Tuva").await.body;
     assert_eq!(list["users"][0]["email"], NORTH_TECH, "and in the list of people: {list}");
 
@@ -131,7 +131,7 @@ async fn invalid_profile_is_not_saved() {
     assert_eq!(browser.get(PROFILE).await.body["city"], Value::Null);
     assert!(entries(&world, "update_account").await.is_empty());
     let email = with("email", json!("other@example.com"));
-    assert_eq!(browser.put(PROFILE, &email).await.body["email"], NO_ROLE, "what is no field of the form is not heeded");
+    assert_eq!(browser.put(PROFILE, &email).await.body["email"], NO_ROLE, "members outside the form are ignored");
 }
 
 #[tokio::test]

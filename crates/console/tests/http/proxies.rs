@@ -1,4 +1,4 @@
-//! Whose address counts when proxies stand in front.
+//! The client address behind proxies.
 
 use console::Rate;
 use reqwest::Method;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::browser::Browser;
 use crate::world::*;
 
-/// Somebody signs in and says to come from there; answers the status, too.
+/// Signs in with `from` as the forwarded address. Returns the status and the browser.
 async fn sign_in_from(world: &World, from: &str) -> (u16, Browser) {
     let mut browser = world.browser();
     let request = browser.request(Method::POST, "/api/session").header("x-forwarded-for", from);

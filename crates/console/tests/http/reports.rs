@@ -1,4 +1,4 @@
-//! Reports of the three lists: who gets which rows, in which form.
+//! Reports of the three lists: rows, columns and formats for each role.
 
 use console::reindex;
 use diffuser::data_keys;
@@ -13,7 +13,7 @@ use crate::world::*;
 const REPORTS: [&str; 3] = ["/api/devices/report", "/api/users/report", "/api/csps/report"];
 const FIVE_ROLES: [&str; 5] = [ADMIN, OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH];
 
-/// The items of a report by one of their members.
+/// One member of each item of a report.
 async fn items(browser: &mut Browser, path: &str, member: &str) -> Vec<String> {
     let answer = browser.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
@@ -27,11 +27,11 @@ async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200, "{path}");
     let headers = response.headers().clone();
-    // reqwest's text drops a byte order mark.
+    // reqwest's `text` drops a byte order mark.
     (headers, String::from_utf8(response.bytes().await.unwrap().to_vec()).unwrap())
 }
 
-/// What stands behind the byte order mark of a CSV file.
+/// The content of a CSV file without its byte order mark.
 fn unmarked(csv: &str) -> &str {
     csv.strip_prefix('\u{feff}').expect("a CSV file begins with a byte order mark")
 }
@@ -87,7 +87,7 @@ async fn report_contains_all_matching_devices_in_list_order() {
 #[tokio::test]
 async fn report_of_users_contains_all_matches_in_the_scope() {
     let world = World::start().await;
-    // A page is of the list alone.
+    // Reports ignore the page of a list.
     let path = "/api/users/report?orderBy=email&order=asc&page=2&pageSize=5";
     let north = [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER, NORTH_TECH];
     for email in [NORTH_ADMIN, NORTH_OBSERVER] {
@@ -282,7 +282,7 @@ async fn report_requires_the_right_to_view_the_list() {
 }
 
 #[tokio::test]
-async fn hostile_names_are_no_formulas_and_no_markup() {
+async fn hostile_names_are_escaped_in_reports() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
     for name in ["=cmd|' /C calc'!A0", "@SUM(1)", "<script>alert(1)</script>", "\"quoted\", comma"] {
@@ -301,8 +301,8 @@ async fn hostile_names_are_no_formulas_and_no_markup() {
     assert_eq!(report["items"][0]["name"], "@SUM(1)", "JSON is no spreadsheet");
 }
 
-/// More than the server and the network hold of an answer that nobody reads: what comes behind is asked for later.
-const MORE_THAN_IS_UNDER_WAY: &str = "\
+/// Adds more rows than the server and the network buffer, so that part of the report is read from the database later.
+const MORE_ROWS_THAN_BUFFERED: &str = "\
     INSERT INTO csps (id, name, name_folded, adopted, created_at) \
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
     SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
@@ -311,7 +311,7 @@ const MORE_THAN_IS_UNDER_WAY: &str = "\
 async fn report_ends_with_its_session() {
     let world = World::start().await;
     let db = Db::connect(&world.database).await.unwrap();
-    db.execute(MORE_THAN_IS_UNDER_WAY, params![]).await.unwrap();
+    db.execute(MORE_ROWS_THAN_BUFFERED, params![]).await.unwrap();
     let mut browser = world.signed_in(ADMIN).await;
     let mut report =
         browser.request(Method::GET, "/api/csps/report").header(ACCEPT_ENCODING, "identity").send().await.unwrap();
@@ -323,10 +323,10 @@ async fn report_ends_with_its_session() {
             end => break end,
         }
     };
-    assert!(end.is_err(), "it ended as if it were whole");
+    assert!(end.is_err(), "a truncated report must end with an error");
 }
 
-/// A part must not look like the whole.
+/// A partial report would look complete.
 #[tokio::test]
 async fn report_is_refused_while_the_list_is_being_filled() {
     let world = World::start().await;

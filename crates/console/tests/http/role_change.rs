@@ -1,4 +1,4 @@
-//! Another role or another CSP for somebody, and what becomes of it when a step fails.
+//! Changing the role or CSP of a user, also when a step fails.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::authorisation::person;
 use crate::user_form::{access, newest, page, role_and_csp};
 use crate::world::*;
 
-/// What lets a request to the cloud through.
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
-/// The form of [`NORTH_GUEST`] as it is, but for these changes.
+/// The form of [`NORTH_GUEST`] with its current values and these changes.
 fn guest_with(changes: &Value) -> Value {
     let mut form = person(json!({
         "company": "Aurora", "businessRole": "Night porter", "phone": "+47 1234", "state": "Viken",
@@ -68,7 +68,7 @@ async fn additional_roles_are_removed_by_a_change_of_role() {
     );
 }
 
-/// With the token of the actor: reading the person, reading the roles, then label off, role off, role on, label on.
+/// Requests with the token of the actor: read the person, read the roles, then remove label and role, add role and label.
 #[tokio::test]
 async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated() {
     for email in [ADMIN, NORTH_ADMIN] {
@@ -76,7 +76,7 @@ async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated(
             let world = World::start().await;
             let mut browser = world.signed_in(email).await;
             let [guest, _] = world.guests().await;
-            // Nobody has read them before, so that every request is one of the save.
+            // Nothing is read before, so every request belongs to the save.
             (0..2 + step).for_each(|_| world.cloud.faults().push(PASS));
             world.cloud.faults().push(Fault::UnprocessableEntity);
             let form = guest_with(&json!({ "role": Role::CspAdmin.name() }));
@@ -87,7 +87,7 @@ async fn role_change_failed_at_any_step_leaves_fewer_rights_and_can_be_repeated(
             let (mut witness, cloud) = (world.signed_in(ADMIN).await, world.cloud_as(ADMIN).await);
             let held = cloud.roles().role_users(NORTH_GUEST).await.unwrap();
             let opens: Vec<_> = held.iter().filter(|it| it.label.is_some()).map(|it| &*it.role).collect();
-            // A partner's administrator gives the own label together with the role.
+            // An administrator of a CSP grants the label together with the role.
             let labels_at_once = email == NORTH_ADMIN;
             let expected = match step {
                 0 => vec![Role::CspTech.name()],
@@ -127,7 +127,7 @@ async fn role_change_ignores_a_role_removed_concurrently() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;
-    // The cloud does it, and is asked again because its answer was lost.
+    // The cloud removes the role, but its response is lost, so the console repeats the request.
     for fault in [PASS, PASS, Fault::DropAnswer] {
         world.cloud.faults().push(fault);
     }

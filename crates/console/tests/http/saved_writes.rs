@@ -1,4 +1,4 @@
-//! Writes after which the cloud answers no more: what is saved is not reported as failed.
+//! A saved write succeeds even if the cloud refuses every request after it.
 
 use std::time::Duration;
 
@@ -12,31 +12,31 @@ use crate::world::*;
 
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 /// More requests than any write makes.
-const MANY: usize = 60;
+const MAX_REQUESTS: usize = 60;
 
-/// Repeats a write of different values. The cloud answers one request more each time and refuses the others, until the write
-/// succeeds as a whole. `write` gets a new number each time.
+/// Repeats a write of different values. Each time the cloud answers one more request and refuses the rest, until the whole
+/// write succeeds. `write` gets a new number each time.
 async fn refused_after_each_request(world: &World, mut write: impl AsyncFnMut(i64) -> Answer) {
     let mut saved_but_stale = 0;
-    for answered in 0..MANY {
+    for answered in 0..MAX_REQUESTS {
         let faults = world.cloud.faults();
-        for number in 0..MANY {
+        for number in 0..MAX_REQUESTS {
             faults.push(if number < answered { PASS } else { Fault::UnprocessableEntity });
         }
         let answer = write(i64::try_from(answered).unwrap()).await;
         faults.clear();
         if answer.status >= 400 {
-            assert_eq!(saved_but_stale, 0, "after {answered} requests it is saved, and fails: {}", answer.body);
+            assert_eq!(saved_but_stale, 0, "after {answered} requests a saved write fails: {}", answer.body);
             continue;
         }
         if answer.body["stale"] == false {
-            assert!(saved_but_stale > 0, "it was never stale");
+            assert!(saved_but_stale > 0, "no write was stale");
             return;
         }
         assert_eq!(answer.body["stale"], true, "{}", answer.body);
         saved_but_stale += 1;
     }
-    panic!("it never succeeded");
+    panic!("the write never succeeded");
 }
 
 fn device() -> String {

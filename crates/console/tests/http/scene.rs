@@ -1,4 +1,4 @@
-//! What attackers find: a world, and calls that would succeed if the right person made them.
+//! The setting for attacks: a world, and calls that succeed for an authorised user.
 
 use platform::db::{Db, params};
 use reqwest::{Method, RequestBuilder};
@@ -8,24 +8,24 @@ use crate::authorisation::{self, Operation, call, fragrance, state};
 use crate::browser::{Answer, Browser};
 use crate::world::*;
 
-/// A world with something to attack, and a witness who sees all of it.
+/// A world to attack, and a witness who sees everything in it.
 pub(crate) struct Scene {
     pub(crate) world: World,
     pub(crate) witness: Browser,
-    /// Of North and of South.
+    /// The ids of the guests of North and of South.
     pub(crate) people: [String; 2],
     in_stock: Vec<String>,
-    /// The console's.
+    /// The console's database.
     db: Db,
 }
 
-/// A call that would succeed if the right person made it.
+/// A call that succeeds for an authorised user.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) method: Method,
-    /// With its query.
+    /// Path and query.
     pub(crate) path: String,
-    /// Null for none.
+    /// Null for no body.
     pub(crate) body: Value,
 }
 
@@ -42,7 +42,7 @@ impl Scene {
         Self { world, witness, people, in_stock, db }
     }
 
-    /// A call that succeeds, each time with another thing to add.
+    /// Builds a call that succeeds for the user of `browser`. Each call has another device to add.
     pub(crate) async fn call(&mut self, browser: &mut Browser, operation: &Operation, email: &str) -> Call {
         let in_stock = self.in_stock.pop().unwrap();
         let request = call(browser, &operation.about(&self.people[0]), NORTH, &in_stock, email).await;
@@ -56,7 +56,7 @@ impl Scene {
         }
     }
 
-    /// Everything that could have been changed, when nothing changes it any more: some calls start jobs.
+    /// The data that a call could change, read after all jobs have ended.
     pub(crate) async fn state(&mut self) -> Value {
         loop {
             let running = "SELECT count(*) FROM jobs WHERE state = 'running'";
@@ -70,7 +70,7 @@ impl Scene {
         state(&mut self.witness, &self.people).await
     }
 
-    /// Some calls end sessions, and one changes the password.
+    /// Signs in again if the session has ended, and restores the password if it was changed.
     pub(crate) async fn stay_signed_in(&self, browser: &mut Browser, email: &str) {
         if browser.get("/api/account").await.status != 401 || browser.sign_in(email, PASSWORD).await.status == 200 {
             return;
@@ -87,7 +87,7 @@ impl Call {
     }
 }
 
-/// The answer; of a stream only that it begins. No cookie is taken from it.
+/// Sends the request and ignores new cookies. Of a stream, only the beginning is read.
 pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -10,7 +10,7 @@ fn path(dsn: &str) -> String {
     format!("/api/devices/dsns/{dsn}/schedule")
 }
 
-/// 21 frames, inactive but for those that are changed.
+/// 21 frames, inactive except for these changes.
 fn frames(changes: &Changes) -> Value {
     let mut frames: Vec<Value> = (1..=21)
         .map(|number| {
@@ -26,12 +26,12 @@ fn frames(changes: &Changes) -> Value {
     Value::Array(frames)
 }
 
-/// A schedule that differs from what a device has.
+/// A schedule that no test device has.
 pub(crate) fn running_at_noon() -> Value {
     frames(&[(1, span((12, 0), (13, 0)))])
 }
 
-/// By number of the frame, the members to replace.
+/// For each changed frame its number and the replaced members.
 type Changes = [(usize, Value)];
 
 fn span(start: (i64, i64), stop: (i64, i64)) -> Value {
@@ -69,7 +69,7 @@ async fn schedule_is_stored_as_one_text_and_applied() {
 
     let again = browser.put(&path(NORTH), &input).await;
     assert_eq!((again.status, &again.body["schedule"]), (200, &input));
-    assert!(device.pending().await.is_empty(), "what is as it was is not written");
+    assert!(device.pending().await.is_empty(), "an unchanged schedule is not written");
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn every_schedule_error_is_named_by_frame_and_field() {
             &[(1, span((8, 0), (9, 0))), (2, span((9, 0), (10, 0)))],
             &["1.start: Time Conflicts", "1.stop: Time Conflicts", "2.start: Time Conflicts", "2.stop: Time Conflicts"],
         ),
-        // One that cannot be read contradicts nobody.
+        // An invalid frame has no conflicts.
         (&[(1, span((8, 0), (9, 0))), (2, span((0, 0), (9, 99)))], &["2.stop: Invalid Time"]),
         (&[(4, json!({ "dayOfTheWeek": 10 }))], &["4.dayOfTheWeek: Is not one of the choices"]),
         (&[(5, json!({ "number": 6 }))], &["6.number: Must be given once"]),
@@ -120,7 +120,7 @@ async fn every_schedule_error_is_named_by_frame_and_field() {
 }
 
 #[tokio::test]
-async fn frames_that_are_left_out_stay_as_they_are() {
+async fn omitted_frames_are_not_changed() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let stored = frames(&[(1, span((9, 0), (17, 0))), (2, span((18, 0), (19, 0)))]);
@@ -133,7 +133,7 @@ async fn frames_that_are_left_out_stay_as_they_are() {
     let changes = entry.body["entries"][0]["changes"].as_array().unwrap().clone();
     assert_eq!(changes.iter().map(|change| &change["field"]).collect::<Vec<_>>(), ["schedule.3"]);
 
-    // They count for conflicts, and only the frame that was sent is at fault.
+    // Omitted frames are checked for conflicts, but errors name only the frame that was sent.
     let late = frames(&[(3, span((18, 30), (21, 0)))])[2].clone();
     let conflicts = ["3.start: Time Conflicts", "3.stop: Time Conflicts"];
     assert_eq!(refused(&mut browser, NORTH, &json!([late])).await, conflicts);

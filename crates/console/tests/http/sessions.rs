@@ -115,7 +115,7 @@ async fn sign_in_without_fields_names_them() {
 }
 
 #[tokio::test]
-async fn too_many_sign_ins_have_to_wait() {
+async fn sign_ins_above_the_limit_are_refused_until_it_resets() {
     let world = World::start_with(|config| config.rate_limits.sign_in.per_account = Rate::per_minute(2)).await;
     let mut browser = world.browser();
     for _ in 0..2 {
@@ -202,7 +202,7 @@ async fn open_list_without_a_person_does_not_keep_its_session() {
         assert_eq!(browser.get("/api/devices").await.status, 200);
     }
     world.clock.advance(SignedDuration::from_mins(12));
-    assert_eq!(browser.get("/api/devices").await.status, 200, "somebody uses it");
+    assert_eq!(browser.get("/api/devices").await.status, 200, "the session is in use");
 }
 
 #[tokio::test]
@@ -275,7 +275,7 @@ async fn revoked_role_grants_nothing() {
     }
     world.cloud.revoke_roles(NORTH_TECH).await;
     world.pass_seconds(61);
-    // The first call of each session: none has another's fresh reading.
+    // Each request is the first of its session, so each reads the role itself.
     let mut browsers = browsers.into_iter();
     let settings = format!("/api/devices/dsns/{NORTH}/settings");
     assert!(browsers.next().unwrap().dsns("").await.is_empty());
@@ -307,21 +307,21 @@ async fn session_is_returned_while_the_cloud_is_unreachable() {
     }
     let session = browser.get("/api/session").await;
     assert_eq!((session.status, &session.body["roleName"]), (200, &json!("CSP Technician")));
-    assert_eq!(world.cloud.faults().waiting(), 0, "it was asked");
+    assert_eq!(world.cloud.faults().waiting(), 0, "the cloud was asked");
 }
 
 #[tokio::test]
 async fn unused_sessions_are_deleted_at_the_next_sign_in() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
-    let kept = async || database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM sessions", params![]).await.unwrap().0;
+    let count = async || database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM sessions", params![]).await.unwrap().0;
     for _ in 0..3 {
         world.signed_in(ADMIN).await;
     }
     world.clock.advance(SignedDuration::from_hours(13));
-    assert_eq!(kept().await, 3);
+    assert_eq!(count().await, 3);
     world.signed_in(ADMIN).await;
-    assert_eq!(kept().await, 1);
+    assert_eq!(count().await, 1);
 }
 
 #[tokio::test]

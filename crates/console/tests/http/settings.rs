@@ -30,7 +30,7 @@ async fn command_is_pending_until_the_device_acknowledges() {
         (&json!(35), &json!("pending"), &json!(20))
     );
     assert_eq!(command["answeredAt"], Value::Null);
-    assert_eq!(answer["commands"]["fan"], Value::Null, "what does not differ is not written");
+    assert_eq!(answer["commands"]["fan"], Value::Null, "an equal value is not written");
     assert_eq!(browser.listed(NORTH).await["intensity"], 35, "the list knows it before the answer");
 
     let pending = device.pending().await;
@@ -45,7 +45,7 @@ async fn command_is_pending_until_the_device_acknowledges() {
     assert_eq!(command["answeredAt"], "2026-11-20T10:00:00Z");
 }
 
-/// H-05. A device answers a command and then reports the value.
+/// H-05. A device acknowledges a command and then reports the value.
 #[tokio::test]
 async fn changing_one_setting_takes_at_most_six_requests_to_the_cloud_and_three_events_that_carry_the_page() {
     const UNUSED: usize = 100;
@@ -53,7 +53,7 @@ async fn changing_one_setting_takes_at_most_six_requests_to_the_cloud_and_three_
     let mut browser = world.signed_in(NORTH_TECH).await;
     let device = world.cloud.device(NORTH).await;
     let mut stream = browser.follow_page(NORTH).await;
-    // Two pages of one device cost no more than one.
+    // Two open pages of one device take no more requests than one.
     let mut other_page = world.signed_in(NORTH_ADMIN).await.follow_page(NORTH).await;
     device.connect().await;
     for page in [&mut stream, &mut other_page] {
@@ -85,7 +85,7 @@ async fn changing_one_setting_takes_at_most_six_requests_to_the_cloud_and_three_
         assert!(requests <= 6, "{requests} requests for {field}");
         let mut page = browser.device(NORTH).await;
         page["asOf"] = reported["asOf"].clone();
-        assert_eq!(reported, page, "the event carries what the page would read");
+        assert_eq!(reported, page, "the event equals the page");
     }
 }
 
@@ -143,7 +143,7 @@ async fn shown_intensity_of_an_offline_device_is_the_reported_one_until_it_recon
     let answer = put_settings(&mut browser, NORTH, json!({ "intensity": 35 })).await;
     assert_eq!((&answer["connectionStatus"], &answer["intensity"]), (&json!("Offline"), &json!(35)));
     assert_eq!(shown(&answer), by_itself(json!(20)), "{answer}");
-    // A requested schedule and a requested mode run no more than a requested intensity.
+    // Like a requested intensity, a requested schedule or mode has no effect on an offline device.
     let noon = crate::schedule::running_at_noon();
     assert_eq!(browser.put(&format!("/api/devices/dsns/{NORTH}/schedule"), &noon).await.status, 200);
     put_settings(&mut browser, NORTH, json!({ "mode": 4 })).await;
@@ -237,7 +237,7 @@ async fn interrupted_settings_write_reports_the_saved_settings() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let pass = Fault::Delay(Duration::ZERO);
-    // The read before, the mode, the intensity.
+    // Requests: the read, the mode. The intensity fails.
     for fault in [pass, pass, Fault::Drop] {
         world.cloud.faults().push(fault);
     }

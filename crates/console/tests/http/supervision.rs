@@ -1,4 +1,4 @@
-//! Background tasks of a console that end.
+//! Background tasks that end unexpectedly.
 
 use crate::world::*;
 

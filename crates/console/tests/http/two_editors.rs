@@ -14,7 +14,7 @@ fn device(dsn: &str) -> String {
     format!("/api/devices/dsns/{dsn}")
 }
 
-/// The fields that were changed in the meantime, with value and author. They have a time if they have an author.
+/// The fields that were changed in the meantime, with value and author. Every author has a time.
 fn changed(answer: &Answer) -> Value {
     assert_eq!((answer.status, answer.code()), (409, "changed"), "{}", answer.body);
     let fields = answer.body["changed"].as_object().unwrap().iter();
@@ -56,7 +56,7 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
         assert_eq!(after[name], before[name], "{name}: nothing else is saved");
     }
 
-    // The person has seen the current values now, and has decided.
+    // The form now contains the current values as seen.
     let mut decided = form.clone();
     for (name, value) in [("customer", "Harbor Inns"), ("storeNumber", "B-1"), ("latitude", "60.4")] {
         decided["seen"][name] = json!(value);
@@ -64,7 +64,7 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
     let saved = admin.put(&device(NORTH), &decided).await;
     assert_eq!((saved.status, &saved.body["customer"]), (200, &json!("Grand Hotel")), "{}", saved.body);
     assert_eq!((&saved.body["storeNumber"], &saved.body["lat"]), (&json!("A-1"), &json!(61.0)));
-    // What is there already is no change, whatever was seen before.
+    // A value that is already stored is no conflict, even with outdated seen values.
     assert_eq!(admin.put(&device(NORTH), &form).await.status, 200);
     // Without seen values the last write wins.
     assert_eq!(tech.put(&device(NORTH), &json!({ "customer": "Inn" })).await.status, 200);
@@ -80,7 +80,7 @@ async fn own_earlier_change_is_no_conflict() {
 }
 
 #[tokio::test]
-async fn half_done_change_of_a_role_is_repeated_with_the_values_seen_before() {
+async fn interrupted_role_change_can_be_repeated_with_the_same_seen_values() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let invited = admin.post("/api/users", &invitation("bob@example.com", json!({}))).await;
@@ -115,7 +115,7 @@ async fn author_outside_the_own_csp_is_not_named() {
 }
 
 #[tokio::test]
-async fn person_whose_role_was_changed_meanwhile_keeps_it() {
+async fn user_field_that_was_changed_meanwhile_is_refused_with_its_author() {
     let world = World::start().await;
     let (mut admin, mut partner) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_ADMIN).await);
     let invited = admin.post("/api/users", &invitation("bob@example.com", json!({ "phone": "1" }))).await;

@@ -12,7 +12,7 @@ use crate::world::*;
 
 const USERS: &str = "/api/users";
 const NEW: &str = "jo@example.com";
-/// What lets a request to the cloud through.
+/// Lets one request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
 pub(crate) fn page(id: &str) -> String {
@@ -25,7 +25,7 @@ async fn invited(browser: &mut Browser, changes: Value) -> String {
     answer.body["id"].as_str().unwrap().to_owned()
 }
 
-/// Role and CSP of the person.
+/// The role and the CSP of a person.
 pub(crate) async fn access(browser: &mut Browser, id: &str) -> (Value, Value) {
     let body = browser.get(&page(id)).await.body;
     (body["role"].clone(), body["csp"].clone())
@@ -35,7 +35,7 @@ pub(crate) fn role_and_csp(role: Role, csp: Option<&str>) -> (Value, Value) {
     (json!(role.name()), json!(csp))
 }
 
-/// The latest change of this person in the audit.
+/// The newest audit entry about this person.
 pub(crate) async fn newest(browser: &mut Browser, target: &str) -> Value {
     browser.get(&format!("/api/audit?limit=1&target={target}")).await.body["entries"][0].clone()
 }
@@ -59,10 +59,10 @@ async fn administrator_invites_users_of_every_role() {
 async fn invited_user_confirms_and_signs_in_with_the_invited_profile() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
-    let said = json!({
+    let typed = json!({
         "email": "  jo@example.com ", "company": "Aurora", "businessRole": "Owner", "phone": "+47 1", "state": "Viken",
     });
-    let id = invited(&mut admin, said).await;
+    let id = invited(&mut admin, typed).await;
     let answer = admin.get(&page(&id)).await;
     let expected = json!({
         "id": id, "email": NEW, "firstname": "Tess", "lastname": "Tester", "company": "Aurora",
@@ -144,7 +144,7 @@ async fn invalid_invitation_names_its_fields_and_creates_no_user() {
 async fn cloud_errors_for_email_and_password_are_returned_by_field() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
-    // Also somebody whom a CSP may not know of: an address belongs to one account.
+    // Addresses are unique, so this reveals an account even outside the scope of the CSP.
     for email in [NORTH_TECH, SOUTH_ADMIN, "TECH.north@example.com"] {
         let answer = north.post(USERS, &invitation(email, json!({}))).await;
         let errors = &answer.body["errors"];
@@ -162,7 +162,7 @@ async fn failed_invitation_is_reported() {
         assert_eq!(answer.status, status, "{fault:?}: {}", answer.body);
         let entry = newest(&mut north, "").await;
         assert_eq!((&entry["operation"], &entry["result"]), (&json!("invite_user"), &json!("failed")));
-        assert_eq!(entry["target"]["id"], "", "nobody was made");
+        assert_eq!(entry["target"]["id"], "", "no user was created");
     }
     invited(&mut north, json!({})).await;
 }
@@ -310,7 +310,7 @@ async fn oem_admin_sends_password_reset_mails() {
 }
 
 #[tokio::test]
-async fn mails_to_people_are_counted() {
+async fn password_reset_mails_to_one_person_are_limited() {
     let world = World::start_with(|config| config.rate_limits = console::RateLimits::default()).await;
     let mut admin = world.signed_in(ADMIN).await;
     let [guest, _] = world.guests().await;
@@ -360,7 +360,7 @@ async fn audit_of_people_omits_password_and_email() {
 }
 
 #[tokio::test]
-async fn fields_that_are_left_out_stay_as_they_are() {
+async fn omitted_user_fields_are_not_changed() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let id = invited(&mut admin, json!({ "company": "Aurora", "businessRole": "Owner", "phone": "+47 1" })).await;

@@ -1,4 +1,4 @@
-//! People: the list, one person read again, and the mail that confirms an address.
+//! Users: the list, the refresh of one user, and confirmation mails.
 
 use cloud::testing::TestMessage;
 use console::Rate;
@@ -13,14 +13,14 @@ async fn refresh(browser: &mut Browser, id: &str) -> Answer {
     browser.post(&format!("/api/users/{id}"), &Value::Null).await
 }
 
-/// The last name that the index has.
+/// The last name in the index.
 async fn indexed(world: &World, id: &str) -> Option<String> {
     let database = Db::connect(&world.database).await.unwrap();
     let sql = "SELECT lastname FROM idx_users WHERE id = $1";
     database.fetch_optional::<(String,)>(sql, params![id]).await.unwrap().map(|(name,)| name)
 }
 
-/// The addresses of a list, in order.
+/// The addresses in a list, in its order.
 async fn emails(browser: &mut Browser, query: &str) -> Vec<String> {
     let answer = browser.get(&format!("/api/users?pageSize=50&order=asc&orderBy=email{query}")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -80,7 +80,7 @@ async fn page_of_users_has_rows_number_and_age() {
     assert_eq!((&last["currentPageNumber"], last["users"].as_array().unwrap().len()), (&json!(2), 5));
     let refused = browser.get("/api/users?orderBy=password&pageSize=7&email=a&email=b").await;
     assert_eq!((refused.status, refused.fields()), (422, vec!["email", "orderBy", "pageSize"]));
-    assert!(emails(&mut browser, "&role=Root").await.is_empty(), "nobody has a role that is none");
+    assert!(emails(&mut browser, "&role=Root").await.is_empty(), "an unknown role has no users");
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn user_left_without_a_role_stays_in_the_list_of_the_csp() {
     assert_eq!(emails(&mut browser, "").await, NORTH_PEOPLE);
     let person = browser.get(&format!("/api/users?email={NORTH_TECH}")).await.body["users"][0].clone();
     assert_eq!((&person["role"], &person["csp"]), (&Value::Null, &json!("North")));
-    assert_eq!(person["can"]["edit"], true, "so that somebody can give them a role again");
+    assert_eq!(person["can"]["edit"], true, "an administrator can grant a role again");
     assert!(!emails(&mut world.signed_in(SOUTH_ADMIN).await, "").await.contains(&NORTH_TECH.to_owned()));
 }
 
@@ -141,7 +141,7 @@ async fn service_account_is_not_listed() {
 }
 
 #[tokio::test]
-async fn list_that_was_never_filled_has_no_age() {
+async fn unfilled_list_has_no_as_of() {
     let world = World::start().await;
     let database = Db::connect(&world.database).await.unwrap();
     let mut browser = world.signed_in(ADMIN).await;
@@ -160,11 +160,11 @@ async fn resend(browser: &mut Browser, id: &str) -> Answer {
     browser.post(&format!("/api/users/{id}/confirmation"), &Value::Null).await
 }
 
-/// The confirmations that somebody was sent.
-async fn letters(world: &World, email: &str) -> Vec<TestMessage> {
-    let mut letters = world.cloud.outbox().await;
-    letters.retain(|letter| letter.recipient == email && letter.kind == "confirmation");
-    letters
+/// The confirmation mails to this address.
+async fn confirmations(world: &World, email: &str) -> Vec<TestMessage> {
+    let mut confirmations = world.cloud.outbox().await;
+    confirmations.retain(|mail| mail.recipient == email && mail.kind == "confirmation");
+    confirmations
 }
 
 #[tokio::test]
@@ -173,17 +173,17 @@ async fn unconfirmed_user_gets_another_mail_that_confirms() {
     let id = world.user_id(NORTH_GUEST).await;
     for (email, mails) in [(ADMIN, 1), (NORTH_ADMIN, 2)] {
         assert_eq!(resend(&mut world.signed_in(email).await, &id).await.status, 204, "{email}");
-        assert_eq!(letters(&world, NORTH_GUEST).await.len(), mails, "{email}");
+        assert_eq!(confirmations(&world, NORTH_GUEST).await.len(), mails, "{email}");
     }
-    let token = letters(&world, NORTH_GUEST).await[1].token().to_owned();
+    let token = confirmations(&world, NORTH_GUEST).await[1].token().to_owned();
     world.cloud_as(ADMIN).await.users().confirm(&token.into()).await.unwrap();
 
     let mut browser = world.signed_in(NORTH_ADMIN).await;
     assert_eq!(emails(&mut browser, "&confirmed=false").await, [NORTH_GUEST], "the index is not updated yet");
     let late = resend(&mut browser, &id).await;
     assert_eq!((late.status, &late.body["detail"]), (409, &json!("User already confirmed")));
-    assert!(emails(&mut browser, "&confirmed=false").await.is_empty(), "now the list knows");
-    assert_eq!(letters(&world, NORTH_GUEST).await.len(), 2);
+    assert!(emails(&mut browser, "&confirmed=false").await.is_empty(), "the list is updated");
+    assert_eq!(confirmations(&world, NORTH_GUEST).await.len(), 2);
 }
 
 #[tokio::test]
@@ -202,7 +202,7 @@ async fn resending_the_confirmation_requires_the_right_to_edit_the_user() {
         assert_eq!(resend(&mut world.signed_in(email).await, id).await.status, status, "{email}");
     }
     let own = world.user_id(ADMIN).await;
-    assert_eq!(resend(&mut world.signed_in(ADMIN).await, &own).await.status, 403, "oneself");
+    assert_eq!(resend(&mut world.signed_in(ADMIN).await, &own).await.status, 403, "own account");
     assert!(world.cloud.outbox().await.is_empty());
 }
 
@@ -218,8 +218,11 @@ async fn mails_to_one_person_are_limited() {
     assert_eq!(refused.status, 429);
     let seconds: u64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=1801).contains(&seconds), "{seconds}");
-    assert_eq!(resend(&mut browser, &south).await.status, 204, "somebody else");
-    assert_eq!((letters(&world, NORTH_GUEST).await.len(), letters(&world, SOUTH_GUEST).await.len()), (2, 1));
+    assert_eq!(resend(&mut browser, &south).await.status, 204, "the limit is per person");
+    assert_eq!(
+        (confirmations(&world, NORTH_GUEST).await.len(), confirmations(&world, SOUTH_GUEST).await.len()),
+        (2, 1)
+    );
 }
 
 #[tokio::test]
@@ -289,7 +292,11 @@ async fn refreshed_user_is_indexed_and_a_removed_one_is_dropped() {
 
     let mut north = world.signed_in(NORTH_ADMIN).await;
     assert_eq!(refresh(&mut north, &id).await.status, 404);
-    assert_eq!(indexed(&world, &id).await.as_deref(), Some("Moss"), "whom somebody may not see is not gone");
+    assert_eq!(
+        indexed(&world, &id).await.as_deref(),
+        Some("Moss"),
+        "a user outside the scope is not removed from the index"
+    );
 
     cloud.admin().delete_user(&*id).await.unwrap();
     assert_eq!(refresh(&mut admin, &id).await.status, 404);

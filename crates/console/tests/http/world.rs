@@ -1,4 +1,4 @@
-//! A cloud with two CSPs, and a console in front of it.
+//! A cloud with two CSPs, and a console that uses it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(crate) const OBSERVER: &str = "observer@example.com";
 pub(crate) const NORTH_ADMIN: &str = "admin.north@example.com";
 pub(crate) const NORTH_OBSERVER: &str = "observer.north@example.com";
 pub(crate) const NORTH_TECH: &str = "tech.north@example.com";
-/// Nobody of this name has signed in yet: the address is not confirmed.
+/// Invited, but the address is not confirmed.
 pub(crate) const NORTH_GUEST: &str = "guest.north@example.com";
 pub(crate) const SOUTH_GUEST: &str = "guest.south@example.com";
 pub(crate) const SOUTH_ADMIN: &str = "admin.south@example.com";
@@ -39,7 +39,7 @@ pub(crate) const NORTH: &str = "SC-N1";
 pub(crate) const NORTH_AQ290: &str = "SC-N2";
 /// Belongs to CSP South.
 pub(crate) const SOUTH: &str = "SC-S1";
-/// Belongs to no CSP; the end user's own.
+/// Registered by the end user; belongs to no CSP.
 pub(crate) const OWNED: &str = "SC-U1";
 /// Not registered: factory stock.
 pub(crate) const STOCK: &str = "SC-X1";
@@ -47,7 +47,7 @@ pub(crate) const STOCK: &str = "SC-X1";
 pub(crate) const APP_ID: &str = "console-test";
 pub(crate) const APP_SECRET: &str = "console-test-secret";
 
-/// Cloud and console, on one clock that stands still.
+/// Cloud and console on one mock clock.
 pub(crate) struct World {
     pub(crate) cloud: TestCloud,
     pub(crate) oem: Oem,
@@ -60,7 +60,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Starts both; the index is filled and the live stream is connected.
+    /// Starts both, fills the index and connects the live stream.
     pub(crate) async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
@@ -69,7 +69,7 @@ impl World {
         Self::start_before(TestCloud::start().await, change).await
     }
 
-    /// In front of this cloud, which is still empty.
+    /// Fills `cloud` with the test data and starts a console that uses it.
     pub(crate) async fn start_before(cloud: TestCloud, change: impl FnOnce(&mut ConsoleConfig)) -> Self {
         let oem = seed(&cloud.operator()).await;
         let clock = cloud.clock().clone();
@@ -82,13 +82,13 @@ impl World {
         Self { cloud, oem, console, clock, database, config, _folder: folder }
     }
 
-    /// With the console's tables in this database.
+    /// Starts a world whose console uses this database.
     pub(crate) async fn start_on(database: &TestDb) -> Self {
         let url = database.url.clone();
         Self::start_with(|config| config.database_url = url).await
     }
 
-    /// Another console on the same database, for the same cloud.
+    /// Starts another console with the same database and cloud.
     pub(crate) fn another_console<F: FnOnce(&mut ConsoleConfig)>(
         &self,
         change: F,
@@ -98,7 +98,7 @@ impl World {
         start_console(config, self.clock.clone())
     }
 
-    /// A browser that nobody has signed in with.
+    /// A browser without a session.
     pub(crate) fn browser(&self) -> Browser {
         Browser::new(self.console.addr())
     }
@@ -114,7 +114,7 @@ impl World {
         self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
-    /// The cloud itself, with nothing in between, as somebody who is signed in there.
+    /// A client of the cloud itself, signed in as this user.
     pub(crate) async fn cloud_as(&self, email: &str) -> Client {
         let store = Arc::new(MemoryTokenStore::new());
         let client = Client::new(self.config.cloud.clone(), store).unwrap();
@@ -128,7 +128,7 @@ impl World {
         users.into_iter().find(|user| user.email == email).expect("a person").uuid
     }
 
-    /// The ids of [`NORTH_GUEST`] and [`SOUTH_GUEST`]. Who was removed comes back as somebody new.
+    /// The ids of [`NORTH_GUEST`] and [`SOUTH_GUEST`]. A removed guest is added again with a new id.
     pub(crate) async fn guests(&self) -> [String; 2] {
         let operator = self.cloud.operator();
         for guest in users().into_iter().filter(|user| [NORTH_GUEST, SOUTH_GUEST].contains(&&*user.email)) {
@@ -137,7 +137,7 @@ impl World {
         [self.user_id(NORTH_GUEST).await, self.user_id(SOUTH_GUEST).await]
     }
 
-    /// A device of another name, like [`NORTH`].
+    /// Adds a device like [`NORTH`] with another dsn and CSP.
     pub(crate) async fn add_device(&self, dsn: &str, csp: &str) {
         self.cloud.operator().add_devices(&self.oem, &[device(dsn, Some(csp), "AQ380")]).await.unwrap();
     }
@@ -146,7 +146,7 @@ impl World {
 async fn start_console(config: ConsoleConfig, clock: Clock) -> Console {
     let console = Console::start(config, clock, Random::system()).await.unwrap();
     console.live().await;
-    // The stream's own pass may still run; this one begins after it.
+    // The pass that the stream requested may still run; this one begins after it.
     console.resync().await;
     console
 }
@@ -154,7 +154,7 @@ async fn start_console(config: ConsoleConfig, clock: Clock) -> Console {
 fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
     let device_cloud = CloudConfig::local(&cloud.url(), APP_ID, APP_SECRET).unwrap();
     let mut config = ConsoleConfig::new(database, device_cloud, SERVICE, PASSWORD, [7; 32]);
-    // A pass of its own accord would eat the faults that a test laid out.
+    // A periodic pass would consume the faults that a test has set up.
     config.pass_every = Duration::from_secs(24 * 3600);
     config.pass_pause = Duration::ZERO;
     let many = RateLimit { per_address: Rate::per_minute(10_000), per_account: Rate::per_minute(10_000) };
@@ -261,7 +261,7 @@ fn users() -> Vec<NewUser> {
     ]
 }
 
-/// A device as it leaves the factory.
+/// An unregistered device of the factory stock.
 pub(crate) fn stock(dsn: &str) -> NewDevice {
     NewDevice {
         registered: false,
