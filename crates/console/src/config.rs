@@ -23,7 +23,7 @@ pub struct ConsoleConfig {
     pub cloud: devicecloud::Config,
     /// The service account, which maintains the index.
     pub service_email: String,
-    /// Its password.
+    /// The password of the service account.
     pub service_password: SecretText,
     /// Encrypts the tokens in the database. Keep it elsewhere than the database.
     pub token_key: [u8; 32],
@@ -41,15 +41,15 @@ pub struct ConsoleConfig {
     pub rate_limits: RateLimits,
     /// Interval between two full passes over the cloud's devices.
     pub pass_every: Duration,
-    /// Before each call of a pass, so that passes never crowd out the users.
+    /// Delay before each call of a pass, so that passes do not slow down users.
     pub pass_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
-    /// For so many days it is kept who changed what.
+    /// Retention of the audit in days.
     pub audit_days: u32,
-    /// Stands above every page; empty for none. At most 300 characters.
+    /// Text of the banner above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
-    /// Where the messages to people can be read, linked from the sign-in page: for a demo.
+    /// For a demo: where messages to people can be read. The sign-in page links to it.
     pub demo_mailbox: Option<Url>,
 }
 
@@ -68,7 +68,7 @@ pub enum ConfigError {
 }
 
 impl ConsoleConfig {
-    /// The defaults: any port of this machine, a pass a minute, sessions and attempts within their limits.
+    /// The defaults: any port on loopback, a pass each minute, and the default limits of sessions and rates.
     #[must_use]
     pub fn new(
         database_url: impl Into<String>,
@@ -99,13 +99,13 @@ impl ConsoleConfig {
         }
     }
 
-    /// Whether browsers come by https.
+    /// Whether browsers reach the console by https.
     pub(crate) fn is_https(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
     /// # Errors
-    /// What must not be served.
+    /// A configuration that is unsafe or invalid.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         MaintenanceBanner::new(&self.maintenance_message).ok_or(ConfigError::MaintenanceMessage)?;
         if let Some(url) = &self.public_url {

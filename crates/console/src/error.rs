@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
-/// Texts by the name of the field they are about.
+/// Messages by field name.
 pub(crate) type FieldErrors = BTreeMap<String, Vec<String>>;
 
 /// Why a request was refused or failed.
@@ -39,7 +39,7 @@ pub(crate) enum ApiError {
     /// The path exists, the method does not.
     #[error("That method is not supported here.")]
     MethodNotAllowed,
-    /// A body that is no JSON.
+    /// A body that is not JSON.
     #[error("The request could not be read.")]
     Malformed,
     /// The body exceeds the limit.
@@ -63,7 +63,7 @@ pub(crate) enum ApiError {
     /// Values that must be unique and are taken, by field.
     #[error("Some values are taken.")]
     Taken(FieldErrors),
-    /// Fields that somebody else changed after the person opened the form. Nothing was saved.
+    /// Fields that another person changed after the person opened the form. Nothing was saved.
     #[error("Somebody else has changed these values in the meantime.")]
     Changed(BTreeMap<String, ChangedField>),
     /// The device cloud refused or did not answer.
@@ -122,9 +122,9 @@ pub(crate) enum CloudFailure {
 /// Problem details (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Problem {
-    /// Always `about:blank`: `code` tells problems apart.
+    /// Always `about:blank`; `code` identifies the problem.
     r#type: &'static str,
-    /// The HTTP status in words.
+    /// The reason phrase of the HTTP status.
     title: String,
     /// The HTTP status.
     status: u16,
@@ -132,26 +132,27 @@ pub(crate) struct Problem {
     detail: String,
     /// A stable name for programs.
     code: &'static str,
-    /// Texts by field, when fields are to blame.
+    /// Messages by field, for errors of fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     errors: BTreeMap<String, Vec<String>>,
-    /// For `changed`, the fields that somebody else changed after the person opened the form.
+    /// For `changed`, the fields that another person changed after the person opened the form.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     changed: BTreeMap<String, ChangedField>,
 }
 
-/// The current value of a field that somebody else changed.
+/// The current value of a field that another person changed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ChangedField {
-    /// As the form has it; null for none.
+    /// In the format of the form; null for no value.
     #[schema(required)]
     pub(crate) value: Option<String>,
-    /// The e-mail address of who wrote it; null if it was not written here, or by somebody whom the caller does not know.
+    /// The e-mail address of the author; null if the value was not written through the console, or the caller may not see the
+    /// author.
     #[schema(required)]
     pub(crate) by: Option<String>,
-    /// When it was written; null if it was not written here.
+    /// Time of the write; null if the value was not written through the console.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(crate) at: Option<Timestamp>,
 }
@@ -298,7 +299,7 @@ impl IntoResponses for ApiError {
     fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
         let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
         let response =
-            ResponseBuilder::new().description("What went wrong").content("application/problem+json", problem).build();
+            ResponseBuilder::new().description("The problem").content("application/problem+json", problem).build();
         BTreeMap::from([("default".to_owned(), response.into())])
     }
 }

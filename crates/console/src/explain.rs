@@ -1,15 +1,15 @@
-//! For tests: how a database goes to an answer.
+//! Query plans, for tests.
 
 use platform::db::{Db, Dialect, params};
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sqlx::AssertSqlSafe;
 
-/// The plan of a statement, in the words of the database.
+/// The plan of a statement, as the database prints it.
 pub(crate) async fn explain(db: &Db, statement: &SelectStatement) -> String {
     explain_with(db, statement, &[]).await
 }
 
-/// The plan that needs no sorting, if there is one: PostgreSQL would rather sort a handful of rows.
+/// The plan without sorting, if there is one. By default PostgreSQL sorts small numbers of rows.
 pub(crate) async fn explain_unsorted(db: &Db, statement: &SelectStatement) -> String {
     explain_with(db, statement, &["SET LOCAL enable_sort = off"]).await
 }
@@ -23,7 +23,7 @@ async fn explain_with(db: &Db, statement: &SelectStatement, postgres: &[&'static
             rows.into_iter().map(|row| row.3).collect()
         }
         Dialect::Postgres => {
-            // So few rows are soonest read all; the question is what can be done with many.
+            // Small tables are scanned by default; this shows the plan for large ones.
             let always =
                 ["ANALYZE", "SET LOCAL enable_seqscan = off", "SELECT gin_clean_pending_list('idx_devices_text')"];
             for sql in always.iter().chain(postgres) {
@@ -37,7 +37,7 @@ async fn explain_with(db: &Db, statement: &SelectStatement, postgres: &[&'static
     lines.join("\n")
 }
 
-/// Whether the plan puts rows into an order that no index has.
+/// Whether the plan sorts rows.
 pub(crate) fn sorts(plan: &str) -> bool {
     plan.contains("TEMP B-TREE") || plan.contains("Sort")
 }

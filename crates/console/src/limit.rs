@@ -12,9 +12,9 @@ use crate::error::{ApiError, ApiResult};
 /// The limits of one operation.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// From one address.
+    /// The limit for one client address.
     pub per_address: Rate,
-    /// For one account.
+    /// The limit for one account.
     pub per_account: Rate,
 }
 

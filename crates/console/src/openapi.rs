@@ -15,7 +15,7 @@ use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places,
 #[openapi(
     info(
         title = "Sillage console API",
-        description = "What the console's web application calls.",
+        description = "The API of the console's web application.",
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
     components(schemas(
@@ -53,7 +53,7 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
 mod tests {
     use super::*;
 
-    /// The document in the repository is what the web's types are made from.
+    /// The types of the web are generated from the document in the repository.
     #[test]
     fn openapi_document_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json");

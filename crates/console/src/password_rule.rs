@@ -1,13 +1,13 @@
-//! What a new password must be. The cloud has the same rule; asked here first, every form answers alike.
+//! The rule for new passwords. The cloud has the same rule; checking it here first gives every form the same errors.
 
-const SHORTEST: usize = 8;
-pub(crate) const LONGEST: usize = 128;
+const MIN_LENGTH: usize = 8;
+pub(crate) const MAX_LENGTH: usize = 128;
 
-/// The texts of the rules that a new password breaks; none when it is good. It is taken as it is, blanks included.
+/// The messages for the rules that a new password breaks. The password is not trimmed.
 pub(crate) fn complaints(password: &str) -> Vec<String> {
     let any = |is: fn(char) -> bool| password.chars().any(is);
     let rules = [
-        ((SHORTEST..=LONGEST).contains(&password.chars().count()), "Must be 8 to 128 characters"),
+        ((MIN_LENGTH..=MAX_LENGTH).contains(&password.chars().count()), "Must be 8 to 128 characters"),
         (any(|c| c.is_numeric() || !c.is_alphabetic()), "Must contain a number or special character"),
         (any(char::is_uppercase), "Must contain an uppercase letter"),
         (any(char::is_lowercase), "Must contain a lowercase letter"),
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_that_is_broken_is_named() {
+    fn every_broken_rule_is_named() {
         assert_breaks("", &[0, 1, 2, 3]);
         assert_breaks("1", &[0, 2, 3]);
         assert_breaks("a", &[0, 1, 2]);

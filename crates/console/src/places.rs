@@ -33,21 +33,20 @@ const PARTS_OF_COUNTRIES: [&str; 6] = ["AC", "CP", "DG", "EA", "IC", "TA"];
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Place {
-    /// A name that `/api/time-zones` lists; null when there is none for the position.
+    /// A name from `/api/time-zones`; null if the position has none.
     time_zone: Option<String>,
     /// ISO 3166-1 alpha-2; null at sea.
     country_code: Option<String>,
-    /// The part of the ISO 3166-2 code behind the country's, such as WI of US-WI; null where the states are not known, as in
-    /// most countries.
+    /// The ISO 3166-2 code without the country, such as WI of US-WI; null where states are unknown, as in most countries.
     state_code: Option<String>,
 }
 
 impl Place {
-    /// `latitude` from -90 to 90, `longitude` from -180 to 180.
+    /// Looks up a position: `latitude` from -90 to 90, `longitude` from -180 to 180.
     fn at(latitude: f64, longitude: f64) -> Self {
         let time_zone = Some(ZONES.get_tz_name(longitude, latitude)).filter(|name| time_zones::is_listed(name));
         let areas = LatLon::new(latitude, longitude).map(|position| BOUNDARIES.ids(position)).unwrap_or_default();
-        // The smallest comes first: US-WI before US, and PR before US.
+        // Smaller areas come first: US-WI before US, and PR before US.
         let area = areas.into_iter().find(|code| !PARTS_OF_COUNTRIES.contains(code));
         let (country, state) = match area {
             Some(code) => {
@@ -71,14 +70,14 @@ where
     OpenApiRouter::new().routes(routes!(get_place))
 }
 
-/// The time zone, country and state of a position. Within about 100 m of a border they can be those of the other side.
+/// Returns the time zone, country and state of a position. Within about 100 m of a border they can be those of the other side.
 #[utoipa::path(
     get, path = "/api/places", tag = "places",
     params(
         ("latitude" = f64, Query, minimum = -90, maximum = 90, description = "Degrees"),
         ("longitude" = f64, Query, minimum = -180, maximum = 180, description = "Degrees"),
     ),
-    responses((status = 200, description = "What is known of the position", body = Place), ApiError)
+    responses((status = 200, description = "The known values for the position", body = Place), ApiError)
 )]
 async fn get_place(
     State(state): State<CoreState>,
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn sea_has_a_zone_and_no_country() {
+    fn position_at_sea_has_a_time_zone_but_no_country() {
         for (latitude, longitude, zone) in
             [(0.0, -140.0, "Etc/GMT+9"), (90.0, 180.0, "Etc/GMT-12"), (0.0, -180.0, "Etc/GMT+12")]
         {
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_zone_of_the_boundaries_is_one_of_the_choices() {
+    fn every_zone_of_the_boundaries_is_a_listed_time_zone() {
         let unknown: Vec<_> = ZONES.timezonenames().into_iter().filter(|name| !time_zones::is_listed(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }

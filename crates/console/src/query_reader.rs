@@ -1,4 +1,4 @@
-//! Reading the parameters of a query string, and telling all that is wrong with them at once.
+//! Reads the parameters of a query string and reports all invalid ones at once.
 
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -8,15 +8,15 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::QueryPairs;
 use crate::sort_order::SortOrder;
 
-/// The longest text to filter by, in characters.
+/// Maximum length of a filter text in characters.
 const MAX_TEXT: usize = 64;
 /// The allowed page sizes.
 const PAGE_SIZES: [u64; 3] = [5, 25, 50];
 
-/// One of the sizes that a page may have; for the document only.
+/// An allowed page size; only for the OpenAPI document.
 pub(crate) struct PageSize;
 
-/// Whether a page may have so many rows.
+/// Whether this page size is allowed.
 pub(crate) fn is_page_size(size: u64) -> bool {
     PAGE_SIZES.contains(&size)
 }
@@ -43,7 +43,7 @@ impl<'a> QueryReader<'a> {
     /// Returns `query` if all parameters were valid.
     ///
     /// # Errors
-    /// 422 with a text for each parameter that is repeated or has no such value.
+    /// 422 with a text for each repeated or invalid parameter.
     pub(crate) fn end<T>(self, query: T) -> ApiResult<T> {
         if self.errors.is_empty() { Ok(query) } else { Err(ApiError::Invalid(self.errors)) }
     }
@@ -84,24 +84,24 @@ impl<'a> QueryReader<'a> {
         }
     }
 
-    /// The number of the page, from 1.
+    /// Reads the page number, counted from 1.
     pub(crate) fn page(&mut self) -> u64 {
         let page = |text: &str| text.parse().ok().filter(|page| *page >= 1);
         self.value("page", "must be a whole number from 1", page).unwrap_or(1)
     }
 
-    /// How many rows a page has.
+    /// Reads the page size.
     pub(crate) fn page_size(&mut self, default: u64) -> u64 {
         let size = |text: &str| text.parse().ok().filter(|size| is_page_size(*size));
         self.value("pageSize", "must be 5, 25 or 50", size).unwrap_or(default)
     }
 
-    /// The direction of the list.
+    /// Reads the sort order.
     pub(crate) fn order(&mut self, default: SortOrder) -> SortOrder {
         self.value("order", "must be asc or desc", SortOrder::from_name).unwrap_or(default)
     }
 
-    /// A text to filter by.
+    /// Reads a filter text.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         self.text_up_to(MAX_TEXT, name)
     }

@@ -1,16 +1,16 @@
-//! Making the index anew.
+//! Rebuilds the index.
 
 use platform::db::{Db, Result};
 
 use crate::index;
 use crate::migrations::MIGRATIONS;
 
-/// Empties the index of the console on this database (`sqlite:PATH` or `postgres://…`) and asks for a pass that fills it
-/// again. Sessions, CSPs and everything else that the console owns stay. A console that is running takes it up within
-/// seconds, and serves its lists from the cloud meanwhile; otherwise the next one that starts does.
+/// Empties the index in this database (`sqlite:PATH` or `postgres://…`) and requests a pass that fills it again. Sessions, CSPs
+/// and all other data of the console are kept. A running console starts the pass within seconds and serves its lists from the
+/// cloud meanwhile; otherwise the next console that starts runs it.
 ///
 /// # Errors
-/// A database that cannot be opened or brought up to date, or what it says.
+/// A database that cannot be opened or migrated; database errors.
 pub async fn reindex(database_url: &str) -> Result<()> {
     let db = Db::connect(database_url).await?;
     db.migrate(&MIGRATIONS).await?;

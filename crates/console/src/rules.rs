@@ -3,9 +3,9 @@
 use crate::error::{ApiError, ApiResult, FieldErrors};
 
 /// The longest text that the cloud stores, in characters.
-const LONGEST: usize = 255;
+const MAX_CHARS: usize = 255;
 /// The longest e-mail address (RFC 5321).
-pub(crate) const LONGEST_EMAIL: usize = 254;
+pub(crate) const MAX_EMAIL: usize = 254;
 
 /// Collects the errors of a form. Returns placeholders for invalid fields; [`finish`](Self::finish) then fails.
 #[derive(Debug, Default)]
@@ -35,8 +35,8 @@ impl Rules {
 
     pub(crate) fn optional(&mut self, field: &str, value: &Option<String>) -> Option<String> {
         let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
-        if value.chars().count() > LONGEST {
-            self.refuse(field, format!("Must be at most {LONGEST} characters"));
+        if value.chars().count() > MAX_CHARS {
+            self.refuse(field, format!("Must be at most {MAX_CHARS} characters"));
         } else if value.chars().any(char::is_control) {
             self.refuse(field, "Must be one line of text");
         }
@@ -54,8 +54,8 @@ impl Rules {
     /// An e-mail address.
     pub(crate) fn email(&mut self, field: &str, value: &Option<String>) -> String {
         let value = self.required(field, value);
-        if !self.refuses(field) && value.len() > LONGEST_EMAIL {
-            self.refuse(field, format!("Must be at most {LONGEST_EMAIL} characters"));
+        if !self.refuses(field) && value.len() > MAX_EMAIL {
+            self.refuse(field, format!("Must be at most {MAX_EMAIL} characters"));
         } else if !self.refuses(field) && !is_email(&value) {
             self.refuse(field, "Must be an email address");
         }

@@ -1,4 +1,4 @@
-//! Changes that somebody else made while a form was open.
+//! Detects changes by others while a form was open.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::audit::{self, FieldChange, Target};
 use crate::error::{ApiError, ApiResult, ChangedField};
 use crate::policy::Actor;
 
-/// The values of a form's fields when the person opened it. Numbers are texts; null and an empty text are no value.
+/// The values of a form's fields when the person opened it. Numbers are sent as texts; null and an empty text mean no value.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 pub(crate) struct SeenValues(BTreeMap<String, Option<String>>);
 
 /// The cloud stores six decimals of a degree.
 const SAME_NUMBER: f64 = 0.000_000_5;
 
-/// Refuses `changes` of a value that is not the one that the person saw, unless the person changed it. Fields without a seen
-/// value are not checked: the last write wins.
+/// Refuses `changes` of fields whose current value differs from the one that the person saw, unless the person was the last to
+/// change it. Fields without a seen value are not checked: the last write wins.
 ///
 /// # Errors
-/// 409 with the current values and who wrote them; errors of the database.
+/// 409 with the current values and their authors; database errors.
 pub(crate) async fn refuse_unseen(
     db: &Db,
     actor: &Actor,
@@ -60,7 +60,7 @@ fn equals(stored: &Value, seen: &Option<String>) -> bool {
     }
 }
 
-/// The value as the form has it.
+/// The value in the format of the form.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

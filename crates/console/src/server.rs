@@ -172,12 +172,12 @@ impl Console {
     /// Inserts the fragrances that the catalogue lacks. Existing ones are unchanged.
     ///
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub async fn add_missing_fragrances(&self, fragrances: &[Fragrance]) -> platform::db::Result<()> {
         fragrances::add_missing(&self.base.db, fragrances).await
     }
 
-    /// Resolves when this console cannot go on, because a background task has ended. It must then be
+    /// Resolves when a background task has ended and the console cannot continue. It must then be
     /// [shut down](Self::shutdown).
     pub async fn failed(&self) -> TaskFailure {
         self.supervisor.failed().await

@@ -1,4 +1,4 @@
-//! For benchmarks: an index without a cloud to fill it from, and its lists without a browser in front.
+//! For benchmarks: fills and lists the index without cloud and HTTP.
 
 use diffuser::Role;
 use jiff::Timestamp;
@@ -17,29 +17,29 @@ use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
 use crate::request::QueryPairs;
 use crate::session_hash::SessionHash;
 
-/// Devices that are written at once.
+/// Number of devices per write.
 const BATCH: usize = 5_000;
 
-/// A device as the index keeps it. Empty texts are missing ones.
+/// A device in the index. Empty texts mean missing values.
 #[derive(Clone, Debug)]
 pub struct IndexedDevice {
     /// Serial number in the cloud.
     pub dsn: String,
-    /// The partner that looks after it.
+    /// The CSP that serves the device.
     pub csp: String,
-    /// What is printed on it.
+    /// The serial number printed on the device.
     pub serial_number: String,
-    /// Whose it is.
+    /// The owner.
     pub customer: String,
     /// The number of the customer's store.
     pub store_number: String,
-    /// Where in the store it stands.
+    /// The location within the store.
     pub service_area: String,
     /// The stored name of the system configuration.
     pub system_configuration: String,
-    /// What it smells of.
+    /// The name of the fragrance.
     pub fragrance: String,
-    /// The Wi-Fi's name; empty on a cable.
+    /// The name of the Wi-Fi network; empty for a cable.
     pub ssid: String,
     /// City.
     pub city: String,
@@ -47,25 +47,25 @@ pub struct IndexedDevice {
     pub state_province: String,
     /// Country.
     pub country: String,
-    /// The name of its time zone.
+    /// The name of the time zone.
     pub time_zone: String,
-    /// When it was registered.
+    /// Time of the registration.
     pub created_at: Timestamp,
-    /// Whether it is connected.
+    /// Whether the device is connected.
     pub online: bool,
-    /// When it connected last; `None` if it never did.
+    /// Time of the last connection; `None` if there was none.
     pub connected_at: Option<Timestamp>,
-    /// How much is left in percent, if known.
+    /// The fragrance level in percent, if known.
     pub fragrance_remaining: Option<i64>,
     /// Latitude and longitude in degrees, if known.
     pub place: Option<(f64, f64)>,
 }
 
-/// Writes the devices into a new index, as a pass does, and declares it complete. The indices of its tables are built
-/// afterwards, as they are when a database is restored.
+/// Writes the devices into a new index, as a pass does, and marks the index as filled. The database indexes are built
+/// afterwards, as when a database is restored.
 ///
 /// # Errors
-/// What the database says.
+/// Database errors.
 pub async fn fill_index(db: &Db, devices: impl Iterator<Item = IndexedDevice>) -> Result<()> {
     db.migrate(&MIGRATIONS).await?;
     let (clock, random) = (Clock::system(), Random::system());
@@ -91,7 +91,7 @@ pub async fn fill_index(db: &Db, devices: impl Iterator<Item = IndexedDevice>) -
     Ok(())
 }
 
-/// Name and definition of the index's indices, without those that are keys.
+/// Name and definition of the database indexes of the index tables, except those of keys.
 fn indices(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite => "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'idx_%'",
@@ -102,14 +102,14 @@ fn indices(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The statements of `GET /api/devices?{query}` and nothing else of that request: no HTTP, no session, no JSON. As an
-/// administrator of `csp`, or of the whole fleet. Answers how many devices match.
+/// Executes only the statements of `GET /api/devices?{query}`, without HTTP, session and JSON, for an administrator of `csp` or
+/// of the whole fleet. Returns the number of matching devices.
 ///
 /// # Errors
-/// What the database says.
+/// Database errors.
 ///
 /// # Panics
-/// When the query is refused.
+/// If the query is refused.
 pub async fn list(db: &Db, csp: Option<&str>, query: &str) -> Result<u64> {
     let role = if csp.is_some() { Role::CspAdmin } else { Role::Admin };
     let actor = Actor {

@@ -1,4 +1,4 @@
-//! `/api/time-zones`: the zones that a device can be in.
+//! `/api/time-zones`: the time zones that can be chosen for a device.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::core_state::CoreState;
 use crate::error::ApiError;
 use crate::policy::Actor;
 
-/// The tz database's placeholder for a machine whose zone is not set. It is not the zone of any place.
+/// The tz database's placeholder for machines whose time zone is not set; no place has this time zone.
 const NOT_SET: &str = "Factory";
 
 /// Sorted. Read from the bundled database, so that the list is the same on every machine.
@@ -36,7 +36,7 @@ where
     OpenApiRouter::new().routes(routes!(list_time_zones))
 }
 
-/// The names of the tz database (IANA), in alphabetical order.
+/// Returns the names of the tz database (IANA), in alphabetical order.
 #[utoipa::path(
     get, path = "/api/time-zones", tag = "time-zones",
     responses((status = 200, description = "The names, such as America/Chicago", body = [String]), ApiError)

@@ -5,48 +5,48 @@ export type ClientOptions = {
 };
 
 /**
- * One of the own sessions.
+ * One of the caller's sessions.
  */
 export type AccountSession = {
     /**
-     * Names it here; says nothing about its cookie.
+     * Identifies the session in this API; it does not reveal the cookie.
      */
     id: string;
     /**
-     * Whether it is the one that asks.
+     * Whether this is the session of the request.
      */
     current: boolean;
     /**
-     * When it was signed in.
+     * Time of the sign-in.
      */
     createdAt: string;
     /**
-     * When it was last used, to the minute.
+     * Time of the last use, to the minute.
      */
     lastUsedAt: string;
     /**
-     * The IP address it was last used from; null when nobody knows.
+     * IP address of the last use; null if unknown.
      */
     address: string | null;
     /**
-     * The browser in a few words; null when it is none that we know.
+     * Browser and system, such as `Chrome on Windows`; null if not recognised.
      */
     browser: string | null;
 };
 
 /**
- * Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null. Of who was not
- * signed in, and had the token of a mail, only address and browser are known.
+ * The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
+ * members are null. For a change with the token of a mail, only address and browser are known.
  */
 export type AuditActor = {
     userId: string | null;
     email: string | null;
     /**
-     * The role of that moment, as people read it; null without one.
+     * Display name of the role at that time; null without a role.
      */
     roleName: string | null;
     /**
-     * The CSP of that moment.
+     * The CSP at that time.
      */
     csp: string | null;
     /**
@@ -54,37 +54,37 @@ export type AuditActor = {
      */
     address: string | null;
     /**
-     * The browser in a few words.
+     * Browser and system, such as `Chrome on Windows`.
      */
     browser: string | null;
 };
 
 /**
- * One field of it.
+ * A changed field.
  */
 export type AuditChange = {
     /**
-     * Its name in the request; `schedule.3` for the third frame of a schedule.
+     * Name in the request; `schedule.3` for the third frame of a schedule.
      */
     field: string;
     /**
-     * As the request names the value; null for none.
+     * In the format of the request; null for no value.
      */
     before: unknown;
     after: unknown;
     /**
-     * Whether it was saved as far as anybody knows; null as long as nobody does.
+     * Whether the field was saved; null while that is unknown.
      */
     saved: boolean | null;
 };
 
 /**
- * One change.
+ * A change made through the console.
  */
 export type AuditEntry = {
     id: string;
     /**
-     * When it began.
+     * When the change began.
      */
     at: string;
     actor: AuditActor;
@@ -96,15 +96,15 @@ export type AuditEntry = {
     changes: Array<AuditChange>;
     result: AuditResult;
     /**
-     * Of a failure, the code of the problem that was answered.
+     * For a failed change, the code of the returned problem.
      */
     code: string | null;
     /**
-     * Null as long as nobody knows how it ended.
+     * Null while the result is unknown.
      */
     endedAt: string | null;
     /**
-     * The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
+     * The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
      */
     job: string | null;
 };
@@ -115,38 +115,39 @@ export type AuditEntry = {
 export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change';
 
 /**
- * Changes, the newest first.
+ * A page of changes, newest first.
  */
 export type AuditPage = {
     entries: Array<AuditEntry>;
     /**
-     * Asks for the changes before these, as `before`; null when there are none.
+     * The value of `before` for older changes; null if there are none.
      */
     next: string | null;
 };
 
 /**
- * How it ended.
+ * Result of a change.
  */
 export type AuditResult = 'started' | 'done' | 'failed';
 
 /**
- * What was changed.
+ * The changed record.
  */
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's or a CSP's UUID; empty of the catalogue and of what was never made, as far as anybody knows.
+     * The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, and for a record that was not created or
+     * whose id is unknown.
      */
     id: string;
     /**
-     * The CSP that it belonged to.
+     * The CSP that the record belonged to at that time.
      */
     csp: string | null;
 };
 
 /**
- * What kind of thing is changed.
+ * The kind of a changed record.
  */
 export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances';
 
@@ -173,11 +174,11 @@ export type CatalogueExport = {
 };
 
 /**
- * A row of the catalogue. A cell that is missing is empty.
+ * A row of the catalogue. Missing cells are empty.
  */
 export type CatalogueRow = {
     /**
-     * The name: at most 255 characters, and no other row's.
+     * The name: at most 255 characters; unique in the file.
      */
     Fragrance?: string;
     /**
@@ -189,7 +190,7 @@ export type CatalogueRow = {
      */
     Density?: string;
     /**
-     * In grams per hour of running; empty when the fragrance is not made for the model. So are the others.
+     * In grams per hour of running; empty if the fragrance is not made for this model. The other models are alike.
      */
     AQ200w500?: string;
     AQ300w500?: string;
@@ -201,34 +202,35 @@ export type CatalogueRow = {
 };
 
 /**
- * What became of the rows of a file.
+ * The result of an import.
  */
 export type CatalogueUpdate = {
     /**
-     * Fragrances of a new name.
+     * Fragrances with a new name.
      */
     added: number;
     changed: number;
     /**
-     * Fragrances that were in the catalogue just so.
+     * Fragrances that were equal to the catalogue's.
      */
     unchanged: number;
 };
 
 /**
- * The current value of a field that somebody else changed.
+ * The current value of a field that another person changed.
  */
 export type ChangedField = {
     /**
-     * As the form has it; null for none.
+     * In the format of the form; null for no value.
      */
     value: string | null;
     /**
-     * The e-mail address of who wrote it; null if it was not written here, or by somebody whom the caller does not know.
+     * The e-mail address of the author; null if the value was not written through the console, or the caller may not see the
+     * author.
      */
     by: string | null;
     /**
-     * When it was written; null if it was not written here.
+     * Time of the write; null if the value was not written through the console.
      */
     at: string | null;
 };
@@ -285,11 +287,11 @@ export type Commands = {
 };
 
 /**
- * What confirms an account.
+ * The confirmation of an account.
  */
 export type Confirmation = {
     /**
-     * Of the mail.
+     * The token from the mail.
      */
     token: string;
 };
@@ -345,21 +347,21 @@ export type CspAssignment = {
 };
 
 /**
- * What the caller may do with a CSP that is free.
+ * The caller's permissions for a free CSP.
  */
 export type CspCan = {
     /**
-     * Rename and remove it.
+     * May rename and remove the CSP.
      */
     edit: boolean;
 };
 
 /**
- * The fields of a CSP. Of a CSP that is there, a field that is left out stays as it is.
+ * The fields of a CSP. When an existing CSP is edited, omitted fields keep their values.
  */
 export type CspForm = {
     /**
-     * Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
+     * Trimmed; at most 255 characters; unique regardless of case.
      */
     name?: string | null;
 };
@@ -370,21 +372,21 @@ export type CspForm = {
 export type CspList = {
     csps: Array<CspView>;
     /**
-     * How many match, on all pages.
+     * Number of matching CSPs on all pages.
      */
     total: number;
     /**
-     * The last page when a later one was asked for.
+     * The number of this page: the last page if a later one was requested.
      */
     currentPageNumber: number;
     /**
-     * When the counts were true.
+     * The time of the counts.
      */
     asOf: string;
 };
 
 /**
- * A CSP to choose.
+ * A CSP that can be chosen.
  */
 export type CspName = {
     id: string;
@@ -392,34 +394,34 @@ export type CspName = {
 };
 
 /**
- * Column.
+ * The column to sort by.
  */
 export type CspSort = 'name';
 
 /**
- * A CSP, and how much belongs to it.
+ * A CSP with the counts of its devices and users.
  */
 export type CspView = {
     id: string;
     name: string;
     /**
-     * Null as long as nobody has counted.
+     * Null while the index is being filled.
      */
     deviceCount: number | null;
     /**
-     * Null as long as nobody has counted.
+     * Null while the index is being filled.
      */
     userCount: number | null;
     /**
-     * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
-     * removed, and the device cloud is asked again before (A-19).
+     * Whether no device and no person belongs to the CSP according to the index. Only a free CSP can be renamed or removed; the
+     * device cloud is checked again before that (A-19).
      */
     isFree: boolean;
     can: CspCan;
 };
 
 /**
- * How dense the rows of tables are.
+ * The density of table rows.
  */
 export type Density = 'comfortable' | 'compact';
 
@@ -701,7 +703,7 @@ export type DeviceSettings = {
 };
 
 /**
- * Column.
+ * The column to sort by.
  */
 export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'installedat' | 'fragranceremaining' | 'distance';
 
@@ -734,7 +736,7 @@ export type DeviceView = {
     systemConfigurationLabel: string | null;
     fragrance: string | null;
     /**
-     * Percent.
+     * Fragrance level in percent.
      */
     fragranceRemaining: number | null;
     /**
@@ -808,7 +810,7 @@ export type EventChoice = {
 };
 
 /**
- * Whose password is forgotten.
+ * The account whose password was forgotten.
  */
 export type ForgottenPassword = {
     /**
@@ -853,18 +855,18 @@ export type HistoryMark = {
 };
 
 /**
- * Somebody to invite.
+ * An invitation.
  */
 export type Invitation = UserForm & {
     email?: string | null;
     /**
-     * The first one, which the invited person changes at will (A-70). Not trimmed.
+     * The initial password, which the invited person can change (A-70). Not trimmed.
      */
     password?: string | null;
 };
 
 /**
- * Somebody who was invited.
+ * An invited person.
  */
 export type InvitedUser = {
     id: string;
@@ -931,7 +933,7 @@ export type JobSummary = {
     id: string;
     operation: AuditOperation | null;
     /**
-     * The e-mail address of who started it; null if it is unknown.
+     * The e-mail address of the user who started the job; null if unknown.
      */
     startedBy: string | null;
     state: JobState;
@@ -1005,7 +1007,7 @@ export type LevelResetUndo = {
 };
 
 /**
- * How somebody wants to see lists.
+ * List preferences.
  */
 export type ListPreferences = {
     pageSizes: PageSizes;
@@ -1013,7 +1015,7 @@ export type ListPreferences = {
 };
 
 /**
- * A change of list preferences. What is left out or null stays as it is.
+ * A change of list preferences. Omitted and null members are not changed.
  */
 export type ListPreferencesForm = {
     pageSizes?: PageSizes;
@@ -1068,16 +1070,16 @@ export type NewDevice = DeviceForm & {
 };
 
 /**
- * A new password, and the token that allows it.
+ * A new password with the token from the mail.
  */
 export type NewPassword = {
     /**
-     * Of the mail.
+     * The token from the mail.
      */
     token: string;
     newPassword: string;
     /**
-     * The same once more.
+     * The new password again.
      */
     confirmNewPassword: string;
 };
@@ -1118,20 +1120,20 @@ export type NotificationMethod = 'sms' | 'email';
 export type PageSize = 5 | 25 | 50;
 
 /**
- * Rows per page by list. A list without one has its own default.
+ * Rows per page by list. Lists without a value have their own default.
  */
 export type PageSizes = {
     devices?: PageSize;
     users?: PageSize;
     csps?: PageSize;
     /**
-     * The devices to copy to.
+     * The target devices of a copy.
      */
     copyTargets?: PageSize;
 };
 
 /**
- * The present password and the next one.
+ * The current and the new password.
  */
 export type PasswordChange = {
     current: string;
@@ -1139,16 +1141,16 @@ export type PasswordChange = {
 };
 
 /**
- * What the signed-in user may do that is not about one record.
+ * A permission of the signed-in user that does not concern a single record.
  */
 export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'jobs.view';
 
 /**
- * How long the session still lasts.
+ * The remaining lifetime of the session.
  */
 export type Ping = {
     /**
-     * Seconds until the session ends unless it is used before.
+     * Seconds until the session ends if it is not used again.
      */
     expiresIn: number;
 };
@@ -1158,7 +1160,7 @@ export type Ping = {
  */
 export type Place = {
     /**
-     * A name that `/api/time-zones` lists; null when there is none for the position.
+     * A name from `/api/time-zones`; null if the position has none.
      */
     timeZone?: string | null;
     /**
@@ -1166,14 +1168,13 @@ export type Place = {
      */
     countryCode?: string | null;
     /**
-     * The part of the ISO 3166-2 code behind the country's, such as WI of US-WI; null where the states are not known, as in
-     * most countries.
+     * The ISO 3166-2 code without the country, such as WI of US-WI; null where states are unknown, as in most countries.
      */
     stateCode?: string | null;
 };
 
 /**
- * How somebody wants to see things.
+ * Display preferences.
  */
 export type Preferences = {
     timeFormat: TimeFormat;
@@ -1184,11 +1185,11 @@ export type Preferences = {
  */
 export type Problem = {
     /**
-     * Always `about:blank`: `code` tells problems apart.
+     * Always `about:blank`; `code` identifies the problem.
      */
     type: string;
     /**
-     * The HTTP status in words.
+     * The reason phrase of the HTTP status.
      */
     title: string;
     /**
@@ -1204,13 +1205,13 @@ export type Problem = {
      */
     code: string;
     /**
-     * Texts by field, when fields are to blame.
+     * Messages by field, for errors of fields.
      */
     errors?: {
         [key: string]: Array<string>;
     };
     /**
-     * For `changed`, the fields that somebody else changed after the person opened the form.
+     * For `changed`, the fields that another person changed after the person opened the form.
      */
     changed?: {
         [key: string]: ChangedField;
@@ -1218,17 +1219,17 @@ export type Problem = {
 };
 
 /**
- * What people see of their profile.
+ * The caller's profile.
  */
 export type Profile = ProfileFields & {
     /**
-     * Not to be changed here.
+     * Cannot be changed here.
      */
     email: string;
 };
 
 /**
- * The fields of a profile that people change themselves.
+ * The fields of a profile that the user can change.
  */
 export type ProfileFields = {
     firstname?: string | null;
@@ -1242,7 +1243,7 @@ export type ProfileFields = {
 };
 
 /**
- * A change of the own profile. A field that is left out stays as it is, and null or an empty text clears it. Texts are
+ * A change of the caller's profile. Omitted fields keep their values; null or an empty text clears a field. Texts are
  * trimmed.
  */
 export type ProfileForm = {
@@ -1270,16 +1271,16 @@ export type ReportOfCspView = {
         id: string;
         name: string;
         /**
-         * Null as long as nobody has counted.
+         * Null while the index is being filled.
          */
         deviceCount: number | null;
         /**
-         * Null as long as nobody has counted.
+         * Null while the index is being filled.
          */
         userCount: number | null;
         /**
-         * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
-         * removed, and the device cloud is asked again before (A-19).
+         * Whether no device and no person belongs to the CSP according to the index. Only a free CSP can be renamed or removed; the
+         * device cloud is checked again before that (A-19).
          */
         isFree: boolean;
         can: CspCan;
@@ -1317,7 +1318,7 @@ export type ReportOfDeviceView = {
         systemConfigurationLabel: string | null;
         fragrance: string | null;
         /**
-         * Percent.
+         * Fragrance level in percent.
          */
         fragranceRemaining: number | null;
         /**
@@ -1397,7 +1398,7 @@ export type ReportOfUser = {
          */
         role: string | null;
         /**
-         * The role as people read it.
+         * Display name of the role.
          */
         roleName: string | null;
         /**
@@ -1414,7 +1415,7 @@ export type ReportOfUser = {
 export type ReportType = 'json' | 'csv' | 'printable';
 
 /**
- * A role to choose.
+ * A role that can be assigned.
  */
 export type RoleChoice = {
     /**
@@ -1422,11 +1423,11 @@ export type RoleChoice = {
      */
     role: string;
     /**
-     * The role as people read it.
+     * Display name of the role.
      */
     roleName: string;
     /**
-     * Whether it is bound to a CSP.
+     * Whether the role is bound to a CSP.
      */
     needsCsp: boolean;
 };
@@ -1441,15 +1442,15 @@ export type RoleLabel = {
 };
 
 /**
- * A role to filter by.
+ * A role that lists can be filtered by.
  */
 export type RoleName = {
     /**
-     * Its name in the cloud.
+     * The role's name in the cloud.
      */
     role: string;
     /**
-     * As people read it.
+     * Display name.
      */
     roleName: string;
 };
@@ -1502,14 +1503,14 @@ export type ScheduleFrame = {
 };
 
 /**
- * The values of a form's fields when the person opened it. Numbers are texts; null and an empty text are no value.
+ * The values of a form's fields when the person opened it. Numbers are sent as texts; null and an empty text mean no value.
  */
 export type SeenValues = {
     [key: string]: string | null;
 };
 
 /**
- * Who is signed in, and what they may do that is not about one record.
+ * The signed-in user, with permissions that do not concern a single record.
  */
 export type Session = {
     user: SessionUser;
@@ -1518,7 +1519,7 @@ export type Session = {
      */
     role: string | null;
     /**
-     * The role as people read it.
+     * Display name of the role.
      */
     roleName: string | null;
     /**
@@ -1526,7 +1527,7 @@ export type Session = {
      */
     csp: string | null;
     /**
-     * When the session ends unless it is used before.
+     * When the session ends if it is not used again.
      */
     expiresAt: string;
     /**
@@ -1536,13 +1537,13 @@ export type Session = {
     listPreferences: ListPreferences;
     can: Array<Permission>;
     /**
-     * The roles that they may give to somebody (A-22), the least privileged last.
+     * The roles that the user may assign (A-22), least privileged last.
      */
     roleChoices: Array<RoleChoice>;
 };
 
 /**
- * The person.
+ * The signed-in user.
  */
 export type SessionUser = {
     id: string;
@@ -1578,7 +1579,7 @@ export type SignIn = {
 };
 
 /**
- * Direction.
+ * The direction of a sorted list.
  */
 export type SortOrder = 'asc' | 'desc';
 
@@ -1616,7 +1617,7 @@ export type StreamEvent = {
 export type TargetState = 'waiting' | 'done' | 'failed' | 'cancelled';
 
 /**
- * How a time of day is shown and picked (A-17).
+ * The format in which times of day are shown and entered (A-17).
  */
 export type TimeFormat = '12hour' | '24hour';
 
@@ -1643,7 +1644,7 @@ export type User = {
      */
     role: string | null;
     /**
-     * The role as people read it.
+     * Display name of the role.
      */
     roleName: string | null;
     /**
@@ -1654,26 +1655,26 @@ export type User = {
 };
 
 /**
- * What the caller may do with a person.
+ * The caller's permissions for a person.
  */
 export type UserCan = {
     /**
-     * Save the form, and remove the person (A-72).
+     * May edit and remove the person (A-72).
      */
     edit: boolean;
     /**
-     * Have them sent the mail that confirms the address once more (A-45); never somebody who is confirmed.
+     * May send the confirmation mail again (A-45); false for a confirmed person.
      */
     resend: boolean;
     /**
-     * Have them sent the mail that resets the password.
+     * May send a password reset mail.
      */
     resetPassword: boolean;
 };
 
 /**
- * The fields of a person. Of a person who is there, a field that is left out stays as it is, and null or an empty text
- * clears it. Texts are trimmed.
+ * The fields of a person. When an existing person is edited, omitted fields keep their values; null or an empty text clears a
+ * field. Texts are trimmed.
  */
 export type UserForm = {
     /**
@@ -1681,7 +1682,7 @@ export type UserForm = {
      */
     role?: string | null;
     /**
-     * The name of the CSP, for a role that is bound to one; ignored from a CSP role, whose own it is.
+     * The name of the CSP, for a role that is bound to one; ignored for callers with a CSP role, who use their own CSP.
      */
     csp?: string | null;
     firstname?: string | null;
@@ -1705,26 +1706,26 @@ export type UserForm = {
 export type UserList = {
     users: Array<User>;
     /**
-     * How many people match, on all pages.
+     * Number of matching people on all pages.
      */
     total: number;
     /**
-     * The page that this is: the last one when a later one was asked for.
+     * The number of this page: the last page if a later one was requested.
      */
     currentPageNumber: number;
     /**
-     * How fresh the list is: nobody who came before is missing. Null until the people were read for the first time; the
-     * list may lack people by then.
+     * The list contains all people added before this time. Null until the index has been filled; until then, people may be
+     * missing.
      */
     asOf: string | null;
     /**
-     * The roles that people of the caller's lists may have, in the order in which they count (A-23).
+     * The roles that people in the caller's lists can have, highest precedence first (A-23).
      */
     roles: Array<RoleName>;
 };
 
 /**
- * What the list of people can be sorted by.
+ * A sort column of the list of people.
  */
 export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role';
 
@@ -1745,7 +1746,7 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1770,7 +1771,7 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1779,7 +1780,7 @@ export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
 
 export type UpdateAccountResponses = {
     /**
-     * The profile as it is now
+     * The current profile
      */
     200: Profile;
 };
@@ -1795,7 +1796,7 @@ export type ConfirmAccountData = {
 
 export type ConfirmAccountErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1820,7 +1821,7 @@ export type CancelEmailChangeData = {
 
 export type CancelEmailChangeErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1845,7 +1846,7 @@ export type UpdateListPreferencesData = {
 
 export type UpdateListPreferencesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1854,7 +1855,7 @@ export type UpdateListPreferencesError = UpdateListPreferencesErrors[keyof Updat
 
 export type UpdateListPreferencesResponses = {
     /**
-     * The list preferences as they are now
+     * The current list preferences
      */
     200: ListPreferences;
 };
@@ -1870,7 +1871,7 @@ export type UpdateAccountPasswordData = {
 
 export type UpdateAccountPasswordErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1879,7 +1880,7 @@ export type UpdateAccountPasswordError = UpdateAccountPasswordErrors[keyof Updat
 
 export type UpdateAccountPasswordResponses = {
     /**
-     * Changed; the new session
+     * The new session
      */
     200: Session;
 };
@@ -1895,7 +1896,7 @@ export type GetPreferencesData = {
 
 export type GetPreferencesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1920,7 +1921,7 @@ export type UpdatePreferencesData = {
 
 export type UpdatePreferencesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1929,7 +1930,7 @@ export type UpdatePreferencesError = UpdatePreferencesErrors[keyof UpdatePrefere
 
 export type UpdatePreferencesResponses = {
     /**
-     * The preferences as they are now
+     * The current preferences
      */
     200: Preferences;
 };
@@ -1945,7 +1946,7 @@ export type DeleteOtherAccountSessionsData = {
 
 export type DeleteOtherAccountSessionsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1954,7 +1955,7 @@ export type DeleteOtherAccountSessionsError = DeleteOtherAccountSessionsErrors[k
 
 export type DeleteOtherAccountSessionsResponses = {
     /**
-     * The others have ended
+     * The other sessions have ended
      */
     204: void;
 };
@@ -1970,7 +1971,7 @@ export type ListAccountSessionsData = {
 
 export type ListAccountSessionsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -1990,7 +1991,7 @@ export type DeleteAccountSessionData = {
     body?: never;
     path: {
         /**
-         * As the list names it
+         * The id in the list of sessions
          */
         id: string;
     };
@@ -2000,7 +2001,7 @@ export type DeleteAccountSessionData = {
 
 export type DeleteAccountSessionErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2009,7 +2010,7 @@ export type DeleteAccountSessionError = DeleteAccountSessionErrors[keyof DeleteA
 
 export type DeleteAccountSessionResponses = {
     /**
-     * It has ended
+     * The session has ended
      */
     204: void;
 };
@@ -2025,27 +2026,27 @@ export type ListAuditData = {
          */
         target?: string;
         /**
-         * Only changes of devices whose DSN or serial number matches, in any case: one or two characters match its beginning, three or more any part of it. 422 when that is more than 100 devices. A device that is gone is found by its whole DSN
+         * Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning, three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN
          */
         device?: string;
         /**
-         * Only changes by the user with this e-mail address, in any case
+         * Only changes by the user with this e-mail address, case-insensitively
          */
         actor?: string;
         /**
-         * Only changes of this kind
+         * Only changes by this operation
          */
         operation?: AuditOperation;
         /**
-         * Only changes that began then or later
+         * Only changes that began at this time or later
          */
         from?: string;
         /**
-         * Only changes that began earlier
+         * Only changes that began before this time
          */
         to?: string;
         /**
-         * Only changes before this one: `next` of the answer before
+         * Only changes before this one: `next` of the previous response
          */
         before?: string;
         /**
@@ -2053,11 +2054,11 @@ export type ListAuditData = {
          */
         job?: string;
         /**
-         * Of a job only what started, cancelled or retried it, not what it changed at its targets: `job` asks for those. Without effect for a CSP role, which sees only what a job changed
+         * Omits changes that jobs made to their targets, which `job` returns. Ignored for CSP roles, which see only such changes
          */
         foldJobs?: boolean;
         /**
-         * So many at most, 50 when left out
+         * Maximum number of changes; 50 by default
          */
         limit?: number;
     };
@@ -2066,7 +2067,7 @@ export type ListAuditData = {
 
 export type ListAuditErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2113,7 +2114,7 @@ export type ListCspsData = {
 
 export type ListCspsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2138,7 +2139,7 @@ export type CreateCspData = {
 
 export type CreateCspErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2163,7 +2164,7 @@ export type ListAllCspsData = {
 
 export type ListAllCspsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2206,7 +2207,7 @@ export type ReportCspsData = {
 
 export type ReportCspsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2236,7 +2237,7 @@ export type DeleteCspData = {
 
 export type DeleteCspErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2245,7 +2246,7 @@ export type DeleteCspError = DeleteCspErrors[keyof DeleteCspErrors];
 
 export type DeleteCspResponses = {
     /**
-     * It is gone
+     * The CSP is removed
      */
     204: void;
 };
@@ -2266,7 +2267,7 @@ export type GetCspData = {
 
 export type GetCspErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2296,7 +2297,7 @@ export type UpdateCspData = {
 
 export type UpdateCspErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2416,7 +2417,7 @@ export type ListDevicesData = {
 
 export type ListDevicesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2441,7 +2442,7 @@ export type CreateDeviceData = {
 
 export type CreateDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2471,7 +2472,7 @@ export type GetBaseDeviceData = {
 
 export type GetBaseDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2575,7 +2576,7 @@ export type CountDevicesData = {
 
 export type CountDevicesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2600,7 +2601,7 @@ export type AssignCspData = {
 
 export type AssignCspErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2630,7 +2631,7 @@ export type GetDeviceData = {
 
 export type GetDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2660,7 +2661,7 @@ export type RefreshDeviceData = {
 
 export type RefreshDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2690,7 +2691,7 @@ export type UpdateDeviceData = {
 
 export type UpdateDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2720,7 +2721,7 @@ export type CopyDeviceData = {
 
 export type CopyDeviceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2750,7 +2751,7 @@ export type ResetFragranceLevelData = {
 
 export type ResetFragranceLevelErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2784,7 +2785,7 @@ export type UndoFragranceLevelResetData = {
 
 export type UndoFragranceLevelResetErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2819,7 +2820,7 @@ export type GetDeviceHistoryData = {
 
 export type GetDeviceHistoryErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2849,7 +2850,7 @@ export type ListDeviceNotificationsData = {
 
 export type ListDeviceNotificationsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2879,7 +2880,7 @@ export type CreateDeviceNotificationData = {
 
 export type CreateDeviceNotificationErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2913,7 +2914,7 @@ export type DeleteDeviceNotificationData = {
 
 export type DeleteDeviceNotificationErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2947,7 +2948,7 @@ export type UpdateDeviceNotificationData = {
 
 export type UpdateDeviceNotificationErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2980,7 +2981,7 @@ export type UpdateDeviceScheduleData = {
 
 export type UpdateDeviceScheduleErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3010,7 +3011,7 @@ export type UpdateDeviceSettingsData = {
 
 export type UpdateDeviceSettingsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3126,7 +3127,7 @@ export type ReportDevicesData = {
 
 export type ReportDevicesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3230,7 +3231,7 @@ export type SelectDevicesData = {
 
 export type SelectDevicesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3255,7 +3256,7 @@ export type StreamEventsData = {
          */
         dsn?: Array<string>;
         /**
-         * Those of them whose page is open; their events contain what the page shows
+         * Followed devices whose page is open; their events contain the data of the page
          */
         page?: Array<string>;
     };
@@ -3264,7 +3265,7 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3289,7 +3290,7 @@ export type ListFragrancesData = {
 
 export type ListFragrancesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3314,7 +3315,7 @@ export type UpdateFragrancesData = {
 
 export type UpdateFragrancesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3323,7 +3324,7 @@ export type UpdateFragrancesError = UpdateFragrancesErrors[keyof UpdateFragrance
 
 export type UpdateFragrancesResponses = {
     /**
-     * What became of the rows
+     * The result of the import
      */
     200: CatalogueUpdate;
 };
@@ -3339,7 +3340,7 @@ export type ExportFragrancesData = {
 
 export type ExportFragrancesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3377,7 +3378,7 @@ export type ListJobsData = {
 
 export type ListJobsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3407,7 +3408,7 @@ export type GetJobData = {
 
 export type GetJobErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3437,7 +3438,7 @@ export type CancelJobData = {
 
 export type CancelJobErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3467,7 +3468,7 @@ export type RetryJobData = {
 
 export type RetryJobErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3506,7 +3507,7 @@ export type ListJobTargetsData = {
 
 export type ListJobTargetsErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3531,7 +3532,7 @@ export type PingJwtData = {
 
 export type PingJwtErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3556,7 +3557,7 @@ export type UpdateJwtData = {
 
 export type UpdateJwtErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3581,7 +3582,7 @@ export type RequestPasswordResetData = {
 
 export type RequestPasswordResetErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3590,7 +3591,7 @@ export type RequestPasswordResetError = RequestPasswordResetErrors[keyof Request
 
 export type RequestPasswordResetResponses = {
     /**
-     * If there is such an account, the cloud has been asked
+     * If the account exists, a mail was requested
      */
     204: void;
 };
@@ -3606,7 +3607,7 @@ export type SetPasswordData = {
 
 export type SetPasswordErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3640,7 +3641,7 @@ export type GetPlaceData = {
 
 export type GetPlaceErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3649,7 +3650,7 @@ export type GetPlaceError = GetPlaceErrors[keyof GetPlaceErrors];
 
 export type GetPlaceResponses = {
     /**
-     * What is known of the position
+     * The known values for the position
      */
     200: Place;
 };
@@ -3665,7 +3666,7 @@ export type DeleteSessionData = {
 
 export type DeleteSessionErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3690,7 +3691,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3715,7 +3716,7 @@ export type CreateSessionData = {
 
 export type CreateSessionErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3740,7 +3741,7 @@ export type ListTimeZonesData = {
 
 export type ListTimeZonesErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3819,7 +3820,7 @@ export type ListUsersData = {
 
 export type ListUsersErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3844,7 +3845,7 @@ export type InviteUserData = {
 
 export type InviteUserErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3919,7 +3920,7 @@ export type ReportUsersData = {
 
 export type ReportUsersErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3949,7 +3950,7 @@ export type RemoveUserData = {
 
 export type RemoveUserErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3958,7 +3959,7 @@ export type RemoveUserError = RemoveUserErrors[keyof RemoveUserErrors];
 
 export type RemoveUserResponses = {
     /**
-     * The person is gone
+     * The person is removed
      */
     204: void;
 };
@@ -3979,7 +3980,7 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -4009,7 +4010,7 @@ export type RefreshUserData = {
 
 export type RefreshUserErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -4039,7 +4040,7 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -4069,7 +4070,7 @@ export type ResendConfirmationData = {
 
 export type ResendConfirmationErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -4078,7 +4079,7 @@ export type ResendConfirmationError = ResendConfirmationErrors[keyof ResendConfi
 
 export type ResendConfirmationResponses = {
     /**
-     * The mail is on its way
+     * The mail was requested
      */
     204: void;
 };
@@ -4099,7 +4100,7 @@ export type SendPasswordResetData = {
 
 export type SendPasswordResetErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -4108,7 +4109,7 @@ export type SendPasswordResetError = SendPasswordResetErrors[keyof SendPasswordR
 
 export type SendPasswordResetResponses = {
     /**
-     * The mail is on its way
+     * The mail was requested
      */
     204: void;
 };

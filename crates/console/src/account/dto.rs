@@ -1,4 +1,4 @@
-//! What the account calls take and give.
+//! Requests and responses of the account operations.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,31 @@ use crate::preferences::TimeFormat;
 use crate::session::Session;
 use crate::session_hash::SessionHash;
 
-/// How somebody wants to see things.
+/// Display preferences.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preferences {
     pub(super) time_format: TimeFormat,
 }
 
-/// One of the own sessions.
+/// One of the caller's sessions.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AccountSession {
-    /// Names it here; says nothing about its cookie.
+    /// Identifies the session in this API; it does not reveal the cookie.
     id: String,
-    /// Whether it is the one that asks.
+    /// Whether this is the session of the request.
     current: bool,
-    /// When it was signed in.
+    /// Time of the sign-in.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     #[schema(value_type = String, format = DateTime)]
     last_used_at: Timestamp,
-    /// The IP address it was last used from; null when nobody knows.
+    /// IP address of the last use; null if unknown.
     #[schema(required)]
     address: Option<String>,
-    /// The browser in a few words; null when it is none that we know.
+    /// Browser and system, such as `Chrome on Windows`; null if not recognised.
     #[schema(required)]
     browser: Option<String>,
 }

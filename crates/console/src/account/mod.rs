@@ -1,4 +1,4 @@
-//! What people keep and see of themselves: their profile, their password, their sessions, and how they want to see things.
+//! The caller's own profile, password, sessions and display preferences.
 
 mod dto;
 mod password;

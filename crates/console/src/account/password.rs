@@ -10,11 +10,11 @@ use super::sessions;
 use crate::audit::{self, Change, Operation, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::password_rule::{LONGEST, complaints};
+use crate::password_rule::{MAX_LENGTH, complaints};
 use crate::policy::Actor;
 use crate::session::{ClientOrigin, Session, SessionId};
 
-/// The present password and the next one.
+/// The current and the new password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PasswordChange {
     #[schema(value_type = String)]
@@ -28,8 +28,8 @@ impl PasswordChange {
         let mut errors = FieldErrors::new();
         if self.current.expose().is_empty() {
             errors.insert("current".to_owned(), vec!["Required".to_owned()]);
-        } else if self.current.expose().chars().count() > LONGEST {
-            errors.insert("current".to_owned(), vec![format!("Must not have more than {LONGEST} characters")]);
+        } else if self.current.expose().chars().count() > MAX_LENGTH {
+            errors.insert("current".to_owned(), vec![format!("Must not have more than {MAX_LENGTH} characters")]);
         }
         let mut complaints = complaints(self.new.expose());
         if complaints.is_empty() && self.new == self.current {

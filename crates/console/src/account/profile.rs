@@ -13,16 +13,16 @@ use crate::request::sent;
 use crate::rules::Rules;
 use crate::users;
 
-/// What people see of their profile.
+/// The caller's profile.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Profile {
-    /// Not to be changed here.
+    /// Cannot be changed here.
     email: String,
     #[serde(flatten)]
     fields: ProfileFields,
 }
 
-/// The fields of a profile that people change themselves.
+/// The fields of a profile that the user can change.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ProfileFields {
     firstname: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct ProfileFields {
     country: Option<String>,
 }
 
-/// A change of the own profile. A field that is left out stays as it is, and null or an empty text clears it. Texts are
+/// A change of the caller's profile. Omitted fields keep their values; null or an empty text clears a field. Texts are
 /// trimmed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]

@@ -20,7 +20,7 @@ use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::request::JsonBody;
 use crate::session::ClientOrigin;
 
-/// The caller's profile, as the cloud has it.
+/// Returns the caller's profile as stored in the cloud.
 #[utoipa::path(
     get, path = "/api/account", tag = "account",
     responses((status = 200, description = "The profile", body = Profile), ApiError)
@@ -29,10 +29,10 @@ pub(super) async fn get_account(State(state): State<CoreState>, actor: Actor) ->
     profile::read(&state, &actor).await.map(Json)
 }
 
-/// Changes the fields of the caller's profile that the body has. The others stay as they are.
+/// Changes the fields of the caller's profile that the body contains. Other fields keep their values.
 #[utoipa::path(
     put, path = "/api/account", tag = "account", request_body = ProfileForm,
-    responses((status = 200, description = "The profile as it is now", body = Profile), ApiError)
+    responses((status = 200, description = "The current profile", body = Profile), ApiError)
 )]
 pub(super) async fn update_account(
     State(state): State<CoreState>,
@@ -42,12 +42,12 @@ pub(super) async fn update_account(
     profile::update(&state, &actor, &form).await.map(Json)
 }
 
-/// Changes the caller's password, and signs in with it: this browser gets another session, the others end.
+/// Changes the caller's password and signs in with it: this browser gets a new session, all others end.
 ///
-/// When the password was changed and signing in fails, the code is `not_signed_in_anew`, and the session is over.
+/// If the password was changed but the sign-in fails, the code is `not_signed_in_anew`, and the session has ended.
 #[utoipa::path(
     put, path = "/api/account/password", tag = "account", request_body = PasswordChange,
-    responses((status = 200, description = "Changed; the new session", body = auth::Session), ApiError)
+    responses((status = 200, description = "The new session", body = auth::Session), ApiError)
 )]
 pub(super) async fn update_account_password(
     State(state): State<CoreState>,
@@ -66,7 +66,7 @@ pub(super) async fn update_account_password(
     }
 }
 
-/// How the caller wants to see things.
+/// Returns the caller's display preferences.
 #[utoipa::path(
     get, path = "/api/account/preferences", tag = "account",
     responses((status = 200, description = "The preferences", body = Preferences), ApiError)
@@ -76,10 +76,10 @@ pub(super) async fn get_preferences(State(state): State<CoreState>, actor: Actor
     Ok(Json(Preferences { time_format: preferences::preferences(&state.base.db, user).await?.time_format }))
 }
 
-/// Keeps how the caller wants to see things, in every browser.
+/// Stores the caller's display preferences, which apply in every browser.
 #[utoipa::path(
     put, path = "/api/account/preferences", tag = "account", request_body = Preferences,
-    responses((status = 200, description = "The preferences as they are now", body = Preferences), ApiError)
+    responses((status = 200, description = "The current preferences", body = Preferences), ApiError)
 )]
 pub(super) async fn update_preferences(
     State(state): State<CoreState>,
@@ -91,10 +91,10 @@ pub(super) async fn update_preferences(
     Ok(Json(preferences_input))
 }
 
-/// Changes the list preferences that the body has, in every browser of the caller. The others stay as they are.
+/// Changes the list preferences that the body contains, in every browser of the caller. Others keep their values.
 #[utoipa::path(
     put, path = "/api/account/list-preferences", tag = "account", request_body = ListPreferencesForm,
-    responses((status = 200, description = "The list preferences as they are now", body = ListPreferences), ApiError)
+    responses((status = 200, description = "The current list preferences", body = ListPreferences), ApiError)
 )]
 pub(super) async fn update_list_preferences(
     State(state): State<CoreState>,
@@ -107,7 +107,7 @@ pub(super) async fn update_list_preferences(
     Ok(Json(preferences::preferences(db, user).await?.lists))
 }
 
-/// The caller's sessions, the one used last first.
+/// Returns the caller's sessions, most recently used first.
 #[utoipa::path(
     get, path = "/api/account/sessions", tag = "account",
     responses((status = 200, description = "The sessions", body = [AccountSession]), ApiError)
@@ -120,10 +120,10 @@ pub(super) async fn list_account_sessions(
     Ok(Json(all.into_iter().map(|it| AccountSession::of(it, &actor.session)).collect()))
 }
 
-/// Ends every session of the caller but the one that asks.
+/// Ends all sessions of the caller except the one of this request.
 #[utoipa::path(
     delete, path = "/api/account/sessions", tag = "account",
-    responses((status = 204, description = "The others have ended"), ApiError)
+    responses((status = 204, description = "The other sessions have ended"), ApiError)
 )]
 pub(super) async fn delete_other_account_sessions(
     State(state): State<CoreState>,
@@ -135,11 +135,11 @@ pub(super) async fn delete_other_account_sessions(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends one session of the caller, which may be the one that asks.
+/// Ends one session of the caller, which may be the one of this request.
 #[utoipa::path(
     delete, path = "/api/account/sessions/{id}", tag = "account",
-    params(("id" = String, Path, description = "As the list names it")),
-    responses((status = 204, description = "It has ended"), ApiError)
+    params(("id" = String, Path, description = "The id in the list of sessions")),
+    responses((status = 204, description = "The session has ended"), ApiError)
 )]
 pub(super) async fn delete_account_session(
     State(state): State<CoreState>,

@@ -23,7 +23,7 @@ pub(super) async fn all(state: &CoreState, actor: &Actor) -> ApiResult<Vec<Sessi
 /// Ends sessions of the actor, in the console and in the cloud.
 ///
 /// # Errors
-/// Of the database.
+/// Database errors.
 pub(super) async fn end(state: &CoreState, actor: &Actor, operation: Operation, sessions: &[Session]) -> ApiResult<()> {
     let Some(one) = sessions.first() else { return Ok(()) };
     let target = Target::user(one.user.id, actor.csp.as_deref());

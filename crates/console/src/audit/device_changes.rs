@@ -11,7 +11,7 @@ use crate::policy::Actor;
 /// A change of a device that saved at least one field.
 #[derive(Debug)]
 pub(crate) struct DeviceChange {
-    /// When it began.
+    /// When the change began.
     pub(crate) at: Timestamp,
     pub(crate) operation: Operation,
     /// The saved fields.
@@ -22,7 +22,7 @@ pub(crate) struct DeviceChange {
 /// `actor` may see are considered. The author is omitted.
 ///
 /// # Errors
-/// Of the database.
+/// Database errors.
 pub(crate) async fn changes_of_device(
     db: &Db,
     actor: &Actor,

@@ -12,21 +12,21 @@ use super::change::TargetKind;
 use super::store::{Outcome, RecordedChange};
 use crate::policy::{Actor, Scope};
 
-/// Changes, the newest first.
+/// A page of changes, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditPage {
     pub(super) entries: Vec<AuditEntry>,
-    /// Asks for the changes before these, as `before`; null when there are none.
+    /// The value of `before` for older changes; null if there are none.
     #[schema(required)]
     pub(super) next: Option<String>,
 }
 
-/// One change.
+/// A change made through the console.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditEntry {
     id: String,
-    /// When it began.
+    /// When the change began.
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     actor: AuditActor,
@@ -35,19 +35,19 @@ pub(crate) struct AuditEntry {
     target: AuditTarget,
     changes: Vec<AuditChange>,
     result: AuditResult,
-    /// Of a failure, the code of the problem that was answered.
+    /// For a failed change, the code of the returned problem.
     #[schema(required)]
     code: Option<String>,
-    /// Null as long as nobody knows how it ended.
+    /// Null while the result is unknown.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
+    /// The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
     #[schema(required)]
     job: Option<Uuid>,
 }
 
-/// Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null. Of who was not
-/// signed in, and had the token of a mail, only address and browser are known.
+/// The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
+/// members are null. For a change with the token of a mail, only address and browser are known.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditActor {
@@ -55,60 +55,61 @@ pub(crate) struct AuditActor {
     user_id: Option<Uuid>,
     #[schema(required)]
     pub(super) email: Option<String>,
-    /// The role of that moment, as people read it; null without one.
+    /// Display name of the role at that time; null without a role.
     #[schema(required)]
     role_name: Option<String>,
-    /// The CSP of that moment.
+    /// The CSP at that time.
     #[schema(required)]
     csp: Option<String>,
     /// The IP address that the request came from.
     #[schema(required)]
     address: Option<String>,
-    /// The browser in a few words.
+    /// Browser and system, such as `Chrome on Windows`.
     #[schema(required)]
     browser: Option<String>,
 }
 
-/// What was changed.
+/// The changed record.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditTarget {
-    /// Null for a kind that this console does not know.
+    /// Null for a kind that this version does not know.
     #[schema(required)]
     kind: Option<TargetKind>,
-    /// A device's dsn, a user's or a CSP's UUID; empty of the catalogue and of what was never made, as far as anybody knows.
+    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, and for a record that was not created or
+    /// whose id is unknown.
     id: String,
-    /// The CSP that it belonged to.
+    /// The CSP that the record belonged to at that time.
     #[schema(required)]
     csp: Option<String>,
 }
 
-/// One field of it.
+/// A changed field.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditChange {
-    /// Its name in the request; `schedule.3` for the third frame of a schedule.
+    /// Name in the request; `schedule.3` for the third frame of a schedule.
     field: String,
-    /// As the request names the value; null for none.
+    /// In the format of the request; null for no value.
     #[schema(required)]
     before: Value,
     #[schema(required)]
     after: Value,
-    /// Whether it was saved as far as anybody knows; null as long as nobody does.
+    /// Whether the field was saved; null while that is unknown.
     #[schema(required)]
     saved: Option<bool>,
 }
 
-/// How it ended.
+/// Result of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AuditResult {
-    /// It is under way, or was cut off.
+    /// In progress, or interrupted.
     Started,
     Done,
     Failed,
 }
 
 impl AuditEntry {
-    /// The change as `reader` may know it.
+    /// The change with the members that `reader` may see.
     pub(super) fn of(recorded: RecordedChange, reader: &Actor) -> Self {
         let (result, code) = match &recorded.outcome {
             Outcome::Started => (AuditResult::Started, None),
@@ -138,7 +139,7 @@ impl AuditEntry {
     }
 }
 
-/// Of each of these fields, in the order in which they were written.
+/// Whether each of these fields was saved. The fields are in the order of their writes.
 pub(super) fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<bool>> {
     let saved = |(at, _)| match outcome {
         Outcome::Started => None,

@@ -12,8 +12,8 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::{ClientOrigin, Session};
 
-/// A change that is recorded as started. It stays so if dropped without [`end`](Self::end).
-#[must_use = "it is not known how the change ended"]
+/// A change that is recorded as started. It remains started if dropped without [`end`](Self::end).
+#[must_use = "the change stays recorded as started"]
 pub(crate) struct Entry {
     db: Db,
     clock: Clock,
@@ -45,7 +45,7 @@ pub(crate) async fn begin_in_job(
 /// As [`begin`], for a session that is already loaded.
 ///
 /// # Errors
-/// Of the database.
+/// Database errors.
 pub(crate) async fn begin_for_session(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
     begin_as(base, &Author::of(session), change, None).await
 }
@@ -59,7 +59,7 @@ async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uui
 /// Records a sign-in after it succeeded, because the user is unknown before.
 ///
 /// # Errors
-/// Of the database.
+/// Database errors.
 pub(crate) async fn record_sign_in(base: &Base, session: &Session) -> ApiResult<()> {
     let target = Target::user(session.user.id, session.csp.as_deref());
     let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };

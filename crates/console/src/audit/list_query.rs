@@ -25,7 +25,7 @@ pub(super) struct AuditQuery {
 }
 
 /// # Errors
-/// 422 with a text for each parameter that is repeated or has no such value.
+/// 422 with a text for each repeated or invalid parameter.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
     const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
     let mut reader = QueryReader::new(pairs);

@@ -12,23 +12,23 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::QueryPairs;
 
-/// What was changed through the console, the newest first.
+/// Returns the changes made through the console, newest first.
 ///
-/// Administrators of a CSP get what happened to what was its own at that moment. What took a device from one CSP to another
-/// is told to none of the two.
+/// Administrators of a CSP get the changes of records that belonged to it at that time. The assignment of a device to another
+/// CSP is visible to neither of the two.
 #[utoipa::path(
     get, path = "/api/audit", tag = "audit",
     params(
         ("target" = Option<String>, Query, max_length = 64, description = "Only changes of this device (dsn), user, CSP or job (UUID)"),
-        ("device" = Option<String>, Query, max_length = 64, description = "Only changes of devices whose DSN or serial number matches, in any case: one or two characters match its beginning, three or more any part of it. 422 when that is more than 100 devices. A device that is gone is found by its whole DSN"),
-        ("actor" = Option<String>, Query, max_length = 254, description = "Only changes by the user with this e-mail address, in any case"),
-        ("operation" = Option<Operation>, Query, description = "Only changes of this kind"),
-        ("from" = Option<String>, Query, format = DateTime, description = "Only changes that began then or later"),
-        ("to" = Option<String>, Query, format = DateTime, description = "Only changes that began earlier"),
-        ("before" = Option<String>, Query, description = "Only changes before this one: `next` of the answer before"),
+        ("device" = Option<String>, Query, max_length = 64, description = "Only changes of devices whose DSN or serial number matches, case-insensitively: one or two characters match its beginning, three or more any part of it. 422 if more than 100 devices match. A removed device is found only by its full DSN"),
+        ("actor" = Option<String>, Query, max_length = 254, description = "Only changes by the user with this e-mail address, case-insensitively"),
+        ("operation" = Option<Operation>, Query, description = "Only changes by this operation"),
+        ("from" = Option<String>, Query, format = DateTime, description = "Only changes that began at this time or later"),
+        ("to" = Option<String>, Query, format = DateTime, description = "Only changes that began before this time"),
+        ("before" = Option<String>, Query, description = "Only changes before this one: `next` of the previous response"),
         ("job" = Option<Uuid>, Query, description = "Only changes of this job"),
-        ("foldJobs" = Option<bool>, Query, description = "Of a job only what started, cancelled or retried it, not what it changed at its targets: `job` asks for those. Without effect for a CSP role, which sees only what a job changed"),
-        ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "So many at most, 50 when left out"),
+        ("foldJobs" = Option<bool>, Query, description = "Omits changes that jobs made to their targets, which `job` returns. Ignored for CSP roles, which see only such changes"),
+        ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "Maximum number of changes; 50 by default"),
     ),
     responses((status = 200, description = "The changes", body = AuditPage), ApiError)
 )]
@@ -42,7 +42,7 @@ pub(super) async fn list_audit(
     if let Some(text) = device {
         filter.devices = Some(device_filter::matching_dsns(&state.base.db, &actor, &text).await?);
     }
-    // One more says whether there are more.
+    // One more shows whether there are older changes.
     let mut found = store::list(&state.base.db, &actor, &filter, limit + 1).await?;
     let length = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = found.len() > length;

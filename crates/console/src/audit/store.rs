@@ -65,7 +65,7 @@ pub(super) struct AuditFilter {
     pub(super) email: Option<String>,
     pub(super) operation: Option<&'static str>,
     pub(super) from: Option<Timestamp>,
-    /// Exclusive.
+    /// End of the period, exclusive.
     pub(super) to: Option<Timestamp>,
     /// Only changes that began before the one with this key.
     pub(super) before: Option<Uuid>,

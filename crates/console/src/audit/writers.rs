@@ -1,4 +1,4 @@
-//! Who changed the fields of a record last.
+//! The last change of each field of a record.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ const CHANGES: u64 = 100;
 /// The last change of a field.
 #[derive(Clone, Debug)]
 pub(crate) struct LastChange {
-    /// Whether `actor` was the last to change it, or to try: a failed change may be half done.
+    /// Whether `actor` made the last change, or attempted it: a failed change may be partly saved.
     pub(crate) is_own: bool,
-    /// The e-mail address of who saved the value, if `actor` may know it.
+    /// The e-mail address of the author of the saved value, if `actor` may see it.
     pub(crate) by: Option<String>,
     /// When the value was saved, if it was saved here.
     pub(crate) at: Option<Timestamp>,
@@ -27,7 +27,7 @@ pub(crate) struct LastChange {
 /// The last change of each field of `target` that was changed recently, as far as `actor` may know.
 ///
 /// # Errors
-/// Of the database.
+/// Database errors.
 pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &Target) -> Result<BTreeMap<String, LastChange>> {
     let filter = AuditFilter { target: Some(target.id.clone()), ..AuditFilter::default() };
     let mut changes: BTreeMap<String, LastChange> = BTreeMap::new();

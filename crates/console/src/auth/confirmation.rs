@@ -16,10 +16,10 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
 use crate::session::ClientOrigin;
 
-/// What confirms an account.
+/// The confirmation of an account.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Confirmation {
-    /// Of the mail.
+    /// The token from the mail.
     #[schema(value_type = String)]
     token: SecretText,
 }

@@ -1,4 +1,4 @@
-//! What sign-in and session calls take and give.
+//! Requests and responses of the session operations.
 
 use devicecloud::SecretText;
 use diffuser::Role;
@@ -11,7 +11,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::preferences::{self, ListPreferences, StoredPreferences, TimeFormat};
-use crate::rules::LONGEST_EMAIL;
+use crate::rules::MAX_EMAIL;
 use crate::session::Session as Row;
 
 /// E-mail and password.
@@ -23,7 +23,7 @@ pub(crate) struct SignIn {
     pub(crate) password: String,
 }
 
-/// Who is signed in, and what they may do that is not about one record.
+/// The signed-in user, with permissions that do not concern a single record.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Session {
@@ -31,36 +31,36 @@ pub(crate) struct Session {
     /// The role's name in the cloud; null without one of the five.
     #[schema(required)]
     role: Option<String>,
-    /// The role as people read it.
+    /// Display name of the role.
     #[schema(required)]
     role_name: Option<String>,
     /// The CSP that a CSP role is bound to.
     #[schema(required)]
     csp: Option<String>,
-    /// When the session ends unless it is used before.
+    /// When the session ends if it is not used again.
     #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
     /// How times are shown to this user.
     time_format: TimeFormat,
     list_preferences: ListPreferences,
     can: Vec<Permission>,
-    /// The roles that they may give to somebody, the least privileged last.
+    /// The roles that the user may assign, least privileged last.
     role_choices: Vec<RoleChoice>,
 }
 
-/// A role to choose.
+/// A role that can be assigned.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleChoice {
     /// The role's name in the cloud.
     role: &'static str,
-    /// The role as people read it.
+    /// Display name of the role.
     role_name: &'static str,
-    /// Whether it is bound to a CSP.
+    /// Whether the role is bound to a CSP.
     needs_csp: bool,
 }
 
-/// The person.
+/// The signed-in user.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionUser {
     id: Uuid,
@@ -69,25 +69,25 @@ pub(crate) struct SessionUser {
     lastname: String,
 }
 
-/// How long the session still lasts.
+/// The remaining lifetime of the session.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ping {
-    /// Seconds until the session ends unless it is used before.
+    /// Seconds until the session ends if it is not used again.
     pub(crate) expires_in: i64,
 }
 
-/// A bound well above the rule's 128.
+/// Well above the 128 characters of the password rule.
 const MAX_PASSWORD: usize = 1024;
 
 impl SignIn {
-    /// E-mail, trimmed, and password.
+    /// Returns the trimmed e-mail address and the password.
     ///
     /// # Errors
-    /// 422 for what is empty or too long.
+    /// 422 for a field that is empty or too long.
     pub(super) fn checked(self) -> ApiResult<(String, SecretText)> {
         let email = self.email.trim();
-        let checks = [("email", email, LONGEST_EMAIL), ("password", self.password.as_str(), MAX_PASSWORD)];
+        let checks = [("email", email, MAX_EMAIL), ("password", self.password.as_str(), MAX_PASSWORD)];
         let mut errors = FieldErrors::new();
         for (field, value, max) in checks {
             if value.is_empty() {
@@ -111,7 +111,7 @@ impl RoleChoice {
 
 impl Session {
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub(crate) async fn of(state: &CoreState, row: &Row) -> ApiResult<Self> {
         let StoredPreferences { time_format, lists } = preferences::preferences(&state.base.db, row.user.id).await?;
         Ok(Self {

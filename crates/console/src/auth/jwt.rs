@@ -11,7 +11,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::session::SessionUse;
 
-/// Renews the session: refreshes the cloud's token when it is due, re-reads the role, prolongs the cookie.
+/// Renews the session: refreshes the cloud's token when it is due, reads the role again and extends the cookie.
 #[utoipa::path(
     post, path = "/api/jwt/update", tag = "session",
     responses((status = 200, description = "Renewed", body = Session), ApiError)
@@ -40,7 +40,7 @@ async fn renew(
     Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
 }
 
-/// How long the session still lasts. Asking does not prolong it.
+/// Returns the remaining lifetime of the session, without extending it.
 #[utoipa::path(
     get, path = "/api/jwt/ping", tag = "session",
     responses((status = 200, description = "Signed in", body = Ping), ApiError)

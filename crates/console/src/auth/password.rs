@@ -23,33 +23,33 @@ const TOKEN: &str = "reset_password_token";
 const PASSWORD: &str = "password";
 const CONFIRMATION: &str = "password_confirmation";
 
-/// Whose password is forgotten.
+/// The account whose password was forgotten.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ForgottenPassword {
     /// The account's e-mail address.
     email: String,
 }
 
-/// A new password, and the token that allows it.
+/// A new password with the token from the mail.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewPassword {
-    /// Of the mail.
+    /// The token from the mail.
     #[schema(value_type = String)]
     token: SecretText,
     #[schema(value_type = String)]
     new_password: SecretText,
-    /// The same once more.
+    /// The new password again.
     #[schema(value_type = String)]
     confirm_new_password: SecretText,
 }
 
-/// Has a mail sent that leads to a new password.
+/// Sends a mail with a link to set a new password.
 ///
-/// The answer is the same whether there is such an account or not, and whatever became of the mail.
+/// The response does not reveal whether the account exists or the mail was sent.
 #[utoipa::path(
     post, path = "/api/password/reset", tag = "password", request_body = ForgottenPassword,
-    responses((status = 204, description = "If there is such an account, the cloud has been asked"), ApiError)
+    responses((status = 204, description = "If the account exists, a mail was requested"), ApiError)
 )]
 pub(super) async fn request_password_reset(
     State(state): State<CoreState>,
@@ -67,9 +67,9 @@ pub(super) async fn request_password_reset(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sets a new password with the token of the mail. Every session of the account ends.
+/// Sets a new password with the token from the mail and ends all sessions of the account.
 ///
-/// Wrong fields have the cloud's names: `password`, `password_confirmation`, `reset_password_token`.
+/// Errors use the cloud's field names: `password`, `password_confirmation`, `reset_password_token`.
 #[utoipa::path(
     post, path = "/api/password/set", tag = "password", request_body = NewPassword,
     responses((status = 204, description = "The password is changed"), ApiError)

@@ -1,4 +1,4 @@
-//! `/api/session`: sign in, who am I, sign out.
+//! `/api/session`: sign-in, the current session, and sign-out.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use crate::session::{ClientOrigin, SessionUse};
 
 /// Signs in and sets the session cookie.
 ///
-/// A session that the browser still had ends.
+/// A previous session of the browser ends.
 #[utoipa::path(
     post, path = "/api/session", tag = "session", request_body = SignIn,
     responses((status = 200, description = "Signed in", body = Session), ApiError)
@@ -39,7 +39,7 @@ pub(super) async fn create_session(
     Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
 }
 
-/// The session, or null when signed out.
+/// Returns the session, or null if signed out.
 #[utoipa::path(
     get, path = "/api/session", tag = "session",
     responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
@@ -63,7 +63,7 @@ pub(super) async fn get_session(
     }))
 }
 
-/// Signs out here and at the device cloud. Being signed out already is no error.
+/// Signs out of the console and the device cloud. It is no error to be signed out already.
 #[utoipa::path(
     delete, path = "/api/session", tag = "session",
     responses((status = 204, description = "Signed out"), ApiError)

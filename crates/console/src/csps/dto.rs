@@ -1,4 +1,4 @@
-//! What the CSP calls take and give.
+//! Requests and responses of the CSP operations.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,45 +9,45 @@ use super::usage::Usage;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::request::sent;
 
-/// A CSP to choose.
+/// A CSP that can be chosen.
 #[derive(Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 pub(crate) struct CspName {
     pub(super) id: String,
     pub(super) name: String,
 }
 
-/// The fields of a CSP. Of a CSP that is there, a field that is left out stays as it is.
+/// The fields of a CSP. When an existing CSP is edited, omitted fields keep their values.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct CspForm {
-    /// Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
+    /// Trimmed; at most 255 characters; unique regardless of case.
     #[serde(deserialize_with = "sent")]
     pub(super) name: Option<Option<String>>,
 }
 
-/// A CSP, and how much belongs to it.
+/// A CSP with the counts of its devices and users.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CspView {
     id: String,
     pub(super) name: String,
-    /// Null as long as nobody has counted.
+    /// Null while the index is being filled.
     #[schema(required)]
     pub(super) device_count: Option<u64>,
-    /// Null as long as nobody has counted.
+    /// Null while the index is being filled.
     #[schema(required)]
     pub(super) user_count: Option<u64>,
-    /// Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
-    /// removed, and the device cloud is asked again before.
+    /// Whether no device and no person belongs to the CSP according to the index. Only a free CSP can be renamed or removed; the
+    /// device cloud is checked again before that.
     is_free: bool,
     can: CspCan,
 }
 
-/// What the caller may do with a CSP that is free.
+/// The caller's permissions for a free CSP.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CspCan)]
 pub(crate) struct CspCan {
-    /// Rename and remove it.
+    /// May rename and remove the CSP.
     edit: bool,
 }
 
@@ -56,16 +56,16 @@ pub(crate) struct CspCan {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CspList {
     pub(super) csps: Vec<CspView>,
-    /// How many match, on all pages.
+    /// Number of matching CSPs on all pages.
     pub(super) total: u64,
-    /// The last page when a later one was asked for.
+    /// The number of this page: the last page if a later one was requested.
     pub(super) current_page_number: u64,
-    /// When the counts were true.
+    /// The time of the counts.
     #[schema(value_type = String, format = DateTime)]
     pub(super) as_of: Timestamp,
 }
 
-/// Column.
+/// The column to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CspSort {

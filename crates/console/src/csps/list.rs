@@ -11,12 +11,12 @@ use crate::sort_order::SortOrder;
 /// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListQuery {
-    /// From 1.
+    /// Counted from 1.
     pub(super) page: u64,
     pub(super) page_size: u64,
-    /// By name.
+    /// The order of the names.
     pub(super) order: SortOrder,
-    /// Only those whose names match, in any case.
+    /// Only CSPs whose names match, case-insensitively.
     pub(super) name: Option<String>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct ListQuery {
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) csps: Vec<CspName>,
-    /// How many match, on all pages.
+    /// Number of matching CSPs on all pages.
     pub(super) total: u64,
     /// The page number: the last page if the requested one is beyond it.
     pub(super) number: u64,
@@ -63,7 +63,7 @@ impl CspScan {
         Self { query, cursor: None }
     }
 
-    /// How many CSPs match now, on all pages.
+    /// Counts the CSPs that match now, on all pages.
     pub(super) async fn count(&self, db: &Db) -> Result<u64> {
         count(db, &self.query).await
     }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(names(&db, &ListQuery { order: SortOrder::Desc, ..all() }).await, expected);
     }
 
-    async fn pages_follow_each_other_to_the_last(db: Db) {
+    async fn page_past_the_end_is_the_last_page(db: Db) {
         assert_eq!(page(&db, &ListQuery { page: 7, ..all() }).await.unwrap().number, 1, "of an empty list");
         filled(&db).await;
         let of_five = |page| ListQuery { page, page_size: 5, ..all() };
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    async fn name_matches_at_its_beginning_or_from_three_characters_on_anywhere(db: Db) {
+    async fn name_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
         filled(&db).await;
         let rows: [(&str, &[&str]); 8] = [
             ("no", &["North", "North & Sons"]),
@@ -182,9 +182,9 @@ mod tests {
         migrate = crate::migrations::migrate,
         tests = [
             names_are_sorted_regardless_of_case,
-            pages_follow_each_other_to_the_last,
+            page_past_the_end_is_the_last_page,
             scan_returns_the_whole_list_in_order,
-            name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
+            name_filter_matches_a_prefix_below_three_characters_and_any_part_from_three,
         ]
     );
 }

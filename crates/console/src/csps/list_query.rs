@@ -24,7 +24,7 @@ pub(super) struct CspFilterParams {
 }
 
 /// # Errors
-/// 422 with a text for each parameter that is repeated or has no such value.
+/// 422 with a text for each repeated or invalid parameter.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
     let query = read(&mut reader);

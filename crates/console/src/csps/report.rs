@@ -16,7 +16,7 @@ use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
 
-/// All CSPs that the filter leaves, in the order of the list.
+/// Returns all CSPs that match the filter, in list order.
 #[utoipa::path(
     get, path = "/api/csps/report", tag = "csps",
     params(ReportParams, SortParams<CspSort>, CspFilterParams),
@@ -70,7 +70,7 @@ fn columns() -> Vec<Column<CspView>> {
     ]
 }
 
-/// Empty as long as nobody has counted.
+/// Empty if the count is unknown.
 fn count(count: Option<u64>) -> String {
     count.map(|count| count.to_string()).unwrap_or_default()
 }

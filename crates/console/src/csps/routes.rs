@@ -13,7 +13,7 @@ use crate::list_params::{PageParams, SortParams};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::{JsonBody, QueryPairs, UuidPath};
 
-/// One page of the CSPs; by default 25 CSPs by name.
+/// Returns one page of the CSPs; by default 25 CSPs by name.
 #[utoipa::path(
     get, path = "/api/csps", tag = "csps",
     params(PageParams, SortParams<CspSort>, CspFilterParams),
@@ -29,7 +29,7 @@ pub(super) async fn list_csps(
     Ok(Json(service::list(&state, &actor, &query).await?))
 }
 
-/// Every CSP that the caller may know of, by name.
+/// Returns all CSPs that the caller may see, by name.
 #[utoipa::path(
     get, path = "/api/csps/all", tag = "csps",
     responses((status = 200, description = "The CSPs; a CSP role gets only its own", body = [CspName]), ApiError)
@@ -52,7 +52,7 @@ pub(super) async fn create_csp(
     Ok((StatusCode::CREATED, Json(changes::create(&state, &actor, &form).await?)))
 }
 
-/// One CSP, for who may change it.
+/// Returns one CSP. Requires the right to edit it.
 #[utoipa::path(
     get, path = "/api/csps/{id}", tag = "csps",
     params(("id" = Uuid, Path, description = "The CSP")),
@@ -87,7 +87,7 @@ pub(super) async fn update_csp(
 #[utoipa::path(
     delete, path = "/api/csps/{id}", tag = "csps",
     params(("id" = Uuid, Path, description = "The CSP")),
-    responses((status = 204, description = "It is gone"), ApiError)
+    responses((status = 204, description = "The CSP is removed"), ApiError)
 )]
 pub(super) async fn delete_csp(
     State(state): State<CoreState>,

@@ -37,7 +37,7 @@ pub(crate) struct DeviceView {
     pub(super) system_configuration_label: Option<String>,
     #[schema(required)]
     fragrance: Option<String>,
-    /// Percent.
+    /// Fragrance level in percent.
     #[schema(required)]
     pub(super) fragrance_remaining: Option<i64>,
     /// `LAN`, or the SSID.

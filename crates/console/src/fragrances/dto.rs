@@ -1,4 +1,4 @@
-//! What the fragrance calls give.
+//! Responses of the fragrance operations.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +26,13 @@ pub(crate) struct CatalogueExport {
     pub(super) items: Vec<CatalogueRow>,
 }
 
-/// What became of the rows of a file.
+/// The result of an import.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CatalogueUpdate {
-    /// Fragrances of a new name.
+    /// Fragrances with a new name.
     pub(super) added: usize,
     pub(super) changed: usize,
-    /// Fragrances that were in the catalogue just so.
+    /// Fragrances that were equal to the catalogue's.
     pub(super) unchanged: usize,
 }
 

@@ -11,12 +11,12 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::JsonList;
 
-/// Where a whole catalogue comes in, …
+/// The path of the catalogue import.
 pub(crate) const IMPORT: &str = "/api/import";
-/// … in a body that may be longer than others: ten thousand rows of four hundred characters.
+/// The largest body of an import: ten thousand rows of about four hundred characters.
 pub(crate) const MAX_IMPORT: usize = 4 * 1024 * 1024;
 
-/// Every fragrance of the catalogue, by name.
+/// Returns all fragrances of the catalogue, by name.
 #[utoipa::path(
     get, path = "/api/fragrances", tag = "fragrances",
     responses((status = 200, description = "The fragrances", body = [FragranceView]), ApiError)
@@ -30,7 +30,7 @@ pub(super) async fn list_fragrances(
     Ok(Json(fragrances.into_iter().map(FragranceView::from).collect()))
 }
 
-/// The whole catalogue as rows of a file, by name. What is sent back as it came changes nothing.
+/// Returns the whole catalogue as rows of a file, by name. Importing the unchanged rows changes nothing.
 #[utoipa::path(
     get, path = "/api/import/export", tag = "fragrances",
     responses((status = 200, description = "The rows", body = CatalogueExport), ApiError)
@@ -44,11 +44,11 @@ pub(super) async fn export_fragrances(
     Ok(Json(CatalogueExport { items: fragrances.iter().map(CatalogueRow::from).collect() }))
 }
 
-/// Brings the catalogue up to the rows of a file: at most 10,000, all of them or none. Fragrances that are not among them stay.
+/// Imports the rows of a file, at most 10,000: all of them or none. Fragrances that are not in the file are kept.
 #[utoipa::path(
     post, path = "/api/import", tag = "fragrances",
     request_body = Vec<CatalogueRow>,
-    responses((status = 200, description = "What became of the rows", body = CatalogueUpdate), ApiError)
+    responses((status = 200, description = "The result of the import", body = CatalogueUpdate), ApiError)
 )]
 pub(super) async fn update_fragrances(
     State(state): State<CoreState>,

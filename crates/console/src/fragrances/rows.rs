@@ -9,18 +9,18 @@ use utoipa::ToSchema;
 use crate::error::ApiResult;
 use crate::rules::Rules;
 
-/// The most rows of a file.
-const MOST_ROWS: usize = 10_000;
-/// Later errors are omitted.
-const MOST_ERRORS: usize = 100;
-/// The longest number in characters, beyond the precision of any value.
-const LONGEST_NUMBER: usize = 20;
+/// Maximum number of rows of a file.
+const MAX_ROWS: usize = 10_000;
+/// Maximum number of reported errors; later ones are omitted.
+const MAX_ERRORS: usize = 100;
+/// Maximum length of a number in characters, beyond the precision of any value.
+const MAX_NUMBER_CHARS: usize = 20;
 
-/// A row of the catalogue. A cell that is missing is empty.
+/// A row of the catalogue. Missing cells are empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct CatalogueRow {
-    /// The name: at most 255 characters, and no other row's.
+    /// The name: at most 255 characters; unique in the file.
     #[serde(rename = "Fragrance")]
     fragrance: String,
     /// At most 255 characters.
@@ -29,7 +29,7 @@ pub(crate) struct CatalogueRow {
     /// In grams per millilitre: a number of at least 0.
     #[serde(rename = "Density")]
     density: String,
-    /// In grams per hour of running; empty when the fragrance is not made for the model. So are the others.
+    /// In grams per hour of running; empty if the fragrance is not made for this model. The other models are alike.
     #[serde(rename = "AQ200w500")]
     aq200w500: String,
     #[serde(rename = "AQ300w500")]
@@ -86,13 +86,13 @@ impl CatalogueRow {
 /// Parses the rows.
 ///
 /// # Errors
-/// 422 with a message for each invalid cell, as `[3].Density` for the fourth row; no more than [`MOST_ERRORS`].
+/// 422 with a message for each invalid cell, as `[3].Density` for the fourth row; no more than [`MAX_ERRORS`].
 pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
     let mut rules = Rules::default();
     if rows.is_empty() {
         rules.refuse("rows", "Must have at least one row");
-    } else if rows.len() > MOST_ROWS {
-        rules.refuse("rows", format!("Must have at most {MOST_ROWS} rows"));
+    } else if rows.len() > MAX_ROWS {
+        rules.refuse("rows", format!("Must have at most {MAX_ROWS} rows"));
         return rules.finish(Vec::new());
     }
     let mut names = HashSet::new();
@@ -104,7 +104,7 @@ pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
             rules.refuse(&field(number, CATALOGUE_COLUMNS[0]), text);
         }
         fragrances.push(fragrance);
-        if rules.broken() >= MOST_ERRORS {
+        if rules.broken() >= MAX_ERRORS {
             break;
         }
     }
@@ -138,7 +138,7 @@ fn field(number: usize, column: &str) -> String {
 /// A number with an optional decimal point; `None` for an empty cell.
 fn at_least_0(rules: &mut Rules, field: &str, cell: &str) -> Option<f64> {
     let text = cell.trim();
-    let is_number = text.len() <= LONGEST_NUMBER && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_number = text.len() <= MAX_NUMBER_CHARS && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let number = is_number.then(|| text.parse().ok()).flatten();
     if number.is_none() && !text.is_empty() {
         rules.refuse(field, "Must be a number of at least 0");

@@ -1,4 +1,4 @@
-//! What the readers of one notice read together: the cost of a notice hardly depends on their number.
+//! Reads that all readers of a notice share, so that the cost of a notice hardly depends on their number.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -55,7 +55,7 @@ device_columns! {
     }
 }
 
-/// Column.
+/// The column to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]

@@ -17,7 +17,7 @@ pub(crate) struct JobSummary {
     /// The operation that started it; null for an unknown one of an earlier version.
     #[schema(required)]
     operation: Option<Operation>,
-    /// The e-mail address of who started it; null if it is unknown.
+    /// The e-mail address of the user who started the job; null if unknown.
     #[schema(required)]
     started_by: Option<String>,
     state: JobState,

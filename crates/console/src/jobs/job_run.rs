@@ -44,7 +44,7 @@ pub(super) struct JobRun {
     /// Cancelled when no further target may start: the console stops, the job has ended or is to be paused, or another run has
     /// claimed it.
     stop: CancellationToken,
-    /// Set when the job is to be paused, for at least so long.
+    /// Set when the job is to be paused: the minimum length of the pause.
     pause: Mutex<Option<SignedDuration>>,
     /// Whether the job was paused and has made no progress since.
     is_probing: AtomicBool,

@@ -11,7 +11,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{QueryPairs, UuidPath};
 
-/// Lists the own jobs of the last 30 days, newest first; an administrator gets those of everybody.
+/// Lists the caller's jobs of the last 30 days, newest first; administrators get the jobs of all users.
 #[utoipa::path(
     get, path = "/api/jobs", tag = "jobs",
     params(

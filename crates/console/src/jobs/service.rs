@@ -83,7 +83,7 @@ pub(crate) async fn start(
     view(state, &store::find(&base.db, id).await?.ok_or(ApiError::NotFound)?).await
 }
 
-/// The actor's own jobs, newest first; those of everybody if the actor may see them.
+/// The actor's own jobs, newest first; the jobs of all users if the actor may see them.
 ///
 /// # Errors
 /// 403 without a role.
@@ -93,7 +93,7 @@ pub(super) async fn list(jobs: &Jobs, actor: &Actor, query: JobQuery) -> ApiResu
     let user = (!sees_all).then_some(actor.user);
     let filter = JobFilter { user, is_running: query.is_running, before: query.before };
     let db = &jobs.core().base.db;
-    // One more shows whether there are older ones.
+    // One more shows whether there are older jobs.
     let mut found = store::list(db, filter, query.limit + 1).await?;
     let length = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let has_more = found.len() > length;

@@ -34,7 +34,7 @@ pub(super) struct StoredJob {
     pub(super) operation: Option<Operation>,
     /// JSON of the work; empty once all targets are done.
     pub(super) work: String,
-    /// The e-mail address of who started it; empty if it is unknown.
+    /// The e-mail address of the user who started the job; empty if unknown.
     pub(super) email: String,
     /// The user who started it.
     pub(super) user: Uuid,

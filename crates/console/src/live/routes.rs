@@ -35,7 +35,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
     get, path = "/api/events", tag = "events",
     params(
         ("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter"),
-        ("page" = Option<Vec<String>>, Query, max_items = 10, description = "Those of them whose page is open; their events contain what the page shows"),
+        ("page" = Option<Vec<String>>, Query, max_items = 10, description = "Followed devices whose page is open; their events contain the data of the page"),
     ),
     responses(
         (status = 200, description = "The stream; the schema has the types of events that have data", body = StreamEvent, content_type = "text/event-stream"),

@@ -28,11 +28,11 @@ pub(crate) struct Actor {
 /// The devices and people that an actor may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope<'a> {
-    /// All.
+    /// All devices and people.
     Everything,
-    /// Those of one CSP.
+    /// The devices and people of one CSP.
     Csp(&'a str),
-    /// None.
+    /// No devices and no people.
     Nothing,
 }
 
@@ -83,7 +83,7 @@ pub(crate) enum Target<'a> {
         /// The user who started it.
         owner: Uuid,
     },
-    /// The jobs of everybody.
+    /// The jobs of all users.
     AllJobs,
 }
 

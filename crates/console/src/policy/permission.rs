@@ -5,37 +5,37 @@ use utoipa::ToSchema;
 
 use super::{Action, Actor, Decision, Target, can};
 
-/// What the signed-in user may do that is not about one record.
+/// A permission of the signed-in user that does not concern a single record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) enum Permission {
-    /// Sees devices.
+    /// View devices.
     #[serde(rename = "devices.view")]
     ViewDevices,
-    /// Adds devices.
+    /// Add devices.
     #[serde(rename = "devices.add")]
     AddDevices,
-    /// Gives many devices to a CSP at once.
+    /// Assign many devices to a CSP at once.
     #[serde(rename = "devices.bulk_edit")]
     BulkEditDevices,
-    /// Sees people.
+    /// View people.
     #[serde(rename = "users.view")]
     ViewUsers,
-    /// Invites people.
+    /// Invite people.
     #[serde(rename = "users.invite")]
     InviteUsers,
-    /// Sees the CSPs, and which of them a device or a person belongs to.
+    /// View the CSPs, and which of them a device or person belongs to.
     #[serde(rename = "csps.view")]
     ViewCsps,
-    /// Adds, renames and removes CSPs, and chooses that of a device or a person.
+    /// Add, rename and remove CSPs, and choose the CSP of a device or person.
     #[serde(rename = "csps.edit")]
     EditCsps,
-    /// Takes the fragrance catalogue out and brings it in.
+    /// Export and import the fragrance catalogue.
     #[serde(rename = "fragrances.edit")]
     EditFragrances,
-    /// Sees who changed what.
+    /// View the audit.
     #[serde(rename = "audit.view")]
     ViewAudit,
-    /// Starts jobs over many devices, and so has some to see.
+    /// View jobs. Granted to every user who may start jobs.
     #[serde(rename = "jobs.view")]
     ViewJobs,
 }

@@ -1,4 +1,4 @@
-//! How somebody wants to see lists: rows per page, remembered for each list, and how dense the rows are.
+//! List preferences of a user: rows per page of each list, and the density of rows.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::error::ApiResult;
 use crate::query_reader::{PageSize, is_page_size};
 use crate::rules::Rules;
 
-/// How somebody wants to see lists.
+/// List preferences.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListPreferences {
@@ -15,7 +15,7 @@ pub(crate) struct ListPreferences {
     pub(super) density: Density,
 }
 
-/// A change of list preferences. What is left out or null stays as it is.
+/// A change of list preferences. Omitted and null members are not changed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ListPreferencesForm {
@@ -24,7 +24,7 @@ pub(crate) struct ListPreferencesForm {
     pub(super) density: Option<Density>,
 }
 
-/// Rows per page by list. A list without one has its own default.
+/// Rows per page by list. Lists without a value have their own default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PageSizes {
@@ -37,13 +37,13 @@ pub(crate) struct PageSizes {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = PageSize, required = false)]
     pub(super) csps: Option<u64>,
-    /// The devices to copy to.
+    /// The target devices of a copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = PageSize, required = false)]
     pub(super) copy_targets: Option<u64>,
 }
 
-/// How dense the rows of tables are.
+/// The density of table rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Density {
@@ -53,7 +53,7 @@ pub(crate) enum Density {
 }
 
 impl ListPreferences {
-    /// Rows per page of the device list; `None` when they never chose a number.
+    /// Rows per page of the device list; `None` if the user has not chosen a number.
     pub(crate) fn devices_page_size(&self) -> Option<u64> {
         self.page_sizes.devices
     }
@@ -61,7 +61,7 @@ impl ListPreferences {
 
 impl ListPreferencesForm {
     /// # Errors
-    /// 422 with a text for each size that no page has.
+    /// 422 with a text for each size that is not offered.
     pub(crate) fn check(&self) -> ApiResult<()> {
         let PageSizes { devices, users, csps, copy_targets } = &self.page_sizes;
         let sizes = [("devices", devices), ("users", users), ("csps", csps), ("copyTargets", copy_targets)];

@@ -19,7 +19,7 @@ pub(crate) struct StoredPreferences {
     pub(crate) lists: ListPreferences,
 }
 
-/// How a time of day is shown and picked.
+/// The format in which times of day are shown and entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub(crate) enum TimeFormat {
     /// 3:41 PM

@@ -1,4 +1,4 @@
-//! The service session, for what users may not do, and the check of the cloud with it.
+//! The service session for operations that users may not perform, and the check of the cloud with it.
 
 mod cloud_check;
 mod session;

@@ -7,17 +7,17 @@ use axum::http::request::Parts;
 
 use super::ClientOrigin;
 
-/// A page sets this header on requests that it makes by itself, while nobody uses it.
+/// An idle page sets this header on requests that no person caused.
 const BACKGROUND: &str = "sillage-background";
-/// Browsers reopen the event stream by themselves, and can set no header on it.
+/// Browsers reopen the event stream by themselves and cannot set a header on it.
 const EVENTS: &str = "/api/events";
 
 /// Whether a person made the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SessionUse {
-    /// A person, from there: the session lasts longer.
+    /// A person, from this origin; the request extends the session.
     Person(ClientOrigin),
-    /// The page by itself.
+    /// The page, without a person.
     Background,
 }
 

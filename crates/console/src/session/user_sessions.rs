@@ -11,7 +11,7 @@ impl Sessions {
     /// from the cloud again, on every node. Streams end at once on this node, and before their next event on others.
     ///
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub(crate) async fn invalidate_user_access(&self, user: Uuid) -> ApiResult<()> {
         let base = &self.parts.base;
         store::invalidate_access(&base.db, user).await?;
@@ -25,7 +25,7 @@ impl Sessions {
     /// every node. Streams do so within a minute.
     ///
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub(crate) async fn invalidate_all_access(&self) -> ApiResult<()> {
         Ok(store::invalidate_all_access(&self.parts.base.db).await?)
     }
@@ -33,7 +33,7 @@ impl Sessions {
     /// Ends every session of a user in the console. Does not sign out of the cloud, which has already revoked the tokens.
     ///
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub(crate) async fn end_user_sessions(&self, user: Uuid) -> ApiResult<()> {
         for session in store::of_user(&self.parts.base.db, user).await? {
             self.end(&session.hash).await?;
@@ -44,7 +44,7 @@ impl Sessions {
     /// As [`end_user_sessions`](Self::end_user_sessions), except for the session `keep`.
     ///
     /// # Errors
-    /// Of the database.
+    /// Database errors.
     pub(crate) async fn end_others(&self, user: Uuid, keep: &SessionHash) -> ApiResult<()> {
         for session in store::of_user(&self.parts.base.db, user).await? {
             if session.hash != *keep {

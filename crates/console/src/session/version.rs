@@ -1,4 +1,4 @@
-//! The version of all sessions, which tells a stream whether its session may have lost access.
+//! The version of all sessions. A stream rechecks its session when the version changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

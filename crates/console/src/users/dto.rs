@@ -1,4 +1,4 @@
-//! What the calls about people give. Names and shapes are those of api/openapi.json.
+//! Responses of the operations on people. Names and shapes follow api/openapi.json.
 
 use diffuser::Role;
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ pub(crate) struct UserView {
     /// The role's name in the cloud; null without one of the five.
     #[schema(required)]
     role: Option<&'static str>,
-    /// The role as people read it.
+    /// Display name of the role.
     #[schema(required)]
     pub(super) role_name: Option<&'static str>,
     /// The CSP that the role is bound to.
@@ -43,49 +43,49 @@ pub(crate) struct UserView {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserList {
     pub(super) users: Vec<UserView>,
-    /// How many people match, on all pages.
+    /// Number of matching people on all pages.
     pub(super) total: u64,
-    /// The page that this is: the last one when a later one was asked for.
+    /// The number of this page: the last page if a later one was requested.
     pub(super) current_page_number: u64,
-    /// How fresh the list is: nobody who came before is missing. Null until the people were read for the first time; the
-    /// list may lack people by then.
+    /// The list contains all people added before this time. Null until the index has been filled; until then, people may be
+    /// missing.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) as_of: Option<Timestamp>,
-    /// The roles that people of the caller's lists may have, in the order in which they count.
+    /// The roles that people in the caller's lists can have, highest precedence first.
     pub(super) roles: Vec<RoleName>,
 }
 
-/// A role to filter by.
+/// A role that lists can be filtered by.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleName {
-    /// Its name in the cloud.
+    /// The role's name in the cloud.
     role: &'static str,
-    /// As people read it.
+    /// Display name.
     role_name: &'static str,
 }
 
 impl RoleName {
-    /// Those of the people whom `actor` may see.
+    /// The roles that people in the scope of `actor` can have.
     pub(super) fn all_for(actor: &Actor) -> Vec<Self> {
         let roles = Role::ALL.into_iter().filter(|role| role.is_csp_scoped() || actor.scope() == Scope::Everything);
         roles.map(|role| Self { role: role.name(), role_name: role.display_name() }).collect()
     }
 }
 
-/// What the caller may do with a person.
+/// The caller's permissions for a person.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserCan {
-    /// Save the form, and remove the person.
+    /// May edit and remove the person.
     edit: bool,
-    /// Have them sent the mail that confirms the address once more; never somebody who is confirmed.
+    /// May send the confirmation mail again; false for a confirmed person.
     resend: bool,
-    /// Have them sent the mail that resets the password.
+    /// May send a password reset mail.
     reset_password: bool,
 }
 
-/// Somebody who was invited.
+/// An invited person.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct InvitedUser {
     pub(super) id: Uuid,

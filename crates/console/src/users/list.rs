@@ -14,7 +14,7 @@ use crate::sort_order::SortOrder;
 /// A page.
 pub(super) struct Page {
     pub(super) users: Vec<UserRecord>,
-    /// How many people match, on all pages.
+    /// Number of matching people on all pages.
     pub(super) total: u64,
     /// The page number: the last page if the requested one is beyond it.
     pub(super) number: u64,
@@ -40,8 +40,8 @@ async fn count(db: &Db, mut matching: SelectStatement) -> Result<u64> {
     Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
-/// A scan through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
-/// [`index::ListScan`](crate::index::ListScan) is none.
+/// Reads the whole list for a report, ignoring the page of the query. Not a snapshot, like
+/// [`index::ListScan`](crate::index::ListScan).
 pub(super) struct UserScan {
     actor: Actor,
     query: UserQuery,
@@ -60,7 +60,7 @@ impl UserScan {
         Self { actor, query, cursor: None }
     }
 
-    /// How many people match now, on all pages.
+    /// Counts the people who match now, on all pages.
     pub(super) async fn count(&self, db: &Db) -> Result<u64> {
         match matching(&self.actor, &self.query.filter) {
             Some(matching) => count(db, matching).await,

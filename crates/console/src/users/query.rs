@@ -17,7 +17,7 @@ const MAX_CSP: usize = 255;
 /// The parsed query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserQuery {
-    /// From 1.
+    /// Counted from 1.
     pub(super) page: u64,
     pub(super) page_size: u64,
     pub(super) order: SortOrder,
@@ -74,7 +74,7 @@ pub(super) struct UserFilterParams {
     confirmed: Option<bool>,
 }
 
-/// What the list of people can be sorted by.
+/// A sort column of the list of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum UserSort {
@@ -87,7 +87,7 @@ pub(crate) enum UserSort {
     BusinessRole,
     Phone,
     Csp,
-    /// In the order in which roles count.
+    /// By precedence.
     Role,
 }
 
@@ -120,7 +120,7 @@ pub(super) enum IdxUsers {
 /// Reads the query.
 ///
 /// # Errors
-/// 422 with a text for each parameter that is repeated or has no such value.
+/// 422 with a text for each repeated or invalid parameter.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<UserQuery> {
     let mut reader = QueryReader::new(pairs);
     let query = read(&mut reader);
@@ -154,7 +154,7 @@ impl UserSort {
         self == Self::CreatedAt
     }
 
-    /// By its name in a query string.
+    /// Parses the name in a query string.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "created_at" => Self::CreatedAt,
@@ -170,7 +170,7 @@ impl UserSort {
         })
     }
 
-    /// Texts are ordered as they are filtered, in any case. The roles' names are in the order in which they count.
+    /// Texts are sorted case-insensitively, as they are filtered. The names of the roles sort by precedence.
     pub(super) fn column(self) -> IdxUsers {
         match self {
             Self::CreatedAt => IdxUsers::CreatedAt,

@@ -18,7 +18,7 @@ use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
 
-/// All people that the caller may see and the filters leave, in the order of the list.
+/// Returns all people that the caller may see and the filters match, in list order.
 #[utoipa::path(
     get, path = "/api/users/report", tag = "users",
     params(ReportParams, SortParams<UserSort>, UserFilterParams),
@@ -57,7 +57,7 @@ impl Pages for UserPages {
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<UserView>> {
         let people = self.scan.next(&self.db, limit).await?;
-        // Dropped meanwhile, the index would end the report as if it were whole.
+        // If the index was dropped meanwhile, the report would end early and look complete.
         if index::people_as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
@@ -92,7 +92,7 @@ fn yes_or_no(yes: bool) -> &'static str {
     if yes { "Yes" } else { "No" }
 }
 
-/// Those that count for this actor.
+/// The filters that apply for this actor.
 fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
     let csp = filter.csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
     let role = filter.role.as_ref().map(|name| FilterUsed {

@@ -16,7 +16,7 @@ use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
 
-/// One page of the people that the caller may see; by default 25 people, the newest first.
+/// Returns one page of the people that the caller may see; by default 25 people, the newest first.
 #[utoipa::path(
     get, path = "/api/users", tag = "users",
     params(PageParams, SortParams<UserSort>, UserFilterParams),
@@ -30,7 +30,7 @@ pub(super) async fn list_users(
     Ok(Json(service::list(&state, &actor, &query::parse(&query)?).await?))
 }
 
-/// Reads a person again from the device cloud, and brings the list up to them.
+/// Reads a person from the device cloud and updates the list.
 #[utoipa::path(
     post, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
@@ -44,7 +44,7 @@ pub(super) async fn refresh_user(
     Ok(Json(UserView::new(service::refresh(&state, &actor, id).await?, &actor)))
 }
 
-/// Invites a person: makes the account, and has the mail sent that confirms the address.
+/// Invites a person: creates the account and sends the confirmation mail.
 #[utoipa::path(
     post, path = "/api/users", tag = "users",
     request_body = Invitation,
@@ -60,7 +60,7 @@ pub(super) async fn invite_user(
     Ok((StatusCode::CREATED, Json(InvitedUser { id })))
 }
 
-/// One person, as the device cloud knows them now.
+/// Returns one person, as read from the device cloud.
 #[utoipa::path(
     get, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
@@ -74,7 +74,7 @@ pub(super) async fn get_user(
     Ok(Json(UserView::new(service::read(&state, &actor, id).await?, &actor)))
 }
 
-/// Saves the fields of a person that the body has, as far as they differ. The others stay as they are.
+/// Saves the fields in the body that differ. Other fields keep their values.
 #[utoipa::path(
     put, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
@@ -91,11 +91,11 @@ pub(super) async fn update_user(
     Ok(Json(SavedUserView { user: UserView::new(saved.record, &actor), stale: saved.is_stale }))
 }
 
-/// Removes a person: deletes the account with all that is theirs.
+/// Removes a person: deletes the account with all its data.
 #[utoipa::path(
     delete, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
-    responses((status = 204, description = "The person is gone"), ApiError)
+    responses((status = 204, description = "The person is removed"), ApiError)
 )]
 pub(super) async fn remove_user(
     State(state): State<CoreState>,
@@ -106,11 +106,11 @@ pub(super) async fn remove_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Has a person sent the mail that resets the password.
+/// Sends a password reset mail to a person.
 #[utoipa::path(
     post, path = "/api/users/{id}/password-reset", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
-    responses((status = 204, description = "The mail is on its way"), ApiError)
+    responses((status = 204, description = "The mail was requested"), ApiError)
 )]
 pub(super) async fn send_password_reset(
     State(state): State<CoreState>,
@@ -122,11 +122,11 @@ pub(super) async fn send_password_reset(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Has a person sent the mail once more that confirms the address.
+/// Sends the confirmation mail to a person again.
 #[utoipa::path(
     post, path = "/api/users/{id}/confirmation", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
-    responses((status = 204, description = "The mail is on its way"), ApiError)
+    responses((status = 204, description = "The mail was requested"), ApiError)
 )]
 pub(super) async fn resend_confirmation(
     State(state): State<CoreState>,

@@ -32,7 +32,7 @@ export function cellOf(header: readonly string[], column: string, row: number, v
   return { name: `${columnLetters(header.indexOf(column))}${row}`, value };
 }
 
-/** A to Z, then AA. */
+/** The letters of a spreadsheet column: A to Z, then AA. */
 function columnLetters(place: number): string {
   const last = String.fromCharCode(65 + (place % 26));
   return place < 26 ? last : columnLetters(Math.floor(place / 26) - 1) + last;

@@ -50,7 +50,7 @@ export function EditUserPage() {
   );
 }
 
-/** The reason why the user cannot be edited. The server decides; this only words it. */
+/** The reason why the user cannot be edited. The server decides; this only chooses the text. */
 function WhyDisabled({ user }: { user: User }) {
   const isOwn = useQuery(sessionQuery).data?.user.id === user.id;
   if (!isOwn) return <InfoNotice text={t.userForm.readOnly} />;

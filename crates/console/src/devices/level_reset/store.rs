@@ -9,9 +9,9 @@ use uuid::Uuid;
 /// The values of a device before a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PreviousValues {
-    /// Hours.
+    /// Operating hours of the cartridge.
     pub(super) cartridge_life: f64,
-    /// Percent.
+    /// Fragrance level in percent.
     pub(super) fragrance_remaining: i64,
 }
 

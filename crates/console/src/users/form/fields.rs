@@ -14,15 +14,15 @@ use crate::rules::Rules;
 use crate::seen::SeenValues;
 use crate::users::record::UserRecord;
 
-/// The fields of a person. Of a person who is there, a field that is left out stays as it is, and null or an empty text
-/// clears it. Texts are trimmed.
+/// The fields of a person. When an existing person is edited, omitted fields keep their values; null or an empty text clears a
+/// field. Texts are trimmed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct UserForm {
     /// The role's name in the cloud, one of the caller's choices.
     #[serde(deserialize_with = "sent")]
     role: Option<Option<String>>,
-    /// The name of the CSP, for a role that is bound to one; ignored from a CSP role, whose own it is.
+    /// The name of the CSP, for a role that is bound to one; ignored for callers with a CSP role, who use their own CSP.
     #[serde(deserialize_with = "sent")]
     csp: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
@@ -46,11 +46,11 @@ pub(crate) struct UserForm {
     pub(super) seen: SeenValues,
 }
 
-/// Somebody to invite.
+/// An invitation.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Invitation {
     email: Option<String>,
-    /// The first one, which the invited person changes at will. Not trimmed.
+    /// The initial password, which the invited person can change. Not trimmed.
     #[schema(value_type = Option<String>)]
     password: Option<SecretText>,
     #[serde(flatten)]
@@ -81,7 +81,7 @@ pub(super) struct CheckedInvitation {
     pub(super) access: Access,
 }
 
-/// How the text of a field is read.
+/// Reads the text of a field.
 type ReadText = fn(&mut Rules, &str, &Option<String>) -> String;
 
 /// The inputs of the validation besides the form.

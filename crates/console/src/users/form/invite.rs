@@ -1,4 +1,4 @@
-//! Inviting somebody: the cloud makes the person and mails the confirmation.
+//! Invites a person: the cloud creates the account and sends the confirmation mail.
 
 use std::net::IpAddr;
 

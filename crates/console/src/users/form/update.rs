@@ -87,7 +87,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Without `access` the person keeps having no role.
+    /// Without `access`, a person without a role stays without one.
     fn new(record: &UserRecord, held: &HeldRoles, profile: &Profile, access: Option<&Access>) -> Self {
         let before = Profile::of(record);
         let mut changes = profile.changes_from(&before);

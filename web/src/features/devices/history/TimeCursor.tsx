@@ -14,7 +14,7 @@ interface Props {
   valueText: (cursor: number) => string;
 }
 
-/** Moves the cursor of all charts by keyboard, mouse and touch. The end and Escape mean now. */
+/** Moves the cursor of all charts by keyboard, mouse and touch. The right end and Escape select the current time. */
 export function TimeCursor({ span: [from, to], cursor, onCursor, valueText }: Props) {
   const step = (to - from) / STEPS;
   return (
