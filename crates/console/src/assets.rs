@@ -24,12 +24,12 @@ const INDEX: &str = "index.html";
 const PRELOADS: &str = "preloads.json";
 /// Files in this folder have a content hash in their names, so they can be cached forever.
 const HASHED: &str = "assets/";
-const FOREVER: &str = "public, max-age=31536000, immutable";
-const ASK_FIRST: &str = "no-cache";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+const REVALIDATE: &str = "no-cache";
 const NONCE: &str = "__CSP_NONCE__";
-/// What the sign-in page links to in a demo; empty elsewhere.
+/// Placeholder for the mailbox that the sign-in page of a demo links to; replaced by an empty text elsewhere.
 const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
-/// What the page about the product shows.
+/// Placeholder for the version that the About page shows.
 const APP_VERSION: &str = "__APP_VERSION__";
 /// The content encodings of the precompressed files, with their file extensions. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
@@ -47,7 +47,7 @@ pub(crate) fn version() -> &'static str {
     &VERSION
 }
 
-/// Any path outside /api: a file of the application, or else its page, which knows its own routes.
+/// Serves paths outside /api: a file of the application if there is one, otherwise its page, which has its own router.
 pub(crate) async fn serve(
     method: Method,
     uri: Uri,
@@ -78,7 +78,7 @@ pub(crate) async fn serve(
 fn page(Nonce(nonce): &Nonce, state: &CoreState) -> Response {
     match Web::get(INDEX) {
         Some(file) => {
-            // A URL writes quotes and angle brackets otherwise: it ends no attribute.
+            // URLs encode quotes and angle brackets, so this cannot end the attribute.
             let mailbox = state.demo_mailbox.as_ref().map_or("", Url::as_str);
             let html = String::from_utf8_lossy(&file.data)
                 .replace(NONCE, nonce)
@@ -93,7 +93,7 @@ fn page(Nonce(nonce): &Nonce, state: &CoreState) -> Response {
 }
 
 fn asset(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
-    let cache = if path.starts_with(HASHED) { FOREVER } else { ASK_FIRST };
+    let cache = if path.starts_with(HASHED) { IMMUTABLE } else { REVALIDATE };
     let etag = format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..16]));
     let mut answer = HeaderMap::new();
     for (name, value) in [(header::CACHE_CONTROL, cache), (header::VARY, "accept-encoding"), (header::ETAG, &etag)] {

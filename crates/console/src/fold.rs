@@ -1,7 +1,7 @@
-//! One case for all letters, the same on write and on read. Databases disagree about this; SQLite knows ASCII only.
+//! Case folding, the same for writes and reads. It is done here because databases differ; SQLite folds only ASCII.
 
-/// Letters that differ in case only become equal, wherever they stand: a whole word and its part fold alike, which
-/// `str::to_lowercase` does not promise (a sigma at the end of a word is another letter there).
+/// Makes letters equal that differ only in case. A part of a word folds as it does within the word, unlike with
+/// `str::to_lowercase`, which converts a sigma at the end of a word to another letter.
 pub(crate) fn fold(text: &str) -> String {
     text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
@@ -11,7 +11,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_differ_in_case_only_become_equal() {
+    fn letters_that_differ_only_in_case_fold_equally() {
         let rows = [
             ("Hotel AURORA", "hotel aurora"),
             ("ÄÖÜ ñ Ø", "äöü Ñ ø"),

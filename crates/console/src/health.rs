@@ -1,5 +1,5 @@
-//! `/healthz`, `/readyz` and `/metrics`: what a service manager or a load balancer asks a node. They need no session and tell
-//! nothing about anybody.
+//! `/healthz`, `/readyz` and `/metrics`, for service managers and load balancers. They need no session and reveal no personal
+//! data.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use tokio::time::timeout;
 use crate::core_state::CoreState;
 use crate::error::ApiError;
 
-/// A database that takes longer does not serve requests either.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// A slower database cannot serve requests either.
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The body of `/readyz`.
 #[derive(Serialize)]
 struct Readiness {
-    /// Whether the database answers.
+    /// Whether the database responds.
     database: bool,
-    /// Whether the device cloud answers and takes the console's application and account.
+    /// Whether the device cloud responds and accepts the console's application and account.
     cloud: bool,
 }
 
@@ -38,7 +38,7 @@ where
 
 /// 200 while requests can be served, otherwise 503.
 async fn ready(State(state): State<CoreState>) -> (StatusCode, Json<Readiness>) {
-    let (ping, check) = tokio::join!(timeout(PATIENCE, state.base.db.ping()), state.cloud_check.result());
+    let (ping, check) = tokio::join!(timeout(DATABASE_TIMEOUT, state.base.db.ping()), state.cloud_check.result());
     let readiness = Readiness { database: matches!(ping, Ok(Ok(()))), cloud: check.is_ok() };
     let status = match readiness {
         Readiness { database: true, cloud: true } => StatusCode::OK,

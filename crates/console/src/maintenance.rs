@@ -4,7 +4,7 @@
 const HIDDEN: &str = " hidden>__MAINTENANCE__<";
 
 /// Longer texts would fill the screen of a phone.
-const LONGEST_CHARS: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// The text of `MAINTENANCE_MESSAGE`; empty by default, which hides the banner.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ impl MaintenanceBanner {
         let message = message.trim();
         let markup = match message.chars().count() {
             0 => " hidden><".to_owned(),
-            1..=LONGEST_CHARS => format!(">{}<", escaped(message)),
+            1..=MAX_CHARS => format!(">{}<", escaped(message)),
             _ => return None,
         };
         Some(Self { markup })
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn message_that_is_too_long_is_refused() {
+    fn overlong_message_is_refused() {
         assert!(MaintenanceBanner::new(&"ü".repeat(300)).is_some());
         assert!(MaintenanceBanner::new(&"ü".repeat(301)).is_none());
     }

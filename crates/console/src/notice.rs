@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    async fn heard(listener: &mut Subscription) -> (String, Vec<u8>) {
+    async fn next_message(listener: &mut Subscription) -> (String, Vec<u8>) {
         let Some(Delivery::Message { subject, payload }) = listener.next().await else { panic!("a message") };
         (subject.as_ref().to_owned(), payload.to_vec())
     }
@@ -129,9 +129,9 @@ mod tests {
         let mut listener = listen(&bus);
         let lists: [&[&str]; 4] = [&[], &[""], &["North"], &["Nørth, East", "", "South"]];
         for (kind, lists) in DeviceEventKind::VARIANTS.iter().copied().zip(lists.into_iter().cycle()) {
-            let said: Vec<String> = lists.iter().map(|&csp| csp.to_owned()).collect();
-            device(&bus, "SC0001", kind, &said);
-            let (subject, payload) = heard(&mut listener).await;
+            let changed_lists: Vec<String> = lists.iter().map(|&csp| csp.to_owned()).collect();
+            device(&bus, "SC0001", kind, &changed_lists);
+            let (subject, payload) = next_message(&mut listener).await;
             let Some(Notice::Device(notice)) = read(&subject, &payload) else { panic!("{payload:?}") };
             assert_eq!((notice.dsn, notice.kind), ("SC0001", kind));
             assert_eq!(notice.lists().collect::<Vec<_>>(), lists);
@@ -144,7 +144,7 @@ mod tests {
         let mut listener = listen(&bus);
         for reason in EndReason::VARIANTS.iter().copied() {
             session(&bus, &hash, reason);
-            let (subject, payload) = heard(&mut listener).await;
+            let (subject, payload) = next_message(&mut listener).await;
             assert_eq!(read(&subject, &payload), Some(Notice::Session(hash.as_str(), reason)));
         }
     }
@@ -154,7 +154,7 @@ mod tests {
         let (bus, [user, job]) = (Bus::in_process(), [1, 2].map(Uuid::from_u128));
         let mut listener = listen(&bus);
         super::job(&bus, user, job);
-        let (subject, payload) = heard(&mut listener).await;
+        let (subject, payload) = next_message(&mut listener).await;
         assert_eq!(read(&subject, &payload), Some(Notice::Job { user, job }));
     }
 

@@ -54,7 +54,7 @@ fn shown(path: &str, is_signed_in: bool) -> &str {
     }
 }
 
-/// What the web asks for to show the device list as it is at first. `e2e/tests/first-load.spec.ts` fails when it asks otherwise.
+/// The requests with which the web first shows the device list. `e2e/tests/first-load.spec.ts` checks that they match.
 async fn list(state: &CoreState, session: &Session) -> ApiResult<Vec<String>> {
     let preferences = preferences::preferences(&state.base.db, session.user.id).await?;
     let rows = preferences.lists.devices_page_size().unwrap_or(ROWS);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn link_names_entry_data_and_page_in_this_order() {
+    fn link_header_lists_entry_data_and_page_in_order() {
         let preloads: Preloads<'_> = serde_json::from_slice(BUILD).unwrap();
         assert_eq!(
             preloads.links("/devices", true, &["/api/devices?page=1".to_owned()]).unwrap(),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn route_is_that_of_the_page_which_the_address_leads_to() {
+    fn preloads_are_those_of_the_route_after_redirects() {
         let list = &["/assets/list.js", "/assets/list.css", "/assets/text.woff2"][..];
         let rows: [(&str, bool, Option<&[&str]>); 12] = [
             ("/devices", true, Some(list)),

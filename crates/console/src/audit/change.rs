@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Operation;
 
 /// Longer texts are truncated, to keep the audit readable.
-const LONGEST_CHARS: usize = 255;
+const MAX_CHARS: usize = 255;
 
 /// A change before it is made.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Target {
     pub(super) csp: Option<String>,
 }
 
-/// What kind of thing is changed.
+/// The kind of a changed record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -120,7 +120,7 @@ impl FieldChange {
 
 fn bounded(value: Value) -> Value {
     match value {
-        Value::String(text) => match text.char_indices().nth(LONGEST_CHARS) {
+        Value::String(text) => match text.char_indices().nth(MAX_CHARS) {
             Some((end, _)) => format!("{}…", &text[..end]).into(),
             None => text.into(),
         },

@@ -8,7 +8,7 @@ use platform::db::{Db, Result};
 use super::store;
 use crate::base::Base;
 
-const EVERY: Duration = Duration::from_secs(3600);
+const INTERVAL: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
 /// Rows per statement, which bounds how long concurrent writers wait.
 const BATCH: u32 = 1000;
@@ -23,7 +23,7 @@ pub(crate) async fn run_retention(base: &Base, days: u32) {
         {
             tracing::warn!(%error, "old entries of the audit could not be deleted");
         }
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(INTERVAL).await;
     }
 }
 

@@ -126,7 +126,7 @@ mod tests {
         assert!(later.iter().all(|csp| csp.id.parse::<uuid::Uuid>().is_ok()), "{later:?}");
     }
 
-    async fn two_nodes_adopt_at_once(db: Db) {
+    async fn two_nodes_can_adopt_concurrently(db: Db) {
         let nodes: Vec<_> = (0..8)
             .map(|seed| {
                 let db = db.clone();
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(listed(&db).await, ["Lodz", "ŁÓDŹ & sons"]);
     }
 
-    async fn labels_that_differ_in_case_are_two_csps_and_a_third_is_refused(db: Db) {
+    async fn labels_that_differ_in_case_are_two_csps_and_a_third_name_is_refused(db: Db) {
         insert(&db, Uuid::from_u128(1), "Acme", Timestamp::UNIX_EPOCH).await.unwrap();
         adopted(&db, 1, &["ACME", "acme", "Acme"]).await;
         assert_eq!(listed(&db).await, ["ACME", "Acme", "acme"]);
@@ -185,9 +185,9 @@ mod tests {
         tests = [
             each_role_gets_its_visible_csps_by_name,
             csp_is_adopted_once_and_keeps_its_id,
-            two_nodes_adopt_at_once,
+            two_nodes_can_adopt_concurrently,
             name_is_unique_regardless_of_case,
-            labels_that_differ_in_case_are_two_csps_and_a_third_is_refused,
+            labels_that_differ_in_case_are_two_csps_and_a_third_name_is_refused,
             removed_csp_can_be_adopted_again,
         ]
     );

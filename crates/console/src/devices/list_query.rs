@@ -22,7 +22,7 @@ const MAX_WORDS: usize = 5;
 /// Default radius in kilometres.
 const RADIUS: u16 = 25;
 const MAX_RADIUS: u16 = 500;
-/// One year.
+/// Maximum of `offlinehours`: one year.
 const MAX_OFFLINE_HOURS: u16 = 8760;
 /// Maximum length of a place.
 const MAX_PLACE: usize = 64;
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_date_is_rejected() {
+    fn text_that_is_not_a_date_is_rejected() {
         for name in ["installedfrom", "installedthrough"] {
             for text in ["2026-02-30", "20261120", "2026-11-20T00:00:00Z", "20.11.2026", "yesterday"] {
                 let expected = [(name.to_owned(), vec!["must be a date like 2026-11-20".to_owned()])];

@@ -38,7 +38,7 @@ impl From<Row> for Fragrance {
             name: row.name,
             sku: row.sku,
             density: row.density,
-            // In the order of `SystemConfiguration::ALL`, which is that of the catalogue's columns.
+            // In the order of `SystemConfiguration::ALL`, like the columns of the catalogue.
             flow: [
                 row.aq200w500,
                 row.aq300w500,
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(all(&db).await.unwrap(), sorted.map(|name| fragrance(name, 0.9)));
     }
 
-    async fn one_is_found_by_its_exact_name(db: Db) {
+    async fn fragrance_is_found_by_its_exact_name(db: Db) {
         add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
         assert_eq!(find(&db, "Amber").await.unwrap(), Some(fragrance("Amber", 1.1)));
         for near in ["amber", "Amber ", "", "Ambe"] {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(all(&db).await.unwrap(), [fragrance("Amber", 1.1), fragrance("Fig", 0.9)]);
     }
 
-    async fn imported_fragrance_replaces_its_namesake_only(db: Db) {
+    async fn import_replaces_only_the_fragrance_of_the_same_name(db: Db) {
         add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
         let many: Vec<Fragrance> = (0..1200).map(|number| fragrance(&format!("N{number:04}"), 0.5)).collect();
         let (changed, without) = (fragrance("Fig", 1.5), Fragrance { flow: [None; 7], ..fragrance("Zest", 0.0) });
@@ -196,9 +196,9 @@ mod tests {
         migrate = crate::migrations::migrate,
         tests = [
             catalogue_is_returned_as_imported_by_name_in_any_case,
-            one_is_found_by_its_exact_name,
+            fragrance_is_found_by_its_exact_name,
             existing_fragrances_are_kept,
-            imported_fragrance_replaces_its_namesake_only,
+            import_replaces_only_the_fragrance_of_the_same_name,
             concurrent_imports_do_not_mix,
         ]
     );

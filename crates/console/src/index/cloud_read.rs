@@ -5,7 +5,7 @@ use platform::clock::Clock;
 use platform::db::{Db, Result, params};
 
 /// Longer reads are ignored. The client library's timeout is well below.
-const LONGEST: SignedDuration = SignedDuration::from_mins(5);
+const MAX_DURATION: SignedDuration = SignedDuration::from_mins(5);
 
 /// The time span of a read of the cloud.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl CloudRead {
         let read = Self::begin(clock);
         db.execute(
             "UPDATE idx_device_state SET reading_until = $2 WHERE dsn = $1 AND reading_until < $2",
-            params![dsn, read.began + LONGEST],
+            params![dsn, read.began + MAX_DURATION],
         )
         .await?;
         Ok(read)
@@ -51,6 +51,6 @@ impl CloudRead {
 
     /// Whether the read took so long that it must be ignored.
     pub(crate) fn is_expired(self) -> bool {
-        self.ended.duration_since(self.began) >= LONGEST
+        self.ended.duration_since(self.began) >= MAX_DURATION
     }
 }

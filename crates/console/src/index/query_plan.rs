@@ -14,10 +14,10 @@ pub(super) enum QueryPlan {
     Collect,
 }
 
-/// Maximum scan length, relative to the length needed if matches were spread evenly …
-const PATIENCE: u64 = 2;
-/// … and the minimum length in any case.
-const SHORT: u64 = 200;
+/// Maximum scan length as a multiple of the length that is needed if matches are spread evenly.
+const MAX_SCAN_FACTOR: u64 = 2;
+/// A scan of this length is always allowed.
+const MIN_SCAN: u64 = 200;
 
 /// The plans to try in order for a page that ends with match number `need`, if `matching` of `visible` rows match. The
 /// last plan always finds the page.
@@ -26,9 +26,9 @@ pub(super) fn plans(visible: u64, matching: u64, need: u64) -> impl Iterator<Ite
     let longest = visible.saturating_sub(matching).saturating_add(need);
     let certain = if longest <= matching { QueryPlan::Scan(longest) } else { QueryPlan::Collect };
     let likely = need.saturating_mul(visible) / Ord::max(matching, 1);
-    let allowed = Ord::max(likely.saturating_mul(PATIENCE), SHORT);
+    let allowed = Ord::max(likely.saturating_mul(MAX_SCAN_FACTOR), MIN_SCAN);
     // Databases stop when the page is full, so the likely length is the cost of a scan that succeeds.
-    let attempt = (Ord::max(likely, SHORT) < Ord::min(longest, matching)).then_some(QueryPlan::Scan(allowed));
+    let attempt = (Ord::max(likely, MIN_SCAN) < Ord::min(longest, matching)).then_some(QueryPlan::Scan(allowed));
     attempt.into_iter().chain([certain])
 }
 

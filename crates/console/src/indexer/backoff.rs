@@ -5,7 +5,7 @@ use std::time::Duration;
 use platform::random::Random;
 
 const FIRST: Duration = Duration::from_secs(1);
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_DELAY: Duration = Duration::from_secs(60);
 
 /// Doubles after each failure, with jitter, so that consoles do not retry in step.
 pub(super) struct Backoff {
@@ -25,7 +25,7 @@ impl Backoff {
     /// The next waiting time.
     pub(super) fn next(&mut self) -> Duration {
         let wait = jittered(&self.random, self.ceiling);
-        self.ceiling = (self.ceiling * 2).min(LONGEST);
+        self.ceiling = (self.ceiling * 2).min(MAX_DELAY);
         wait
     }
 }

@@ -44,13 +44,13 @@ mod tests {
         list.send_replace(());
         signal.due().await;
         assert_eq!(begin.elapsed(), Duration::ZERO);
-        let mut told = 0;
+        let mut signals = 0;
         // A change each millisecond for ten seconds.
         for _ in 0..10_000 {
             list.send_replace(());
-            told += u32::from(tokio::time::timeout(Duration::from_millis(1), signal.due()).await.is_ok());
+            signals += u32::from(tokio::time::timeout(Duration::from_millis(1), signal.due()).await.is_ok());
         }
-        assert!((9..=10).contains(&told), "{told}");
+        assert!((9..=10).contains(&signals), "{signals}");
         list.send_replace(());
         signal.due().await;
         assert!(begin.elapsed() <= Duration::from_secs(12), "the last change is signalled too");

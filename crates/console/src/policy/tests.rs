@@ -5,7 +5,7 @@ fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
 }
 
 const ME: Uuid = Uuid::from_u128(1);
-const HER: Uuid = Uuid::from_u128(2);
+const OTHER_PERSON: Uuid = Uuid::from_u128(2);
 const OWN: Target<'_> = Target::Device { csp: Some("Own") };
 const OTHER: Target<'_> = Target::Device { csp: Some("Other") };
 const UNASSIGNED: Target<'_> = Target::Device { csp: None };
@@ -56,7 +56,7 @@ fn watching_devices_requires_the_right_to_view_them() {
 }
 
 #[test]
-fn five_roles_see_csps_and_fragrances_and_one_changes_fragrances() {
+fn five_roles_view_csps_and_fragrances_and_only_an_oem_admin_edits_fragrances() {
     use Decision::{Allowed, Forbidden};
     let rows = [
         (Some(Role::Admin), None, Allowed, Allowed),
@@ -96,7 +96,8 @@ fn csp_list_is_visible_to_the_manufacturer_and_edited_by_one_role() {
 fn role_and_csp_decide_access_to_users_except_the_own_record() {
     use Decision::{Allowed, Forbidden, Hidden};
     let person = |id, csp| Target::Person { id, csp };
-    let (own, other, oem) = (person(HER, Some("Own")), person(HER, Some("Other")), person(HER, None));
+    let (own, other, oem) =
+        (person(OTHER_PERSON, Some("Own")), person(OTHER_PERSON, Some("Other")), person(OTHER_PERSON, None));
     // role, CSP | all: view, invite | own CSP, other CSP, none: view, edit, reset password | oneself: view, edit
     let rows = [
         (Some(Role::Admin), None, [Allowed; 2], [[Allowed; 3]; 3], [Allowed, Forbidden]),
@@ -137,7 +138,7 @@ fn role_and_csp_decide_access_to_users_except_the_own_record() {
 }
 
 #[test]
-fn everybody_gives_roles_up_to_their_own() {
+fn actors_can_assign_roles_up_to_their_own() {
     let rows: [(_, _, &[Role]); 8] = [
         (Some(Role::Admin), None, &Role::ALL),
         (Some(Role::CspAdmin), Some("Own"), &[Role::CspAdmin, Role::CspObserver, Role::CspTech]),
@@ -185,7 +186,7 @@ fn job_is_visible_to_its_owner_and_to_oem_admins() {
     for (role, csp, own, hers) in rows {
         let actor = actor(role, csp);
         for action in [Action::View, Action::Edit] {
-            let decisions = [ME, HER].map(|owner| can(&actor, action, Target::Job { owner }));
+            let decisions = [ME, OTHER_PERSON].map(|owner| can(&actor, action, Target::Job { owner }));
             assert_eq!(decisions, [own, hers], "{role:?} {action:?}");
         }
     }

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn label_with_another_key_is_no_csp() {
+    fn label_with_another_key_grants_no_csp() {
         let other = Tag { role: Role::CspTech, key: "region", value: "North" };
         assert_eq!(effective(Some(Role::CspTech.name()), &[other]), (Some(Role::CspTech), None));
     }

@@ -1,4 +1,4 @@
-//! What a person may do changes, and every session on every node knows it.
+//! A change of a user's access reaches all sessions on all nodes.
 
 use std::sync::{Arc, Mutex};
 
@@ -26,13 +26,13 @@ const TESS: Uuid = Uuid::from_u128(7);
 const OTTO: Uuid = Uuid::from_u128(8);
 const NOW: &str = "2026-11-20T12:00:00Z";
 
-/// As much of a cloud as a profile needs; everybody there is the same person.
+/// A minimal cloud with a profile call that returns the same user to everybody.
 #[derive(Clone)]
 struct SmallCloud {
-    /// `None` once the person is gone.
+    /// `None` once the user is removed.
     role: Arc<Mutex<Option<Role>>>,
     arrived: Arc<Semaphore>,
-    /// Each answer takes one.
+    /// Each response takes one permit.
     answers: Arc<Semaphore>,
 }
 
@@ -64,7 +64,7 @@ async fn profile(State(cloud): State<SmallCloud>) -> Result<Json<Value>, StatusC
     Ok(Json(json!({ "uuid": TESS, "email": "tess@example.com", "role": role.name() })))
 }
 
-/// Two nodes on one database; Tess is signed in twice, Otto once. All were read just now.
+/// Two nodes on one database, with two sessions of Tess and one of Otto. The access of all was just read.
 struct Nodes {
     cloud: SmallCloud,
     nodes: [Sessions; 2],
@@ -89,12 +89,12 @@ impl Nodes {
             begin(&nodes[0], hash, user).await;
         }
         let [one, two, otto] = hashes;
-        // No two readings have the same instant.
+        // Each read has its own time.
         clock.advance(SignedDuration::from_micros(1));
         Self { cloud, nodes, tess: [one, two], otto }
     }
 
-    /// What each of Tess's sessions may do, on each node.
+    /// The role of each of Tess's sessions on each node.
     async fn roles(&self) -> Vec<Option<Role>> {
         let mut roles = Vec::new();
         for node in &self.nodes {
@@ -130,11 +130,11 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
 }
 
 /// The published ends of streams, by session with the reason.
-async fn ends(node: &Sessions, mut heard: Subscription) -> Vec<(String, EndReason)> {
+async fn ends(node: &Sessions, mut notices: Subscription) -> Vec<(String, EndReason)> {
     const LAST: &str = "last";
     node.parts.base.bus.publish(LAST, "");
     let mut ends = Vec::new();
-    while let Some(Delivery::Message { subject, payload }) = heard.next().await {
+    while let Some(Delivery::Message { subject, payload }) = notices.next().await {
         match notice::read(&subject, &payload) {
             Some(Notice::Session(hash, reason)) => ends.push((hash.to_owned(), reason)),
             _ if &*subject == LAST => break,
@@ -155,9 +155,9 @@ async fn changed_access_applies_at_once_in_every_session_on_every_node(database:
     let world = Nodes::start(&database).await;
     world.cloud.gives(Some(Role::Observer));
     assert_eq!(world.roles().await, [Some(Role::Admin); 4], "no notice was published");
-    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    let notices = notice::listen(&world.nodes[0].parts.base.bus);
     world.nodes[0].invalidate_user_access(TESS).await.unwrap();
-    assert_eq!(ends(&world.nodes[0], heard).await, all_of(&world.tess, EndReason::AccessChanged));
+    assert_eq!(ends(&world.nodes[0], notices).await, all_of(&world.tess, EndReason::AccessChanged));
     assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
     let otto = world.nodes[1].fresh_by_hash(&world.otto).await.unwrap();
     assert_eq!((otto.user.id, otto.role), (OTTO, Some(Role::Admin)), "another's reading stays");
@@ -186,7 +186,7 @@ async fn response_from_before_the_change_is_ignored(database: TestDb) {
     world.cloud.arrived.acquire().await.unwrap().forget();
     world.cloud.gives(Some(Role::Observer));
     node.invalidate_user_access(TESS).await.unwrap();
-    // On the node that has the question on its way, and on the other one.
+    // On the node whose read is in progress, and on the other one.
     let late = world.nodes.each_ref().map(|node| {
         let (node, hash) = (node.clone(), world.tess[0].clone());
         tokio::spawn(async move { node.fresh_by_hash(&hash).await })
@@ -195,26 +195,26 @@ async fn response_from_before_the_change_is_ignored(database: TestDb) {
     for answer in late {
         assert_eq!(answer.await.unwrap().unwrap().role, Some(Role::Observer));
     }
-    assert_eq!(early.await.unwrap().unwrap().role, Some(Role::Observer), "it asked again");
+    assert_eq!(early.await.unwrap().unwrap().role, Some(Role::Observer), "the caller read again");
     assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
 }
 
 async fn all_sessions_of_a_user_or_all_but_one_can_be_ended(database: TestDb) {
     let world = Nodes::start(&database).await;
     let [kept, other] = &world.tess;
-    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    let notices = notice::listen(&world.nodes[0].parts.base.bus);
     world.nodes[0].end_others(TESS, kept).await.unwrap();
-    assert_eq!(ends(&world.nodes[0], heard).await, all_of([other], EndReason::SignedOut));
+    assert_eq!(ends(&world.nodes[0], notices).await, all_of([other], EndReason::SignedOut));
     let left = world.nodes[1].of_user(TESS).await.unwrap();
     assert!(left.iter().map(|it| &it.hash).eq([kept]));
-    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    let notices = notice::listen(&world.nodes[0].parts.base.bus);
     world.nodes[0].end_user_sessions(TESS).await.unwrap();
-    assert_eq!(ends(&world.nodes[0], heard).await, all_of([kept], EndReason::SignedOut));
+    assert_eq!(ends(&world.nodes[0], notices).await, all_of([kept], EndReason::SignedOut));
     assert!(world.nodes[1].of_user(TESS).await.unwrap().is_empty());
     assert!(world.nodes[1].find_by_hash(&world.otto).await.unwrap().is_some());
 }
 
-/// Each test on SQLite and on PostgreSQL.
+/// Defines each test for SQLite and for PostgreSQL.
 macro_rules! on_both_databases {
     ($($test:ident),* $(,)?) => {
         mod sqlite {

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn https_has_the_host_prefix_and_secure() {
+    fn cookie_over_https_has_the_host_prefix_and_is_secure() {
         let id = SessionId::new([7; 32]);
         let expected =
             format!("__Host-sillage={}; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=60", "07".repeat(32));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_has_neither() {
+    fn cookie_over_http_has_no_host_prefix_and_is_not_secure() {
         let id = SessionId::new([7; 32]);
         let expected = format!("sillage={}; HttpOnly; SameSite=Lax; Path=/; Max-Age=60", "07".repeat(32));
         assert_eq!(set_cookie(HTTP.issue(&id, SignedDuration::from_secs(60))), expected);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_that_was_never_issued_has_no_session() {
+    fn unknown_cookie_has_no_session() {
         for value in ["", "x", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64), "%00"] {
             assert_eq!(HTTP.read(&headers(&format!("sillage={value}"))), None, "{value:?}");
         }

@@ -13,12 +13,12 @@ use crate::error::{ApiError, ApiResult};
 pub(crate) enum OwnOrigin {
     /// Configured: the public address.
     Public(String),
-    /// Whatever host the browser asked, by plain http.
+    /// The host of the request, by plain http.
     HostOfRequest,
 }
 
 impl OwnOrigin {
-    /// From the public address, if there is one.
+    /// The origin of the public address, if there is one.
     pub(crate) fn new(public_url: Option<&Url>) -> Self {
         public_url.map_or(Self::HostOfRequest, |url| Self::Public(url.origin().ascii_serialization()))
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_own_pages_and_programs_may_write() {
+    fn writes_are_accepted_only_from_own_pages_and_non_browsers() {
         let own = OwnOrigin::new(None);
         let rows: [(&[(&str, &str)], bool); 11] = [
             (&[], false),

@@ -1,4 +1,4 @@
-//! Many requests, several nodes, one refresh.
+//! Concurrent requests share one token refresh, also across nodes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,7 +24,7 @@ use crate::migrations::migrate;
 
 const AT_ONCE: usize = 64;
 
-/// As much of a cloud as a refresh needs, and fast. Its only good token is the last one it gave.
+/// A minimal, fast cloud with a refresh call. Only the last issued token is valid.
 #[derive(Clone, Default)]
 struct SmallCloud(Arc<AtomicU32>);
 
@@ -52,7 +52,7 @@ async fn refresh(State(cloud): State<SmallCloud>, Json(body): Json<Value>) -> Re
     if body["user"]["refresh_token"] != format!("refresh-{number}") {
         return Err(StatusCode::UNPROCESSABLE_ENTITY);
     }
-    // Time for others to ask, too.
+    // Lets other callers send requests, too.
     tokio::task::yield_now().await;
     let next = cloud.0.fetch_add(1, Ordering::SeqCst) + 1;
     Ok(Json(
@@ -69,7 +69,7 @@ async fn profile(State(cloud): State<SmallCloud>, headers: HeaderMap) -> Result<
     }
 }
 
-/// Two nodes on one database, and a session of theirs.
+/// Two nodes on one database, and a session.
 struct Nodes {
     cloud: SmallCloud,
     nodes: [Sessions; 2],
@@ -107,7 +107,7 @@ impl Nodes {
         Self { cloud, nodes, db: database.db.clone(), cipher, hash }
     }
 
-    /// The cloud's good tokens go into the row: expired by the clock, or with an access token that the cloud rejects.
+    /// Stores the cloud's current tokens, either expired by the clock or with an access token that the cloud rejects.
     async fn expire(&self, rejected: bool) {
         let number = self.cloud.refreshes();
         let tokens = Authorization {
@@ -143,21 +143,21 @@ async fn one_refresh_each_time(database: TestDb, nodes: usize, times: u32) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_at_once_make_one_refresh_1000_times_over() {
+async fn concurrent_requests_share_one_refresh_in_1000_rounds() {
     one_refresh_each_time(TestDb::sqlite().await, 1, 1000).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_at_once_make_one_refresh_on_postgres() {
+async fn concurrent_requests_share_one_refresh_on_postgres() {
     one_refresh_each_time(TestDb::postgres().await, 1, 100).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_at_once_to_two_nodes_make_one_refresh() {
+async fn concurrent_requests_to_two_nodes_share_one_refresh() {
     one_refresh_each_time(TestDb::sqlite().await, 2, 100).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_at_once_to_two_nodes_make_one_refresh_on_postgres() {
+async fn concurrent_requests_to_two_nodes_share_one_refresh_on_postgres() {
     one_refresh_each_time(TestDb::postgres().await, 2, 100).await;
 }

@@ -307,13 +307,13 @@ mod tests {
         for stored in [&one, &two] {
             // The second invalidation happens before any read.
             for _ in 0..2 {
-                let asked = find(&db, &stored.hash).await.unwrap().unwrap();
+                let before = find(&db, &stored.hash).await.unwrap().unwrap();
                 invalidate_access(&db, stored.user.id).await.unwrap();
-                assert!(!update_access(&db, &asked, stored).await.unwrap());
+                assert!(!update_access(&db, &before, stored).await.unwrap());
                 assert!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at < Timestamp::UNIX_EPOCH);
             }
-            let asked = find(&db, &stored.hash).await.unwrap().unwrap();
-            assert!(update_access(&db, &asked, stored).await.unwrap());
+            let before = find(&db, &stored.hash).await.unwrap().unwrap();
+            assert!(update_access(&db, &before, stored).await.unwrap());
             assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().access_read_at, stored.access_read_at);
         }
         let found = find(&db, &foreign.hash).await.unwrap().unwrap();

@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(lastnames(&db).await, ["Newer"]);
     }
 
-    async fn read_that_took_too_long_is_ignored(db: Db) {
+    async fn overlong_read_is_ignored(db: Db) {
         let clock = clock();
         let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_mins(5));
@@ -129,7 +129,7 @@ mod tests {
         assert!(!remove(&db, Uuid::from_u128(1), slow.began()).await.unwrap());
         assert_eq!(lastnames(&db).await.len(), 2);
         assert!(remove(&db, Uuid::from_u128(1), clock.now()).await.unwrap());
-        assert!(!remove(&db, Uuid::from_u128(1), clock.now()).await.unwrap(), "gone already");
+        assert!(!remove(&db, Uuid::from_u128(1), clock.now()).await.unwrap(), "already removed");
         assert_eq!(lastnames(&db).await.len(), 1);
     }
 
@@ -138,7 +138,7 @@ mod tests {
         tests = [
             written_device_is_read_back_unchanged,
             read_overwrites_a_row_only_if_it_began_after_the_last_update,
-            read_that_took_too_long_is_ignored,
+            overlong_read_is_ignored,
             only_a_read_that_began_later_removes_a_row,
         ]
     );

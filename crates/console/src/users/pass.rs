@@ -16,7 +16,7 @@ use crate::index::{self, CloudRead, PassError};
 use crate::service::ServiceSession;
 
 /// A person who changes during each of these reads is left to the next pass.
-const READS: usize = 3;
+const MAX_READS: usize = 3;
 
 /// The counts of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Resu
 }
 
 async fn reread_user<D: Directory>(base: &Base, directory: &mut D, lease: &Lease, id: Uuid) -> Result<(), PassError> {
-    for _ in 0..READS {
+    for _ in 0..MAX_READS {
         let read = CloudRead::begin(&base.clock);
         let found = directory.one(id).await?;
         require_lease(lease)?;

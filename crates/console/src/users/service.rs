@@ -13,7 +13,7 @@ use crate::index::{self, CloudRead};
 use crate::policy::{self, Action, Actor, Scope, Target};
 
 /// The most reads of one person. A concurrent write makes a read older than the row, so it is repeated.
-const READS: usize = 3;
+const MAX_READS: usize = 3;
 
 /// One page of the people that `actor` may see, from the index.
 ///
@@ -64,7 +64,7 @@ pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRe
         let began = CloudRead::begin(clock);
         match read(state, actor, id).await {
             Ok(record) => {
-                if index_user(db, &record, began.end(clock)).await? || reads == READS {
+                if index_user(db, &record, began.end(clock)).await? || reads == MAX_READS {
                     return Ok(record);
                 }
             }

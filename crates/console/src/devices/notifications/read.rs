@@ -14,7 +14,7 @@ use super::rows::{App, Event, NotificationRow, merge};
 use crate::records::property;
 
 /// Our cloud has one notification of each type; others may have more.
-const READS_AT_ONCE: usize = 4;
+const CONCURRENT_READS: usize = 4;
 
 /// The notification rows of a device, and the objects of the cloud that they come from.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +58,7 @@ async fn connections(cloud: &Client, device: &Device) -> Result<(Vec<(Event, Not
         let apps = or_none(cloud.notifications().apps(&id).await)?;
         Ok(apps.into_iter().filter_map(move |app| of_notification(event, &id, app)).collect::<Vec<_>>())
     });
-    let apps: Vec<Vec<EventApp>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+    let apps: Vec<Vec<EventApp>> = stream::iter(reads).buffered(CONCURRENT_READS).try_collect().await?;
     Ok((ours, apps.into_iter().flatten().collect()))
 }
 

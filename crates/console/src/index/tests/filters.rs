@@ -32,7 +32,7 @@ async fn found(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Vec<String> {
 const TEXTS: [&str; 8] = ["SC100", "XSC10", "AB_12", "AB%34", "AB\\56", "ÄÖ777", "Straße", "ΟΔΟΣΑ"];
 
 /// A filter text and the [`TEXTS`] that it matches.
-const FINDS: [(&str, &[&str]); 22] = [
+const MATCHES: [(&str, &[&str]); 22] = [
     ("s", &["SC100", "Straße"]),
     ("sc", &["SC100"]),
     ("C1", &[]),
@@ -60,7 +60,7 @@ const FINDS: [(&str, &[&str]); 22] = [
 async fn text_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
     let dsn = |text: &str| format!("D-{text}");
     store(&db, &TEXTS.map(|text| all_texts(&dsn(text), text))).await;
-    for (text, expected) in FINDS {
+    for (text, expected) in MATCHES {
         let expected: Vec<String> =
             TEXTS.into_iter().filter(|text| expected.contains(text)).map(|text| format!("D-{text}")).collect();
         for filter in text_filters(text) {
@@ -73,7 +73,7 @@ async fn text_filter_matches_a_prefix_below_three_characters_and_any_part_from_t
 
 async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
     store(&db, &TEXTS.map(|dsn| record(dsn, None))).await;
-    for (text, expected) in FINDS {
+    for (text, expected) in MATCHES {
         let filter = DeviceFilter::by("dsn", text);
         let mut found = found(&db, &admin(), &filter).await;
         found.sort_by_key(|dsn| TEXTS.iter().position(|text| dsn == text));

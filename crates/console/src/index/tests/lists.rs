@@ -82,9 +82,9 @@ const SEARCHES: [&str; 10] =
 const CSPS: [Option<&str>; 4] = [None, Some("North"), Some("South"), Some("O'Hara \"%\"")];
 const MODELS: [&str; 3] = ["AQ290", "AQ380", "aq290"];
 
-struct Chance(Random);
+struct RandomValues(Random);
 
-impl Chance {
+impl RandomValues {
     fn below(&self, n: usize) -> usize {
         usize::try_from(self.0.below(n as u64)).unwrap()
     }
@@ -354,12 +354,12 @@ fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter)
 
 async fn counts_and_selections_agree_with_the_lists(db: Db) {
     for seed in 0..SEEDS {
-        let chance = Chance(Random::seeded(seed));
-        let fleet: Vec<DeviceRecord> = (0..200).map(|number| chance.device(number)).collect();
+        let random = RandomValues(Random::seeded(seed));
+        let fleet: Vec<DeviceRecord> = (0..200).map(|number| random.device(number)).collect();
         clear(&db, &fleet).await;
         store(&db, &fleet).await;
         for _ in 0..LISTS / 6 {
-            let (actor, filter) = (chance.actor(), chance.query().filter);
+            let (actor, filter) = (random.actor(), random.query().filter);
             let found = counts(&db, &actor, &filter).await.unwrap();
             assert_eq!(found, expected_counts(&fleet, &actor, &filter), "{actor:?} {filter:?}");
             let all = ListQuery { page_size: 1000, filter: filter.clone(), ..query() };
@@ -376,9 +376,9 @@ async fn counts_and_selections_agree_with_the_lists(db: Db) {
 async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
     let clock = clock();
     for seed in 0..SEEDS {
-        let chance = Chance(Random::seeded(seed));
+        let random = RandomValues(Random::seeded(seed));
         // Devices change between fleets and keep their dsns, so derived data must change too.
-        let mut fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
+        let mut fleet: Vec<DeviceRecord> = (0..300).map(|number| random.device(number)).collect();
         // A device that stays offline keeps a later disconnection time unless it connected anew.
         for device in &mut fleet {
             let connected_at = &mut device.state.connected_at;
@@ -388,7 +388,7 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
         clock.advance(SignedDuration::from_secs(1));
         apply_read(&db, &entries(&fleet), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         for _ in 0..LISTS {
-            let (actor, query) = (chance.actor(), chance.query());
+            let (actor, query) = (random.actor(), random.query());
             let answer = list(&db, &actor, &query).await.unwrap();
             let found: Vec<String> = answer.devices.iter().map(|device| device.dsn.clone()).collect();
             assert_eq!((found, answer.total, answer.number), expected(&fleet, &actor, &query), "{actor:?} {query:?}");
@@ -412,12 +412,12 @@ async fn scan_all(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<
 
 async fn scan_returns_the_whole_list_in_order(db: Db) {
     for seed in 0..SEEDS {
-        let chance = Chance(Random::seeded(seed));
-        let fleet: Vec<DeviceRecord> = (0..100).map(|number| chance.device(number)).collect();
+        let random = RandomValues(Random::seeded(seed));
+        let fleet: Vec<DeviceRecord> = (0..100).map(|number| random.device(number)).collect();
         clear(&db, &fleet).await;
         store(&db, &fleet).await;
         for _ in 0..LISTS / 4 {
-            let (actor, query) = (chance.actor(), ListQuery { page_size: 1000, ..chance.query() });
+            let (actor, query) = (random.actor(), ListQuery { page_size: 1000, ..random.query() });
             let (whole, ..) = expected(&fleet, &actor, &query);
             for limit in [1, 7, 1000] {
                 assert_eq!(scan_all(&db, &actor, &query, limit).await, whole, "{limit} {actor:?} {query:?}");

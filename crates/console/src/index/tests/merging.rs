@@ -78,7 +78,7 @@ async fn device_with_a_new_key_replaces_its_row(db: Db) {
     let keys: Vec<(String, i64)> = everything(&db).await.into_iter().map(|row| (row.0, row.1)).collect();
     assert_eq!(keys, [("A".to_owned(), 9), ("B".to_owned(), 2)]);
     let (_, missing) = page(&db, &[entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
-    assert!(missing.is_empty(), "its former key is gone");
+    assert!(missing.is_empty(), "the previous key is removed");
 }
 
 async fn page_older_than_a_row_reports_the_device_as_outdated(db: Db) {
@@ -112,7 +112,7 @@ async fn single_read_stamps_an_unchanged_row(db: Db) {
     assert_eq!(applied.outdated, ["A"]);
 }
 
-async fn read_that_took_too_long_is_ignored(db: Db) {
+async fn overlong_read_is_ignored(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     let slow = CloudRead::announce(&db, &clock, "A").await.unwrap();
@@ -127,9 +127,9 @@ async fn read_that_took_too_long_is_ignored(db: Db) {
 
 async fn row_updated_after_the_read_began_is_not_removed(db: Db) {
     let clock = clock();
-    let asked = clock.now();
+    let read_began = clock.now();
     apply_read(&db, &[entry(1, "A")], next_read(&clock)).await.unwrap();
-    assert_eq!(remove(&db, "A", asked).await.unwrap(), None);
+    assert_eq!(remove(&db, "A", read_began).await.unwrap(), None);
     assert!(find(&db, &admin(), "A").await.unwrap().is_some());
     let removed = ChangedDevice { dsn: "A".to_owned(), lists: vec![String::new()] };
     assert_eq!(remove(&db, "A", clock.now()).await.unwrap(), Some(removed));
@@ -146,7 +146,7 @@ platform::store_suite!(
         page_older_than_a_row_reports_the_device_as_outdated,
         older_of_two_overlapping_reads_does_not_overwrite,
         single_read_stamps_an_unchanged_row,
-        read_that_took_too_long_is_ignored,
+        overlong_read_is_ignored,
         row_updated_after_the_read_began_is_not_removed,
     ]
 );

@@ -44,7 +44,7 @@ async fn found(db: &Db, actor: &Actor, query: &UserQuery) -> Vec<u128> {
     page.users.into_iter().map(|person| person.id.as_u128()).collect()
 }
 
-async fn each_role_finds_its_scope_and_no_more(db: Db) {
+async fn each_role_finds_only_people_in_its_scope(db: Db) {
     let nobodys = person(5, "5@example.com");
     store(&db, &[of(1, Role::Admin, ""), of(2, Role::CspAdmin, "North"), of(3, Role::CspTech, "North"), nobodys]).await;
     store(&db, &[of(4, Role::CspTech, "South")]).await;
@@ -69,7 +69,7 @@ async fn each_role_finds_its_scope_and_no_more(db: Db) {
 }
 
 async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db) {
-    // Nobody says when they were made: only the tie-break keeps the pages apart.
+    // All people have the same time, so only the tie-break separates the pages.
     let people: Vec<UserRecord> = (1..=12).map(|number| person(number, "")).collect();
     store(&db, &people).await;
     let mut seen = Vec::new();
@@ -102,7 +102,7 @@ async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db)
         ..person(number, "")
     };
     let later = noon + SignedDuration::from_secs(1);
-    // The numbers run against the order.
+    // The numbers are in reverse order.
     store(
         &db,
         &[
@@ -123,7 +123,7 @@ async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db)
     assert_eq!(found(&db, &admin(), &by_csp).await, [3, 2, 1], "by their exact names");
 }
 
-async fn texts_match_the_beginning_or_anywhere_and_the_rest_exactly(db: Db) {
+async fn text_filters_match_a_prefix_or_any_part_and_other_filters_exactly(db: Db) {
     let mut people = vec![of(1, Role::CspTech, "North"), of(2, Role::CspAdmin, "North"), person(3, "3@example.com")];
     for (person, text) in people.iter_mut().zip(["Østberg", "Fröstå%", "b_r"]) {
         for field in [
@@ -211,9 +211,9 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         scan_returns_the_whole_list_in_order,
-        each_role_finds_its_scope_and_no_more,
+        each_role_finds_only_people_in_its_scope,
         pages_list_each_device_once_and_a_page_past_the_end_is_the_last,
         every_column_sorts_in_both_directions_with_missing_values_first,
-        texts_match_the_beginning_or_anywhere_and_the_rest_exactly,
+        text_filters_match_a_prefix_or_any_part_and_other_filters_exactly,
     ]
 );

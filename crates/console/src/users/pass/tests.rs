@@ -1,4 +1,4 @@
-//! The pass over people on both databases, with what may happen while it reads.
+//! The pass over people on both databases, with changes during its reads.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,32 +12,32 @@ use platform::random::Random;
 
 use super::*;
 
-/// What happens between the cloud's answer and its arrival.
-enum Meanwhile {
+/// A change between the response of the cloud and its arrival.
+enum ConcurrentChange {
     Nothing,
-    /// Somebody is changed, in the cloud and, by who changed them, in the index.
+    /// A person is changed in the cloud, and by the author of the change in the index.
     Changed(Box<UserRecord>),
-    /// Somebody is removed, in both.
+    /// A person is removed from both.
     Removed(Uuid),
     /// Another node takes the lease.
     LeaseTaken,
 }
 
-/// People who are on no wire.
+/// A directory in memory.
 struct People<'a> {
     base: &'a Base,
     cloud: BTreeMap<Uuid, UserRecord>,
-    meanwhile: Meanwhile,
+    meanwhile: ConcurrentChange,
     /// The list omits the roles.
     without_roles: bool,
-    /// Nobody can be asked for.
+    /// Reads of single people fail.
     broken: bool,
 }
 
 impl<'a> People<'a> {
     fn new(base: &'a Base, people: &[UserRecord]) -> Self {
         let cloud = people.iter().map(|person| (person.id, person.clone())).collect();
-        Self { base, cloud, meanwhile: Meanwhile::Nothing, without_roles: false, broken: false }
+        Self { base, cloud, meanwhile: ConcurrentChange::Nothing, without_roles: false, broken: false }
     }
 }
 
@@ -47,17 +47,17 @@ impl Directory for People<'_> {
         let list = self.cloud.iter().map(|(id, record)| (*id, listed(record))).collect();
         let (db, clock) = (&self.base.db, &self.base.clock);
         clock.advance(SignedDuration::from_secs(1));
-        match std::mem::replace(&mut self.meanwhile, Meanwhile::Nothing) {
-            Meanwhile::Nothing => {}
-            Meanwhile::Changed(record) => {
+        match std::mem::replace(&mut self.meanwhile, ConcurrentChange::Nothing) {
+            ConcurrentChange::Nothing => {}
+            ConcurrentChange::Changed(record) => {
                 index_user(db, &record, CloudRead::begin(clock).end(clock)).await.unwrap();
                 self.cloud.insert(record.id, *record);
             }
-            Meanwhile::Removed(id) => {
+            ConcurrentChange::Removed(id) => {
                 self.cloud.remove(&id);
                 remove(db, id, clock.now()).await.unwrap();
             }
-            Meanwhile::LeaseTaken => {
+            ConcurrentChange::LeaseTaken => {
                 let mut tx = db.begin().await.unwrap();
                 lease::revoke(&mut tx, index::LEASE).await.unwrap();
                 tx.commit().await.unwrap();
@@ -122,7 +122,7 @@ async fn pass_adds_updates_and_removes_people(db: Db) {
     assert_eq!(report, UserPassReport { people: 2, read_again: 1 });
     assert!(indexed(&base).await == [jo, lee]);
     let csps: Vec<(String,)> = base.db.fetch_all("SELECT name FROM csps ORDER BY name", params![]).await.unwrap();
-    assert_eq!(csps, [("North".to_owned(),), ("South".to_owned(),)], "partners that nobody had added");
+    assert_eq!(csps, [("North".to_owned(),), ("South".to_owned(),)], "partners that had not been added");
 }
 
 async fn unchanged_person_is_not_written_again(db: Db) {
@@ -137,7 +137,7 @@ async fn unchanged_person_is_not_written_again(db: Db) {
 async fn older_read_does_not_overwrite_a_newer_row(db: Db) {
     let base = base(db);
     pass(&base, People::new(&base, &[person(1, "Older", "")])).await.unwrap();
-    let meanwhile = Meanwhile::Changed(Box::new(person(1, "Newer", "")));
+    let meanwhile = ConcurrentChange::Changed(Box::new(person(1, "Newer", "")));
     // The cloud returns a third value, which differs from both versions of the row.
     let people = People { meanwhile, ..People::new(&base, &[person(1, "Old", "")]) };
     assert_eq!(pass(&base, people).await.unwrap().read_again, 1);
@@ -148,19 +148,19 @@ async fn person_added_or_removed_during_a_pass_is_kept(db: Db) {
     let base = base(db);
     let (jo, kim) = (person(1, "Moss", ""), person(2, "Berg", ""));
     let people = People {
-        meanwhile: Meanwhile::Changed(Box::new(kim.clone())),
+        meanwhile: ConcurrentChange::Changed(Box::new(kim.clone())),
         ..People::new(&base, std::slice::from_ref(&jo))
     };
     pass(&base, people).await.unwrap();
     assert!(indexed(&base).await == [jo.clone(), kim.clone()]);
-    let people = People { meanwhile: Meanwhile::Removed(jo.id), ..People::new(&base, &[jo, kim.clone()]) };
+    let people = People { meanwhile: ConcurrentChange::Removed(jo.id), ..People::new(&base, &[jo, kim.clone()]) };
     pass(&base, people).await.unwrap();
     assert!(indexed(&base).await == [kim]);
 }
 
 async fn person_missing_from_the_list_is_kept_if_the_cloud_still_has_them(db: Db) {
-    struct Forgetful<'a>(People<'a>);
-    impl Directory for Forgetful<'_> {
+    struct EmptyList<'a>(People<'a>);
+    impl Directory for EmptyList<'_> {
         async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
             Ok(HashMap::new())
         }
@@ -173,7 +173,7 @@ async fn person_missing_from_the_list_is_kept_if_the_cloud_still_has_them(db: Db
     pass(&base, People::new(&base, std::slice::from_ref(&jo))).await.unwrap();
     let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, "this node".to_owned());
     assert!(lease.take().await.unwrap());
-    run(&base, Forgetful(People::new(&base, std::slice::from_ref(&jo))), &lease).await.unwrap();
+    run(&base, EmptyList(People::new(&base, std::slice::from_ref(&jo))), &lease).await.unwrap();
     assert!(indexed(&base).await == [jo]);
 }
 
@@ -197,7 +197,7 @@ async fn interrupted_pass_is_not_complete_and_the_next_one_is(db: Db) {
 
 async fn pass_without_the_lease_writes_nothing(db: Db) {
     let base = base(db);
-    let people = People { meanwhile: Meanwhile::LeaseTaken, ..People::new(&base, &[person(1, "Moss", "")]) };
+    let people = People { meanwhile: ConcurrentChange::LeaseTaken, ..People::new(&base, &[person(1, "Moss", "")]) };
     assert!(matches!(pass(&base, people).await, Err(PassError::LeaseLost)));
     assert!(indexed(&base).await.is_empty());
     assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);

@@ -202,21 +202,27 @@ fn missing_optional_values_clear_the_target_and_required_ones_stay() {
 
 #[test]
 fn intensity_is_limited_to_the_targets_maximum() {
-    let wish = |mode, cycle, intensity| DeviceSettings { mode, cycle, intensity, fan: None };
+    let settings = |mode, cycle, intensity| DeviceSettings { mode, cycle, intensity, fan: None };
     let high = DeviceState { intensity: Some(50), cycle: Some(1), ..STATE };
     let rows: [(&str, DeviceState, DeviceSettings, &[&str], u8); 9] = [
-        ("AQ380", STATE, wish(None, Some(3), Some(50)), &["intensity 50"], 50),
+        ("AQ380", STATE, settings(None, Some(3), Some(50)), &["intensity 50"], 50),
         // Limited by the resulting off-cycle.
-        ("AQ290", STATE, wish(None, Some(1), Some(50)), &["cycle 1", "intensity 49"], 49),
-        ("AQ290", STATE, wish(None, Some(2), Some(50)), &["cycle 2", "intensity 45"], 45),
-        ("AQ290", STATE, wish(None, None, Some(50)), &["intensity 40"], 40),
-        ("AQ290", STATE, wish(None, None, Some(0)), &["intensity 1"], 40),
+        ("AQ290", STATE, settings(None, Some(1), Some(50)), &["cycle 1", "intensity 49"], 49),
+        ("AQ290", STATE, settings(None, Some(2), Some(50)), &["cycle 2", "intensity 45"], 45),
+        ("AQ290", STATE, settings(None, None, Some(50)), &["intensity 40"], 40),
+        ("AQ290", STATE, settings(None, None, Some(0)), &["intensity 1"], 40),
         // The target's own intensity must fit the new off-cycle.
-        ("AQ290", high, wish(None, Some(3), None), &["cycle 3", "intensity 40"], 40),
-        ("AQ290", high, wish(Some(4), None, None), &["mode 4"], 49),
+        ("AQ290", high, settings(None, Some(3), None), &["cycle 3", "intensity 40"], 40),
+        ("AQ290", high, settings(Some(4), None, None), &["mode 4"], 49),
         // No intensity in mode 2, unless the copy changes the mode.
-        ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(None, Some(1), Some(9)), &["cycle 1"], 50),
-        ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(Some(3), None, Some(9)), &["mode 3", "intensity 9"], 50),
+        ("AQ380", DeviceState { mode: Some(2), ..STATE }, settings(None, Some(1), Some(9)), &["cycle 1"], 50),
+        (
+            "AQ380",
+            DeviceState { mode: Some(2), ..STATE },
+            settings(Some(3), None, Some(9)),
+            &["mode 3", "intensity 9"],
+            50,
+        ),
     ];
     for (model, state, settings, expected, max) in rows {
         let target = of_model(model, state);

@@ -111,9 +111,9 @@ impl Fleet for SimulatedFleet {
         let (entries, seen) = self.context.look(move |cloud| cloud.page_after(key, page)).await?;
         self.pages.push((entries.clone(), seen));
         self.renew().await;
-        let mut words = DefaultHasher::new();
-        format!("{entries:?}").hash(&mut words);
-        let fingerprint = words.finish();
+        let mut hasher = DefaultHasher::new();
+        format!("{entries:?}").hash(&mut hasher);
+        let fingerprint = hasher.finish();
         Ok(if known == Some(fingerprint) {
             FleetPage::Unchanged
         } else {

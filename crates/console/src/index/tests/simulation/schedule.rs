@@ -114,7 +114,7 @@ impl Schedule {
     /// Makes a random change in the cloud.
     async fn change(&mut self) {
         let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(self.names));
-        let what = self.below(14);
+        let step = self.below(14);
         let event = {
             let mut cloud = self.context.cloud.lock().unwrap();
             if cloud.get(&dsn).is_none() {
@@ -123,7 +123,7 @@ impl Schedule {
             }
             let value = number.cast_signed();
             let (mode, pending) = (IndexedProperty::Mode, IndexedProperty::Intensity.bit());
-            match what {
+            match step {
                 0 => {
                     cloud.remove(&dsn);
                     None

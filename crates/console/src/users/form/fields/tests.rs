@@ -34,7 +34,7 @@ fn check_invitation(actor: &Actor, changes: &Value) -> ApiResult<CheckedInvitati
     invitation.check(&FormContext { actor, before: None, has_csp: true })
 }
 
-/// Somebody who lacks a city.
+/// A person without a city.
 fn stored() -> UserRecord {
     UserRecord {
         firstname: "Jo".to_owned(),
@@ -124,7 +124,7 @@ fn role_is_one_of_five_that_the_actor_may_grant() {
     ];
     for (actor, choices) in rows {
         for role in Role::ALL {
-            // With another fault: what one may not do comes first.
+            // The city is invalid, too: permission errors come first.
             let result = check(&actor, &json!({ "role": role.name(), "city": "" }));
             let is_refused = matches!(result, Err(ApiError::Forbidden));
             assert_eq!(is_refused, !choices.contains(&role), "{actor:?} gives {role:?}");
@@ -133,7 +133,7 @@ fn role_is_one_of_five_that_the_actor_may_grant() {
 }
 
 #[test]
-fn csp_is_chosen_by_the_manufacturer_and_fixed_for_others() {
+fn only_users_of_the_manufacturer_choose_the_csp() {
     let north = actor(Role::CspAdmin, Some("North"));
     let csp = |actor: &Actor, role: Role, csp: Value| {
         check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.unwrap().csp
@@ -152,7 +152,7 @@ fn csp_is_chosen_by_the_manufacturer_and_fixed_for_others() {
     let form: UserForm = serde_json::from_value(form(&json!({ "csp": "Gone" }))).unwrap();
     let before = UserRecord { csp: Some("Gone".to_owned()), ..stored() };
     let kept = form.check(&FormContext { actor: &admin(), before: Some(&before), has_csp: false }).unwrap();
-    assert_eq!(kept.access.unwrap().csp.as_deref(), Some("Gone"), "what somebody has may stay");
+    assert_eq!(kept.access.unwrap().csp.as_deref(), Some("Gone"), "current values stay valid");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn wanted(role: Role, name: &str) -> Access {
 }
 
 #[test]
-fn it_takes_before_it_gives() {
+fn role_change_revokes_before_it_assigns() {
     use Role::{Admin, CspAdmin, CspTech, Observer};
     use Step::{AssignLabel, AssignRole, RevokeLabel, RevokeOther, RevokeRole};
     let (north, south) = (NORTH.to_owned(), SOUTH.to_owned());
@@ -34,7 +34,7 @@ fn it_takes_before_it_gives() {
             wanted(CspTech, SOUTH),
             vec![RevokeLabel(CspTech, north.clone()), AssignLabel(CspTech, south.clone())],
         ),
-        // To the manufacturer, which has no label, and back.
+        // To a role of the manufacturer, which has no label, and back.
         (
             (Some(CspAdmin), NORTH, vec![]),
             wanted(Observer, ""),
@@ -49,7 +49,7 @@ fn it_takes_before_it_gives() {
         // Nothing changes.
         ((Some(CspTech), NORTH, vec![]), wanted(CspTech, NORTH), vec![]),
         ((Some(Admin), "", vec![]), wanted(Admin, ""), vec![]),
-        // What another attempt left half done.
+        // Continues an interrupted attempt.
         ((None, "", vec![]), wanted(CspTech, NORTH), vec![AssignRole(CspTech), AssignLabel(CspTech, north.clone())]),
         ((Some(CspTech), "", vec![]), wanted(CspTech, NORTH), vec![AssignLabel(CspTech, north.clone())]),
         (
@@ -57,7 +57,7 @@ fn it_takes_before_it_gives() {
             wanted(CspAdmin, NORTH),
             vec![RevokeRole(CspTech), AssignRole(CspAdmin), AssignLabel(CspAdmin, north.clone())],
         ),
-        // Several roles are too many, even if the one that counts stays.
+        // Further roles are revoked even if the effective role stays.
         ((Some(CspAdmin), NORTH, vec![CspTech]), wanted(CspAdmin, NORTH), vec![RevokeOther(CspTech)]),
         (
             (Some(Admin), "", vec![Observer, CspTech]),
@@ -71,10 +71,10 @@ fn it_takes_before_it_gives() {
     }
 }
 
-/// What a cloud knows of one person: for each role that they have, its label.
+/// The roles of one person in the cloud, with their labels.
 type Grants = Vec<(Role, Option<String>)>;
 
-/// Everything that somebody can have: none or some of the five roles, those of a CSP with the label of one of two or none.
+/// All combinations of the five roles, each CSP role without a label or with one of two labels.
 fn all_grants() -> Vec<Grants> {
     let mut all = vec![Grants::new()];
     for role in Role::ALL {
@@ -108,7 +108,7 @@ fn held(grants: &Grants) -> HeldRoles {
     }
 }
 
-/// What the cloud makes of a call. `own` is the label that a partner's administrator gives with the role itself.
+/// Executes a step. `own` is the label that an administrator of a CSP assigns together with the role.
 fn obey(grants: &mut Grants, step: &Step, own: Option<&str>) {
     let label = |grants: &mut Grants, role: Role, value: Option<String>| {
         grants.iter_mut().filter(|grant| grant.0 == role).for_each(|grant| grant.1.clone_from(&value));
@@ -124,13 +124,13 @@ fn obey(grants: &mut Grants, step: &Step, own: Option<&str>) {
     }
 }
 
-/// What opens anything: a role of a CSP without its label does not.
+/// The effective grants: a CSP role without its label grants nothing.
 fn rights(grants: &Grants) -> Vec<(Role, Option<String>)> {
     grants.iter().filter(|(role, csp)| !role.is_csp_scoped() || csp.is_some()).cloned().collect()
 }
 
-/// For everything that somebody can have, and everything that they can be given: wherever it stops, they have no right that
-/// is neither an old nor the new one; the new one only when the old one that counted is gone; and another attempt arrives.
+/// For all combinations of current and requested roles, wherever the change stops: the person has no rights other than old ones
+/// and the new one, the new one only after the previous effective role is revoked, and another attempt completes the change.
 #[test]
 fn interrupted_role_change_never_grants_more_and_can_be_repeated() {
     for before in all_grants() {
