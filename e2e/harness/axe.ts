@@ -4,7 +4,7 @@ import axe from 'axe-core';
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Returns rule, element and reason of each violation of WCAG 2.2 A or AA on the page. */
-export async function barriers(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // The console has no frames, so axe runs in the page itself and is kept until the page is reloaded.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (tags) => {
@@ -18,7 +18,7 @@ export async function barriers(page: Page): Promise<string[]> {
 }
 
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  expect.soft(await barriers(page), name).toEqual([]);
+  expect.soft(await findViolations(page), name).toEqual([]);
 }
 
 /** Checks the current page in light, then in dark. */

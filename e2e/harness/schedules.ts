@@ -47,10 +47,10 @@ export function put(api: APIRequestContext, dsn: string, data: unknown) {
 /** Stores this schedule and waits until the device has acknowledged it. */
 export async function setSchedule(api: APIRequestContext, dsn: string, parts: Record<number, Part>): Promise<void> {
   expect((await put(api, dsn, schedule(parts))).status()).toBe(200);
-  await expectObeyed(api, dsn);
+  await expectAcknowledged(api, dsn);
 }
 
-export async function expectObeyed(api: APIRequestContext, dsn: string): Promise<void> {
+export async function expectAcknowledged(api: APIRequestContext, dsn: string): Promise<void> {
   await expect.poll(async () => (await readDevice(api, dsn)).commands.schedule?.state).toBe('acknowledged');
 }
 

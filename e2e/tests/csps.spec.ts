@@ -20,7 +20,7 @@ async function add(api: APIRequestContext, name: string): Promise<string> {
 }
 
 /** Assigns a device to this CSP through the API, unnoticed by the open page. */
-async function giveDevice(api: APIRequestContext, dsn: string, csp: string): Promise<void> {
+async function assignDevice(api: APIRequestContext, dsn: string, csp: string): Promise<void> {
   const path = `/api/devices/dsns/${dsn}`;
   const { lat, lng, ...device } = await (await api.get(path)).json();
   const answer = await api.put(path, { data: { ...device, latitude: lat, longitude: lng, csp } });
@@ -53,7 +53,7 @@ test('counts link to their devices and users, also for a name with a space and &
   const name = 'Smith & Sons 50%';
   await add(api, name);
   const { dsn } = fleet.claim(({ csp }) => csp === 'Quayside Services');
-  await giveDevice(api, dsn, name);
+  await assignDevice(api, dsn, name);
   const page = await open('admin', DESK);
   const list = await openList(page);
   const query = '?csp=Smith+%26+Sons+50%25';
@@ -167,7 +167,7 @@ test('a CSP that came into use meanwhile is not changed', async ({ open, people,
   await page.goto(`/csps/${id}`);
   const form = new CspFormScreen(page);
   await form.remove.click();
-  await giveDevice(api, fleet.claim(({ csp }) => csp === 'Quayside Services').dsn, 'Late');
+  await assignDevice(api, fleet.claim(({ csp }) => csp === 'Quayside Services').dsn, 'Late');
   await form.confirm.click();
   await expect(page.getByText('Failed to remove CSP')).toBeVisible();
   await expect(form.dialog).toContainText('Devices or people belong to this CSP.');
@@ -175,7 +175,7 @@ test('a CSP that came into use meanwhile is not changed', async ({ open, people,
   const early = await add(api, 'Early');
   await page.goto(`/csps/${early}`);
   await form.name.fill('Earlier');
-  await giveDevice(api, fleet.claim(({ csp }) => csp === 'Quayside Services').dsn, 'Early');
+  await assignDevice(api, fleet.claim(({ csp }) => csp === 'Quayside Services').dsn, 'Early');
   await form.save.click();
   await expect(page.getByText('Failed to update CSP')).toBeVisible();
   await expect(form.name).toHaveAccessibleDescription(/Devices or people belong to this CSP/);

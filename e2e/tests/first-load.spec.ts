@@ -12,7 +12,7 @@ const QUIET_MS = 1_500;
 test.use({ serviceWorkers: 'allow' });
 
 /** Waits until only the stream is in progress and no further request is sent. */
-async function untilQuiet(proxy: FaultProxy): Promise<void> {
+async function waitUntilQuiet(proxy: FaultProxy): Promise<void> {
   const state = () => `${proxy.count(/^/)} of which ${proxy.countOpen(/^/) - proxy.countOpen(EVENTS)} open`;
   let before = '';
   await expect
@@ -52,7 +52,7 @@ for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
     await page.goto('/devices');
     await expect(page.locator('main a[href^="/devices/AC"]').first()).toBeVisible();
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await untilQuiet(frontProxy);
+    await waitUntilQuiet(frontProxy);
     expect(frontProxy.count(/^/)).toBeLessThanOrEqual(MOST_REQUESTS);
     expect(await bytes()).toBeGreaterThan(MOST_BYTES / 2);
     expect(await bytes()).toBeLessThanOrEqual(MOST_BYTES);
@@ -76,7 +76,7 @@ test('session, list and counts are requested with the document and not again', a
     await expect.poll(news).toEqual([1, 1, 1]);
     release();
     await expect(new DeviceListScreen(page).rows.first()).toBeVisible();
-    await untilQuiet(frontProxy);
+    await waitUntilQuiet(frontProxy);
     expect(news()).toEqual([1, 1, 1]);
   }
 });
@@ -87,6 +87,6 @@ test('a signed-out user gets the files of the sign-in page and requests no list'
   expect(document?.headers().link).toContain('SignInPage');
   expect(document?.headers().link).not.toContain('DevicesPage');
   await expect(page).toHaveURL('/signin');
-  await untilQuiet(frontProxy);
+  await waitUntilQuiet(frontProxy);
   expect(frontProxy.count(/^GET \/api\/devices/)).toBe(0);
 });

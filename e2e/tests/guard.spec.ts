@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { barriers } from '../harness/axe';
+import { findViolations } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { SignInScreen } from '../screens/sign-in';
 
@@ -37,7 +37,7 @@ test('axe notices a button without a name', async ({ open }) => {
   const page = await open(null);
   await page.goto('/signin');
   await expect(new SignInScreen(page).heading).toBeVisible();
-  expect(await barriers(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
-  expect((await barriers(page)).map((barrier) => barrier.split(' ')[0])).toContain('button-name');
+  expect((await findViolations(page)).map((barrier) => barrier.split(' ')[0])).toContain('button-name');
 });

@@ -105,7 +105,7 @@ test('without a response of the server only the coordinates are filled in, and a
 });
 
 /** Waits until the list, which each key shortens, is next to its field again. */
-async function listBeside(page: Page, field: Locator): Promise<void> {
+async function waitForListBeside(page: Page, field: Locator): Promise<void> {
   await expect
     .poll(async () => {
       const [list, input] = await Promise.all([page.getByRole('listbox').boundingBox(), field.boundingBox()]);
@@ -136,7 +136,7 @@ for (const [by, size] of [
       await press(form.select(label));
       await page.keyboard.type(text);
       await expect(form.select(label)).toHaveValue(text);
-      await listBeside(page, form.select(label));
+      await waitForListBeside(page, form.select(label));
       await press(page.getByRole('option', { name: option, exact: true }));
       await expect(form.select(label)).toHaveValue(option);
     }
@@ -144,7 +144,7 @@ for (const [by, size] of [
     await press(form.select('CSP'));
     await page.keyboard.type('Merid');
     await expect(form.select('CSP')).toHaveValue('Merid');
-    await listBeside(page, form.select('CSP'));
+    await waitForListBeside(page, form.select('CSP'));
     await press(page.getByRole('option', { name: 'Meridian Air', exact: true }));
 
     await page.goto('/devices?csp=Meridian+Air');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { barriers } from '../harness/axe';
+import { findViolations } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
@@ -43,7 +43,7 @@ test('a page reports a lost network within 2 seconds, with the time of the last 
   await expect(live).toHaveText('Offline', { timeout: 2_000 });
   const notice = page.getByRole('main').getByText('Last update');
   await expect(notice).toBeVisible({ timeout: 100 });
-  expect(await barriers(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   expect([earliest, clock()].map((time) => `Offline. Last update ${time}.`)).toContain(await notice.textContent());
 
   const wanted = (await readDevice(api, dsn)).intensity === 11 ? 12 : 11;
@@ -93,7 +93,7 @@ test('a device opened while the server is unreachable is shown as soon as possib
   await page.goto(`/devices/${dsn}`);
   await expect(new NoConnectionScreen(page).heading).toBeVisible();
   await expect(page).toHaveURL(`/devices/${dsn}`);
-  expect(await barriers(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 
   frontProxy.heal();
   await expect(new DeviceScreen(page).product('Intensity')).toBeVisible();

@@ -21,7 +21,7 @@ test.use({ world: 'schedules' });
 
 test.describe('on a time conflict', () => {
   /** Saves a schedule in the dialog that overlaps with 1 and 2. */
-  async function provoke(page: Page, dsn: string): Promise<ScheduleScreen> {
+  async function saveOverlapping(page: Page, dsn: string): Promise<ScheduleScreen> {
     const screen = await openSchedule(page, dsn);
     const dialog = await screen.edit(5);
     await dialog.enable(true);
@@ -42,7 +42,7 @@ test.describe('on a time conflict', () => {
     const api = await people.api('admin');
     await setSchedule(api, dsn, WEEK);
     const page = await open('admin');
-    const screen = await provoke(page, dsn);
+    const screen = await saveOverlapping(page, dsn);
     await screen.conflicts.disableOthers.click();
     await expect(screen.dialog.root).toBeHidden();
     expect(await screen.bars(5)).toEqual(['5']);
@@ -64,7 +64,7 @@ test.describe('on a time conflict', () => {
     const api = await people.api('admin');
     await setSchedule(api, dsn, WEEK);
     const page = await open('admin');
-    const screen = await provoke(page, dsn);
+    const screen = await saveOverlapping(page, dsn);
     await screen.conflicts.saveDisabled.click();
     await expect(screen.dialog.root).toBeHidden();
     expect(await screen.row(5)).toEqual(['5', 'Disabled Changed', 'Friday', '11:59 AM', '6:00 PM', '12']);
@@ -78,7 +78,7 @@ test.describe('on a time conflict', () => {
     const { dsn } = claim(fleet);
     await setSchedule(await people.api('admin'), dsn, WEEK);
     const page = await open('admin');
-    const { conflicts, dialog, ...screen } = await provoke(page, dsn);
+    const { conflicts, dialog, ...screen } = await saveOverlapping(page, dsn);
     for (const leave of [() => conflicts.cancel.click(), () => page.keyboard.press('Escape')]) {
       await leave();
       await expect(conflicts.root).toBeHidden();

@@ -6,7 +6,7 @@ import {
   alert,
   at,
   claim,
-  expectObeyed,
+  expectAcknowledged,
   openSchedule,
   put,
   schedule,
@@ -181,7 +181,7 @@ for (const [name, size] of [
     const frames = `${before}`.split(',');
     frames.splice(3 * 8, 8, '4', '1', '6', '17', '8', '30', '17', '0');
     expect((await readDevice(api, dsn)).scheduleBlob).toBe(frames.join(','));
-    await expectObeyed(api, dsn);
+    await expectAcknowledged(api, dsn);
     expect((await readDevice(api, dsn)).scheduleBlob).toBe(frames.join(','));
   });
 }

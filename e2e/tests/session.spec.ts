@@ -43,7 +43,7 @@ test('a failed refresh leads to /signout, and signing in leads back', async ({
 });
 
 /** A person who may open the route. Several people are needed because of the limit of ten sign-ins a minute. */
-function opener(path: string): Person {
+function personFor(path: string): Person {
   if (path.startsWith('/csps') || path === '/import') return 'admin';
   return path.startsWith('/devices') ? 'cspTech' : 'cspAdmin';
 }
@@ -60,7 +60,7 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     guard.expect(401, /^\/api\//);
     const [device] = fleet.of('Meridian Air');
     const { address, arrived } = visitOf(path);
-    const page = await open(opener(path), { through: frontProxy, ownSession: true });
+    const page = await open(personFor(path), { through: frontProxy, ownSession: true });
     await page.goto(address(device?.dsn ?? ''));
     await expect(arrived(page)).toBeVisible();
     const paths = pathsOf(page);

@@ -44,7 +44,7 @@ test('a changed response or path in api/openapi.json fails the type check of its
 });
 
 /** The API calls in a text whose types are written by hand: `call<T>(…)` or `call(…) as T`. */
-function typedByHand(text: string): string[] {
+function handTypedCalls(text: string): string[] {
   const found: string[] = [];
   const isCall = (node: ts.Node): node is ts.CallExpression =>
     ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^call(ForFile)?$/.test(node.expression.text);
@@ -68,13 +68,13 @@ test.each([
   "const a = call('GET /api/account') as Promise<Profile>;",
   "const a = callForFile('GET /api/users/report') as unknown as Promise<string>;",
 ])('a type by hand is found: %s', (text) => {
-  expect(typedByHand(text).length).toBeGreaterThan(0);
+  expect(handTypedCalls(text).length).toBeGreaterThan(0);
 });
 
 test('no call pairs an endpoint with a type by hand', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   const text = (name: string) => readFileSync(join(SRC, name), 'utf8');
-  expect(files.flatMap((name) => typedByHand(text(name)))).toEqual([]);
+  expect(files.flatMap((name) => handTypedCalls(text(name)))).toEqual([]);
   const other = files.filter((name) => !/\.test\.tsx?$|^worker\//.test(name) && /\bfetch\(/.test(text(name)));
   expect(other, 'files that call `fetch` past `call`').toEqual(['api/http.ts']);
 });

@@ -21,7 +21,7 @@ export function ConfirmPage() {
   });
   const confirm = useMutation({
     mutationFn: confirmAccount,
-    onError: (error) => form.setFieldError('token', wrong(error)),
+    onError: (error) => form.setFieldError('token', tokenErrorOf(error)),
   });
   const { mutate } = confirm;
   const isSubmitted = useRef(false);
@@ -74,7 +74,7 @@ export function ConfirmPage() {
 }
 
 /** The server's error about the token, or our own text if it has none. */
-function wrong(error: unknown): string {
+function tokenErrorOf(error: unknown): string {
   const errors = fieldErrors(error);
   if (errors.email) return t.auth.emailTaken;
   return errors.confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));

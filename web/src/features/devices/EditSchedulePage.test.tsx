@@ -36,7 +36,7 @@ async function disableSunday() {
 }
 
 /** Enters a schedule that overlaps the first one. */
-async function provoke() {
+async function saveOverlapping() {
   const dialog = await edit(3);
   await toggle(dialog);
   await enter(dialog, 'Start Time', '11:59 AM');
@@ -188,7 +188,7 @@ test.each([
   ['Save as disabled', { 3: { ...ALL_DAY, active: false } }],
 ])('on a conflict: %s', async (choice, parts) => {
   const { sent } = openSchedule();
-  const { conflicts } = await provoke();
+  const { conflicts } = await saveOverlapping();
   const others = within(conflicts).getAllByRole('listitem');
   expect(others.map(({ textContent }) => textContent.slice(0, 10))).toEqual(['Schedule 1', 'Schedule 2']);
   await userEvent.click(within(conflicts).getByRole('button', { name: choice }));
@@ -203,7 +203,7 @@ test.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
 ])('on a conflict %s keeps the entered values and changes nothing', async (_, leave) => {
   openSchedule();
-  const { dialog, conflicts } = await provoke();
+  const { dialog, conflicts } = await saveOverlapping();
   await leave(conflicts);
   await waitFor(() => expect(conflicts).not.toBeInTheDocument());
   for (const [field, text] of [

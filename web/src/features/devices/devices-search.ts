@@ -36,7 +36,7 @@ export function isDate(name: DeviceFilter): boolean {
 type Reader = (raw: unknown) => string | undefined;
 
 /** Readers of the filters that their schema does not describe completely. */
-const SPECIAL: Partial<Record<DeviceFilter, Reader>> = { q: searched, near: place };
+const SPECIAL: Partial<Record<DeviceFilter, Reader>> = { q: searchText, near: place };
 
 /** The reader that accepts the values of this schema. */
 function readerOf(schema: FilterSchema): Reader {
@@ -90,7 +90,7 @@ export function toDeviceFilter(filters: DeviceFilters): DeviceFilterQuery {
   return { ...Object.fromEntries(values), ...(filters.near !== undefined && { radius: NEAR_KM }) };
 }
 
-function searched(raw: unknown): string | undefined {
+function searchText(raw: unknown): string | undefined {
   const words = textFilter(raw)?.split(/\s+/) ?? [];
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS).join(' ') : textFilter(raw);
 }
