@@ -96,7 +96,7 @@ test('an error that breaks a page is logged once with its cause, and the error p
 });
 
 for (const size of [PHONE, DESK]) {
-  test(`alerts cover no title and no close button, and a success takes the failure away, at ${size.viewport.width} px`, async ({
+  test(`alerts cover no title and no close button, and a success removes the failure, at ${size.viewport.width} px`, async ({
     open,
     fleet,
     frontProxy,

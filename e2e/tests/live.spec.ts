@@ -7,7 +7,7 @@ import { Shell } from '../screens/shell';
 
 const CLOUD_STREAM = /^GET \/stream/;
 
-test('an intensity goes to the diffuser and back to every screen', async ({ open, diffuser, people }) => {
+test('a changed intensity reaches the diffuser and is shown on every screen', async ({ open, diffuser, people }) => {
   const { dsn, serialNumber } = diffuser.device;
   const mine = await open('admin');
   const theirs = await open('observer');

@@ -91,7 +91,7 @@ test('events are shown but do not overwrite edits', async ({ open, people, fleet
   expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 13 });
 });
 
-test('intensities above what the off-cycle allows are lowered, as the page says before', async ({
+test('saving lowers intensities above the maximum of the off-cycle, which the page announces before', async ({
   open,
   people,
   fleet,

@@ -150,7 +150,7 @@ for (const [name, size] of [
   ['at a desk', DESK],
   ['with a phone', PHONE],
 ] as const) {
-  test(`a technician ${name} changes a schedule, which the cloud stores and the device takes`, async ({
+  test(`a technician ${name} changes a schedule, which the cloud stores and the device applies`, async ({
     open,
     people,
     fleet,

@@ -35,7 +35,7 @@ test('a change shows actor, operation, origin and result', async () => {
   expect(within(row).getByRole('link')).toHaveAttribute('href', '/devices/AC000W510000001');
 });
 
-test('a user changed by another is a link, unlike one who only signed in or was never created', async () => {
+test('a changed user is a link, except after a sign-in or a failed invitation', async () => {
   const own = auditEntry().actor.userId ?? '';
   const of = (id: string) => auditEntry({ id: `entry of ${id}`, target: { kind: 'user', id, csp: 'North' } });
   open('/audit', () => ok(auditPage([of('5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11'), of(own), of('')])));
