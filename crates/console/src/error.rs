@@ -324,20 +324,20 @@ impl From<devicecloud::Error> for ApiError {
             (ErrorKind::Auth | ErrorKind::Precondition, _) | (_, Some(401)) => Self::NotSignedIn,
             (_, Some(403)) => Self::Forbidden,
             (_, Some(404)) => Self::NotFound,
-            (_, Some(409)) => Self::Conflict(words(&error)),
+            (_, Some(409)) => Self::Conflict(message_of(&error)),
             (_, Some(429)) => {
                 let retry_after_secs = error.retry_after().map_or(1, |wait| wait.as_secs().max(1));
                 Self::TooManyRequests { retry_after_secs }
             }
             (ErrorKind::Timeout, _) => CloudFailure::Timeout.into(),
-            (ErrorKind::Server, Some(400..=499)) => CloudFailure::Refused(words(&error)).into(),
+            (ErrorKind::Server, Some(400..=499)) => CloudFailure::Refused(message_of(&error)).into(),
             _ => CloudFailure::Unreachable.into(),
         }
     }
 }
 
 /// The message of the cloud, with field names if it has any.
-fn words(error: &devicecloud::Error) -> String {
+fn message_of(error: &devicecloud::Error) -> String {
     let texts: Vec<String> = error
         .fields()
         .iter()

@@ -23,21 +23,21 @@ impl ReportSlots {
     /// # Errors
     /// 429 while the session runs another report.
     pub(crate) fn take(&self, session: &SessionHash) -> ApiResult<ReportSlot> {
-        if self.taken().insert(session.clone()) {
+        if self.running().insert(session.clone()) {
             Ok(ReportSlot { slots: self.clone(), session: session.clone() })
         } else {
             Err(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })
         }
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashSet<SessionHash>> {
+    fn running(&self) -> MutexGuard<'_, HashSet<SessionHash>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for ReportSlot {
     fn drop(&mut self) {
-        self.slots.taken().remove(&self.session);
+        self.slots.running().remove(&self.session);
     }
 }
 

@@ -169,7 +169,7 @@ impl<'a> Selection<'a> {
     pub(super) fn unfiltered_page(&self, slice: Slice) -> SelectStatement {
         let mut rows = self.visible.from(slice.key.table());
         rows.expr(Expr::col(slice.key.dsn()));
-        slice.cut(&mut rows, slice.key.value(), slice.key.dsn());
+        slice.sort_and_limit(&mut rows, slice.key.value(), slice.key.dsn());
         rows
     }
 
@@ -181,7 +181,7 @@ impl<'a> Selection<'a> {
             QueryPlan::Scan(length) => self.scanned(slice, length, None),
             QueryPlan::Collect => {
                 let mut matching = self.matching(start, Some(slice.key.table()));
-                keyed(&mut matching, slice.key);
+                select_keys(&mut matching, slice.key);
                 // Materialised; otherwise PostgreSQL might turn it into a scan.
                 let mut collected = CommonTableExpression::new();
                 collected.table_name(Alias::Candidates).query(matching).materialized(true);
@@ -189,7 +189,7 @@ impl<'a> Selection<'a> {
             }
         };
         rows.expr(Expr::col(dsn.clone()));
-        slice.cut(&mut rows, sort_key, dsn);
+        slice.sort_and_limit(&mut rows, sort_key, dsn);
         rows
     }
 
@@ -198,7 +198,7 @@ impl<'a> Selection<'a> {
         let mut rows = self.scanned(slice, ALL, cursor);
         let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
         rows.expr(Expr::col(dsn.clone()));
-        slice.cut(&mut rows, Expr::col((Alias::Candidates, Alias::SortKey)), dsn);
+        slice.sort_and_limit(&mut rows, Expr::col((Alias::Candidates, Alias::SortKey)), dsn);
         rows
     }
 
@@ -211,8 +211,8 @@ impl<'a> Selection<'a> {
         if matches!(slice.key, SortKey::Distance(_)) {
             scanned.cond_where(self.near_condition());
         }
-        keyed(&mut scanned, slice.key);
-        Slice { limit: length, offset: 0, ..slice }.cut(&mut scanned, slice.key.value(), slice.key.dsn());
+        select_keys(&mut scanned, slice.key);
+        Slice { limit: length, offset: 0, ..slice }.sort_and_limit(&mut scanned, slice.key.value(), slice.key.dsn());
         let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
         let mut rows = Query::select().from_subquery(scanned, Alias::Candidates).take();
         if self.has_texts() {
@@ -328,13 +328,13 @@ impl<'a> Selection<'a> {
 }
 
 impl Slice {
-    fn cut(self, rows: &mut SelectStatement, sort_key: Expr, dsn: ColumnRef) {
+    fn sort_and_limit(self, rows: &mut SelectStatement, sort_key: Expr, dsn: ColumnRef) {
         let direction = if self.descending { Order::Desc } else { Order::Asc };
         rows.order_by_expr(sort_key, direction.clone()).order_by(dsn, direction).limit(self.limit).offset(self.offset);
     }
 }
 
-fn keyed(rows: &mut SelectStatement, key: SortKey) {
+fn select_keys(rows: &mut SelectStatement, key: SortKey) {
     rows.expr_as(Expr::col(key.dsn()), Alias::Dsn).expr_as(key.value(), Alias::SortKey);
 }
 

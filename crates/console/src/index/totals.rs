@@ -28,9 +28,9 @@ pub(super) struct Totals {
 /// Reads the totals of a selection. The database stores counts by CSP, model and status (`idx_device_counts`). Other
 /// filters need a count, which starts with the table that has fewer candidates.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
-    let (mut visible, mut counted) = pair(db, &selection.stored_counts()).await?;
+    let (mut visible, mut counted) = fetch_two_numbers(db, &selection.stored_counts()).await?;
     if let Some(excluded) = selection.excluded_count() {
-        let (one, counted_of_it) = pair(db, &excluded).await?;
+        let (one, counted_of_it) = fetch_two_numbers(db, &excluded).await?;
         (visible, counted) = (visible.saturating_sub(one), counted.saturating_sub(counted_of_it));
     }
     if !selection.must_count() || counted == 0 {
@@ -118,7 +118,7 @@ pub(crate) async fn users_by_csp(db: &Db, names: &[&str]) -> Result<HashMap<Stri
     Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
 }
 
-async fn pair(db: &Db, statement: &SelectStatement) -> Result<(u64, u64)> {
+async fn fetch_two_numbers(db: &Db, statement: &SelectStatement) -> Result<(u64, u64)> {
     let counted: Vec<(i64, i64)> = db.select(statement).await?;
     Ok(counted.first().map_or((0, 0), |(all, some)| (all.unsigned_abs(), some.unsigned_abs())))
 }

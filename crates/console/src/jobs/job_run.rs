@@ -180,11 +180,11 @@ impl JobRun {
     /// Extends the claim; returns whether this run still holds it.
     async fn extend_claim(&self) -> Result<bool> {
         let until = self.jobs.core().base.clock.now() + CLAIM_DURATION;
-        let kept = store::extend_claim(&self.jobs.core().base.db, self.job.id, &self.claim_name, until).await?;
-        if !kept {
+        let is_held = store::extend_claim(&self.jobs.core().base.db, self.job.id, &self.claim_name, until).await?;
+        if !is_held {
             self.stop.cancel();
         }
-        Ok(kept)
+        Ok(is_held)
     }
 
     async fn end(&self, state: JobState) -> Result<()> {

@@ -51,7 +51,7 @@ impl SmallCloud {
         (cloud, Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap())
     }
 
-    fn gives(&self, role: Option<Role>) {
+    fn set_role(&self, role: Option<Role>) {
         *self.role.lock().unwrap() = role;
     }
 }
@@ -153,7 +153,7 @@ fn all_of<'a>(hashes: impl IntoIterator<Item = &'a SessionHash>, reason: EndReas
 
 async fn changed_access_applies_at_once_in_every_session_on_every_node(database: TestDb) {
     let world = Nodes::start(&database).await;
-    world.cloud.gives(Some(Role::Observer));
+    world.cloud.set_role(Some(Role::Observer));
     assert_eq!(world.roles().await, [Some(Role::Admin); 4], "no notice was published");
     let notices = notice::listen(&world.nodes[0].parts.base.bus);
     world.nodes[0].invalidate_user_access(TESS).await.unwrap();
@@ -165,7 +165,7 @@ async fn changed_access_applies_at_once_in_every_session_on_every_node(database:
 
 async fn removed_user_has_no_session(database: TestDb) {
     let world = Nodes::start(&database).await;
-    world.cloud.gives(None);
+    world.cloud.set_role(None);
     world.nodes[0].invalidate_user_access(TESS).await.unwrap();
     for (node, hash) in world.nodes.iter().rev().zip(&world.tess) {
         assert!(node.fresh_by_hash(hash).await.unwrap_err().is_signed_out());
@@ -184,7 +184,7 @@ async fn response_from_before_the_change_is_ignored(database: TestDb) {
         async move { node.refresh_access(session).await }
     });
     world.cloud.arrived.acquire().await.unwrap().forget();
-    world.cloud.gives(Some(Role::Observer));
+    world.cloud.set_role(Some(Role::Observer));
     node.invalidate_user_access(TESS).await.unwrap();
     // On the node whose read is in progress, and on the other one.
     let late = world.nodes.each_ref().map(|node| {

@@ -122,7 +122,7 @@ impl Nodes {
         self.db.execute(sql, params![self.hash.as_str(), sealed]).await.unwrap();
     }
 
-    async fn all_ask_at_once(&self, nodes: usize) {
+    async fn request_concurrently(&self, nodes: usize) {
         let asking = (0..AT_ONCE).map(|number| {
             let (node, hash) = (self.nodes[number % nodes].clone(), self.hash.clone());
             tokio::spawn(async move { node.cloud(&hash).users().profile().await })
@@ -137,7 +137,7 @@ async fn one_refresh_each_time(database: TestDb, nodes: usize, times: u32) {
     let world = Nodes::start(&database).await;
     for time in 1..=times {
         world.expire(time % 10 == 0).await;
-        world.all_ask_at_once(nodes).await;
+        world.request_concurrently(nodes).await;
         assert_eq!(world.cloud.refreshes(), time);
     }
 }

@@ -263,7 +263,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
         .filter(|device| text("q").unwrap_or_default().split_whitespace().all(|word| finds(word, device)))
         .collect();
     matching.sort_by(|one, other| {
-        let order = by(query, one, other).then_with(|| one.dsn.cmp(&other.dsn));
+        let order = compare_in_order(query, one, other).then_with(|| one.dsn.cmp(&other.dsn));
         if query.order == SortOrder::Asc { order } else { order.reverse() }
     });
     let total = matching.len() as u64;
@@ -304,7 +304,7 @@ fn finds(word: &str, device: &DeviceRecord) -> bool {
     texts.into_iter().flatten().flat_map(|text| text.split_whitespace()).any(|text| matches(word, text))
 }
 
-fn by(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
+fn compare_in_order(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
     let text = |of: fn(&DeviceRecord) -> Option<&str>| fold(of(one).unwrap_or("")).cmp(&fold(of(other).unwrap_or("")));
     match query.sort {
         DeviceSort::CreatedAt => one.created_at.cmp(&other.created_at),

@@ -236,7 +236,7 @@ impl Schedule {
 
     async fn begin(&mut self, task: JoinHandle<Option<Timestamp>>) {
         self.actors.push(Actor { task, gate: None });
-        self.arrive(self.actors.len() - 1).await;
+        self.wait_for_gate_or_end(self.actors.len() - 1).await;
     }
 
     /// Lets one actor run to its next gate.
@@ -245,11 +245,11 @@ impl Schedule {
             let at = self.any_actor();
             let gate = self.actors[at].gate.take().unwrap();
             gate.send(()).unwrap();
-            self.arrive(at).await;
+            self.wait_for_gate_or_end(at).await;
         }
     }
 
-    async fn arrive(&mut self, at: usize) {
+    async fn wait_for_gate_or_end(&mut self, at: usize) {
         tokio::select! {
             biased;
             Some(gate) = self.arrivals.recv() => self.actors[at].gate = Some(gate),

@@ -91,7 +91,7 @@ fn all_grants() -> Vec<Grants> {
     all
 }
 
-fn all_wanted() -> Vec<Access> {
+fn all_accesses() -> Vec<Access> {
     let of = |role: Role| -> Vec<Access> {
         let labels: &[&str] = if role.is_csp_scoped() { &[NORTH, SOUTH] } else { &[""] };
         labels.iter().map(|label| wanted(role, label)).collect()
@@ -109,7 +109,7 @@ fn held(grants: &Grants) -> HeldRoles {
 }
 
 /// Executes a step. `own` is the label that an administrator of a CSP assigns together with the role.
-fn obey(grants: &mut Grants, step: &Step, own: Option<&str>) {
+fn apply(grants: &mut Grants, step: &Step, own: Option<&str>) {
     let label = |grants: &mut Grants, role: Role, value: Option<String>| {
         grants.iter_mut().filter(|grant| grant.0 == role).for_each(|grant| grant.1.clone_from(&value));
     };
@@ -134,12 +134,12 @@ fn rights(grants: &Grants) -> Vec<(Role, Option<String>)> {
 #[test]
 fn interrupted_role_change_never_grants_more_and_can_be_repeated() {
     for before in all_grants() {
-        for wanted in all_wanted() {
+        for wanted in all_accesses() {
             for own in [None, wanted.csp.as_deref()] {
                 let new = (wanted.role, wanted.csp.clone());
                 let (mut grants, held_before) = (before.clone(), held(&before));
                 for step in steps(&held_before, &wanted) {
-                    obey(&mut grants, &step, own);
+                    apply(&mut grants, &step, own);
                     let case = format!("{before:?} to {wanted:?}, after {step:?}");
                     for right in rights(&grants) {
                         assert!(right == new || rights(&before).contains(&right), "{case}: gained {right:?}");
@@ -149,7 +149,7 @@ fn interrupted_role_change_never_grants_more_and_can_be_repeated() {
                     let had_new = rights(&before).contains(&new);
                     assert!(had_new || !(has(&new) && old.is_some_and(|old| has(&old))), "{case}: old and new at once");
                     let mut again = grants.clone();
-                    steps(&held(&grants), &wanted).iter().for_each(|step| obey(&mut again, step, own));
+                    steps(&held(&grants), &wanted).iter().for_each(|step| apply(&mut again, step, own));
                     assert_eq!(rights(&again).as_slice(), std::slice::from_ref(&new), "{case}: another attempt");
                 }
                 assert_eq!(grants, [new], "{before:?} to {wanted:?}");
