@@ -12,7 +12,7 @@ interface Props {
   tools: ReactNode;
   /** Its links call `onNavigate`, which closes the collapsed navigation. */
   navigation: (onNavigate: () => void) => ReactNode;
-  /** Changes with the page; the focus moves to the new page unless that has set it. */
+  /** Identifies the page. When it changes, the focus moves to the new page, unless the page has set the focus itself. */
   page: string;
   children: ReactNode;
 }
