@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
+import { Table } from '@/ui/Table';
 import classes from './CatalogueErrors.module.css';
 import type { CatalogueError } from './catalogue-file';
-import { FileTable } from './FileTable';
 
 /** Maximum number of displayed errors. */
 const MAX_SHOWN = 100;
@@ -15,7 +15,7 @@ const COLUMNS = [
   { label: row, cell: (error: CatalogueError) => error.row ?? t.catalogue.noRow, isNumber: true },
   { label: type, cell: (error: CatalogueError) => <Name text={error.type} /> },
   { label: code, cell: (error: CatalogueError) => <Name text={error.code} /> },
-  { label: message, cell: (error: CatalogueError) => <Message error={error} /> },
+  { label: message, cell: (error: CatalogueError) => <Message error={error} />, isWide: true },
 ];
 
 /** Allows a line break between the words of a name such as FieldMismatch. */
@@ -59,9 +59,11 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
       >
         {t.catalogue.errorCount(errors.length)}
       </Text>
-      <FileTable
+      <Table
         caption={t.catalogue.errors}
-        stacked
+        showCaption
+        isStacked
+        isFocusable
         columns={COLUMNS}
         rows={errors.slice(0, MAX_SHOWN)}
         // A row can contain the same error twice.

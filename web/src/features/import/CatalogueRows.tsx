@@ -4,8 +4,8 @@ import { CATALOGUE_COLUMNS } from '@/lib/catalogue';
 import { lastPage, listFooter } from '@/lib/list-footer';
 import { PAGE_SIZES, type PageSize } from '@/lib/search-state';
 import { Pager } from '@/ui/list/Pager';
+import { Table } from '@/ui/Table';
 import type { CatalogueFile } from './catalogue-file';
-import { FileTable } from './FileTable';
 
 type Rows = CatalogueFile['rows'];
 
@@ -13,6 +13,7 @@ const COLUMNS = CATALOGUE_COLUMNS.map((column, place) => ({
   label: t.catalogue.columns[column],
   cell: ({ cells }: Rows[number]) => cells[column],
   isNumber: place >= 2,
+  isWide: place < 2,
 }));
 
 /** The rows of a file in pages, because it can have ten thousand rows. */
@@ -22,7 +23,14 @@ export function CatalogueRows({ rows }: { rows: Rows }) {
   const shown = rows.slice((page - 1) * size, page * size);
   return (
     <div>
-      <FileTable caption={t.catalogue.results} columns={COLUMNS} rows={shown} rowKey={({ row }) => row} />
+      <Table
+        caption={t.catalogue.results}
+        showCaption
+        isFocusable
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={({ row }) => row}
+      />
       <Pager
         footer={listFooter(t.catalogue.results, page, size, shown.length, rows.length)}
         page={page}

@@ -2,6 +2,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ActionIcon } from '@/ui/kit';
+import { Table, type TableColumn } from '@/ui/Table';
 import { useIsHandheld } from '@/ui/useIsHandheld';
 import { EventMark } from './EventMark';
 import classes from './NotificationRows.module.css';
@@ -21,51 +22,40 @@ interface Props {
 
 /** A table, or cards on a phone. */
 export function NotificationRows(props: Props) {
-  return useIsHandheld() ? <Cards {...props} /> : <Table {...props} />;
+  return useIsHandheld() ? <Cards {...props} /> : <NotificationTable {...props} />;
 }
 
-function Table({ notifications, actions }: Props) {
-  const { edit, remove, ...columns } = t.notifications.columns;
+function NotificationTable({ notifications, actions }: Props) {
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table} aria-label={t.notifications.title}>
-        <thead>
-          <tr>
-            {Object.values(columns).map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-            {actions && <th scope="col">{edit}</th>}
-            {actions && <th scope="col">{remove}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {notifications.map((notification) => (
-            <tr key={notification.id}>
-              <td>{t.notifications.methods[notification.method]}</td>
-              <th scope="row">{notification.recipient}</th>
-              {EVENTS.map((event) => (
-                <td key={event}>
-                  <EventMark isSent={notification.events[event] !== null} />
-                </td>
-              ))}
-              {actions && (
-                <td>
-                  <EditButton notification={notification} actions={actions} />
-                </td>
-              )}
-              {actions && (
-                <td>
-                  <RemoveButton notification={notification} actions={actions} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className={classes.bleed}>
+      <Table
+        caption={t.notifications.title}
+        isInset
+        columns={columns(actions)}
+        rows={notifications}
+        rowKey={({ id }) => id}
+      />
     </div>
   );
+}
+
+function columns(actions: NotificationActions | undefined): TableColumn<DeviceNotification>[] {
+  const labels = t.notifications.columns;
+  const columns: TableColumn<DeviceNotification>[] = [
+    { label: labels.method, cell: ({ method }) => t.notifications.methods[method] },
+    { label: labels.recipient, cell: ({ recipient }) => recipient, isRowHeader: true },
+    ...EVENTS.map((event) => ({
+      label: labels[event],
+      cell: ({ events }: DeviceNotification) => <EventMark isSent={events[event] !== null} />,
+    })),
+  ];
+  if (actions) {
+    columns.push(
+      { label: labels.edit, cell: (notification) => <EditButton notification={notification} actions={actions} /> },
+      { label: labels.remove, cell: (notification) => <RemoveButton notification={notification} actions={actions} /> },
+    );
+  }
+  return columns;
 }
 
 function Cards({ notifications, actions }: Props) {
