@@ -16,6 +16,6 @@ export {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-export { useForm } from '@mantine/form';
+export { type UseFormReturnType, useForm } from '@mantine/form';
 export { useDebouncedCallback } from '@mantine/hooks';
 export { Select } from './Select';

@@ -3,9 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import { cancelEmailChange } from '@/api/unsigned';
 import { t } from '@/i18n/en';
-import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
+import { Button, Text, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 import { CompletionNotice, SignInButton } from './CompletionNotice';
+import { TokenForm } from './TokenForm';
 import { useLinkToken } from './useLinkToken';
 
 const texts = t.auth.cancelEmailChange;
@@ -43,22 +44,12 @@ export function CancelEmailChangePage() {
   }
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <form noValidate onSubmit={form.onSubmit(({ token }) => cancel.mutate({ token: token.trim() }))}>
-        <Stack>
-          <TextInput
-            label={texts.token}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            size="md"
-            errorProps={{ role: 'alert' }}
-            {...form.getInputProps('token')}
-          />
-          <Button type="submit" size="md" fullWidth loading={cancel.isPending}>
-            {texts.submit}
-          </Button>
-        </Stack>
-      </form>
+      <TokenForm
+        form={form}
+        texts={texts}
+        isPending={cancel.isPending}
+        onSubmit={(token) => cancel.mutate({ token })}
+      />
     </AuthPage>
   );
 }

@@ -4,9 +4,10 @@ import { useEffect, useRef } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import { confirmAccount } from '@/api/unsigned';
 import { t } from '@/i18n/en';
-import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
+import { Button, Text, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 import { CompletionNotice, SignInButton } from './CompletionNotice';
+import { TokenForm } from './TokenForm';
 import { useLinkToken } from './useLinkToken';
 
 const texts = t.auth.confirm;
@@ -53,22 +54,7 @@ export function ConfirmPage() {
   }
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <form noValidate onSubmit={form.onSubmit(({ token }) => mutate({ token: token.trim() }))}>
-        <Stack>
-          <TextInput
-            label={texts.token}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            size="md"
-            errorProps={{ role: 'alert' }}
-            {...form.getInputProps('token')}
-          />
-          <Button type="submit" size="md" fullWidth loading={confirm.isPending}>
-            {texts.submit}
-          </Button>
-        </Stack>
-      </form>
+      <TokenForm form={form} texts={texts} isPending={confirm.isPending} onSubmit={(token) => mutate({ token })} />
     </AuthPage>
   );
 }
