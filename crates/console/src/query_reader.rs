@@ -132,3 +132,37 @@ impl<'a> QueryReader<'a> {
         }
     }
 }
+
+/// Checks of query strings in the tests of lists.
+#[cfg(test)]
+pub(crate) mod checks {
+    use std::fmt::Debug;
+
+    use crate::error::{ApiError, ApiResult};
+
+    /// The names of the invalid parameters, with the reasons.
+    pub(crate) fn invalid_parameters<T: Debug>(parsed: ApiResult<T>) -> Vec<(String, Vec<String>)> {
+        match parsed {
+            Err(ApiError::Invalid(errors)) => errors.into_iter().collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Asserts that exactly this parameter of the query is invalid.
+    pub(crate) fn assert_invalid<T: Debug>(parse: impl Fn(&str) -> ApiResult<T>, query: &str, name: &str) {
+        let invalid = invalid_parameters(parse(query));
+        assert_eq!(invalid.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), [name], "{query}");
+    }
+
+    /// Asserts that a text is rejected if it is too long, repeated or contains a control character.
+    pub(crate) fn assert_text<T: Debug>(parse: impl Fn(&str) -> ApiResult<T>, name: &str, max_chars: usize) {
+        assert!(parse(&format!("{name}={}", "Ä".repeat(max_chars))).is_ok(), "{name}");
+        for (query, reason) in [
+            (format!("{name}={}", "Ä".repeat(max_chars + 1)), "is too long"),
+            (format!("{name}=a&{name}=b"), "must be given once"),
+            (format!("{name}=a%00"), "must not contain control characters"),
+        ] {
+            assert_eq!(invalid_parameters(parse(&query)), [(name.to_owned(), vec![reason.to_owned()])], "{query}");
+        }
+    }
+}

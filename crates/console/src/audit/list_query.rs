@@ -53,7 +53,7 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ApiError;
+    use crate::query_reader::checks::{assert_invalid, assert_text};
 
     #[test]
     fn omitted_parameters_do_not_filter() {
@@ -89,8 +89,6 @@ mod tests {
     #[test]
     fn every_invalid_value_is_reported() {
         let rows = [
-            ("target=a%00", "target"),
-            ("target=a&target=b", "target"),
             ("actor=%0a", "actor"),
             ("operation=list_devices", "operation"),
             ("operation=UPDATE_DEVICE", "operation"),
@@ -102,16 +100,16 @@ mod tests {
             ("foldJobs=1", "foldJobs"),
             ("foldJobs=TRUE", "foldJobs"),
             ("foldJobs=true&foldJobs=true", "foldJobs"),
-            ("device=a%00", "device"),
-            ("device=a&device=b", "device"),
             ("limit=0", "limit"),
             ("limit=101", "limit"),
             ("limit=-1", "limit"),
         ];
-        let [target, device] = ["target", "device"].map(|name| format!("{name}={}", "x".repeat(65)));
-        for (query, field) in rows.into_iter().chain([(target.as_str(), "target"), (device.as_str(), "device")]) {
-            let Err(ApiError::Invalid(errors)) = parse(&QueryPairs::read(query)) else { panic!("{query}") };
-            assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
+        let parsed = |query: &str| parse(&QueryPairs::read(query));
+        for (query, field) in rows {
+            assert_invalid(parsed, query, field);
+        }
+        for name in ["target", "device"] {
+            assert_text(parsed, name, 64);
         }
     }
 }

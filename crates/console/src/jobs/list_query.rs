@@ -54,7 +54,7 @@ pub(super) fn parse_targets(pairs: &QueryPairs) -> ApiResult<TargetQuery> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ApiError;
+    use crate::query_reader::checks::assert_invalid;
 
     #[test]
     fn parameters_are_parsed() {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_invalid_value_is_reported() {
-        let rows = [
+        let jobs = [
             ("running=yes", "running"),
             ("before=1", "before"),
             ("limit=0", "limit"),
@@ -79,11 +79,11 @@ mod tests {
             ("limit=1&limit=1", "limit"),
         ];
         let targets = [("state=lost", "state"), ("from=-1", "from"), ("from=1&from=2", "from")];
-        let jobs = rows.map(|(query, field)| (query, field, parse_jobs(&QueryPairs::read(query)).map(|_| ())));
-        let targets = targets.map(|(query, field)| (query, field, parse_targets(&QueryPairs::read(query)).map(|_| ())));
-        for (query, field, parsed) in jobs.into_iter().chain(targets) {
-            let Err(ApiError::Invalid(errors)) = parsed else { panic!("{query}") };
-            assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
+        for (query, field) in jobs {
+            assert_invalid(|query| parse_jobs(&QueryPairs::read(query)), query, field);
+        }
+        for (query, field) in targets {
+            assert_invalid(|query| parse_targets(&QueryPairs::read(query)), query, field);
         }
     }
 }
