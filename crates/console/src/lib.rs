@@ -53,6 +53,7 @@ mod server;
 mod service;
 mod session;
 mod session_hash;
+mod shared_calls;
 mod sort_order;
 mod state;
 #[cfg(feature = "testing")]

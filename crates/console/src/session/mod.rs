@@ -11,7 +11,6 @@ mod origin;
 mod refresh_tests;
 mod session_use;
 mod sessions;
-mod shared_calls;
 mod sign_in;
 mod store;
 mod token_store;

@@ -8,13 +8,13 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::clients::Clients;
-use super::shared_calls::SharedCalls;
 use super::token_store::RowTokenStore;
 use super::version::VersionReads;
 use super::{Session, SessionHash, SessionId, SessionLimits, SessionUse, TokenCipher, store};
 use crate::base::Base;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
+use crate::shared_calls::SharedCalls;
 
 /// `seen_at` is not written again within this time, to avoid a write per request.
 const TOUCH_AFTER: SignedDuration = SignedDuration::from_secs(60);
