@@ -8,6 +8,7 @@ mod assets;
 mod audit;
 mod auth;
 mod base;
+mod cipher;
 mod cloud_fault;
 mod config;
 mod core_state;

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::base::Base;
+use crate::cipher::Cipher;
 use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
@@ -35,7 +36,7 @@ use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
 use crate::router::router;
 use crate::service::{CloudCheck, ServiceSession};
-use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
+use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
 
 /// How long a stopping server waits for running requests.
@@ -218,7 +219,7 @@ fn state(
     hub: Hub,
     stopping: &CancellationToken,
 ) -> AppState {
-    let cipher = TokenCipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
+    let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {

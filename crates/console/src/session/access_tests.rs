@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::base::Base;
+use crate::cipher::Cipher;
 use crate::migrations::migrate;
 use crate::notice::{self, EndReason, Notice};
 
@@ -79,7 +80,7 @@ impl Nodes {
         let clock = Clock::mock(NOW.parse().unwrap());
         let node = |db: Db| {
             let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::system() };
-            let cipher = TokenCipher::new(&[7; 32], &[], Random::system());
+            let cipher = Cipher::new(&[7; 32], &[], Random::system());
             let limits = SessionLimits::default();
             Sessions::new(SessionsParts { base, cipher, limits, cloud: client.clone(), service_email: String::new() })
         };
@@ -126,7 +127,7 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
         origin: ClientOrigin::default(),
     };
     let parts = &node.parts;
-    store::insert(&parts.base.db, &session, parts.cipher.seal(hash, &tokens)).await.unwrap();
+    store::insert(&parts.base.db, &session, tokens::seal(&parts.cipher, hash, &tokens)).await.unwrap();
 }
 
 /// The published ends of streams, by session with the reason.

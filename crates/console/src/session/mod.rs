@@ -33,7 +33,6 @@ pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
 pub(crate) use session_use::SessionUse;
 pub(crate) use sessions::{Sessions, SessionsParts};
-pub(crate) use tokens::TokenCipher;
 
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]

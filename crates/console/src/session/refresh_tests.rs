@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::base::Base;
+use crate::cipher::Cipher;
 use crate::migrations::migrate;
 
 const AT_ONCE: usize = 64;
@@ -74,7 +75,7 @@ struct Nodes {
     cloud: SmallCloud,
     nodes: [Sessions; 2],
     db: Db,
-    cipher: TokenCipher,
+    cipher: Cipher,
     hash: SessionHash,
 }
 
@@ -82,7 +83,7 @@ impl Nodes {
     async fn start(database: &TestDb) -> Self {
         migrate(&database.db).await;
         let (cloud, client) = SmallCloud::start().await;
-        let cipher = TokenCipher::new(&[7; 32], &[], Random::system());
+        let cipher = Cipher::new(&[7; 32], &[], Random::system());
         let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
         let node = |db: Db| {
             let base = Base { db, bus: Bus::in_process(), clock: Clock::mock(now), random: Random::system() };
@@ -117,7 +118,7 @@ impl Nodes {
             role: None,
             created_at: Time::from_unix_micros(0),
         };
-        let sealed = self.cipher.seal(&self.hash, &tokens);
+        let sealed = tokens::seal(&self.cipher, &self.hash, &tokens);
         let sql = "UPDATE sessions SET tokens = $2 WHERE id_hash = $1";
         self.db.execute(sql, params![self.hash.as_str(), sealed]).await.unwrap();
     }

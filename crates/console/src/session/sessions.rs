@@ -10,8 +10,9 @@ use uuid::Uuid;
 use super::clients::Clients;
 use super::token_store::RowTokenStore;
 use super::version::VersionReads;
-use super::{Session, SessionHash, SessionId, SessionLimits, SessionUse, TokenCipher, store};
+use super::{Session, SessionHash, SessionId, SessionLimits, SessionUse, store};
 use crate::base::Base;
+use crate::cipher::Cipher;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
 use crate::shared_calls::SharedCalls;
@@ -35,7 +36,7 @@ pub(crate) struct Sessions {
 #[derive(Clone)]
 pub(crate) struct SessionsParts {
     pub(crate) base: Base,
-    pub(crate) cipher: TokenCipher,
+    pub(crate) cipher: Cipher,
     pub(crate) limits: SessionLimits,
     /// The client without tokens, from which those of sessions are derived.
     pub(crate) cloud: Client,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
 
 use super::access::{access, user};
-use super::{ClientOrigin, Session, SessionId, Sessions, store};
+use super::{ClientOrigin, Session, SessionId, Sessions, store, tokens};
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
@@ -25,11 +25,11 @@ impl Sessions {
         }
         self.delete_expired().await?;
         let now = self.parts.base.clock.now();
-        let tokens = MemoryTokenStore::new();
-        let cloud = self.parts.cloud.with_store(Arc::new(tokens.clone()));
+        let memory = MemoryTokenStore::new();
+        let cloud = self.parts.cloud.with_store(Arc::new(memory.clone()));
         cloud.sign_in(email, password).await.map_err(refusal)?;
         let profile = cloud.users().profile().await?;
-        let authorization = tokens.load().await?.ok_or(ApiError::NotSignedIn)?;
+        let authorization = memory.load().await?.ok_or(ApiError::NotSignedIn)?;
 
         let id = SessionId::new(self.parts.base.random.bytes());
         let (role, csp) = access(&profile);
@@ -43,7 +43,8 @@ impl Sessions {
             seen_at: now,
             origin,
         };
-        store::insert(&self.parts.base.db, &session, self.parts.cipher.seal(&session.hash, &authorization)).await?;
+        let sealed = tokens::seal(&self.parts.cipher, &session.hash, &authorization);
+        store::insert(&self.parts.base.db, &session, sealed).await?;
         Ok((id, session))
     }
 }

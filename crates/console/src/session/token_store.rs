@@ -9,8 +9,9 @@ use devicecloud::{Authorization, BoxFuture, Error, ErrorKind, Result, TokenLock,
 use jiff::SignedDuration;
 use tokio::runtime::Handle;
 
-use super::{SessionHash, TokenCipher, store};
+use super::{SessionHash, store, tokens};
 use crate::base::Base;
+use crate::cipher::Cipher;
 
 /// Longer than a refresh, which times out after 30 s, and shorter than the minute for which the cloud still accepts a refresh
 /// token whose successor was lost with its node.
@@ -24,7 +25,7 @@ const CLAIM_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 pub(super) struct RowTokenStore {
     pub(super) base: Base,
-    pub(super) cipher: TokenCipher,
+    pub(super) cipher: Cipher,
     pub(super) hash: SessionHash,
 }
 
@@ -34,7 +35,7 @@ impl RowTokenStore {
         let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(storage_error)? else {
             return Ok(None);
         };
-        Ok(self.cipher.open(&self.hash, &sealed).ok())
+        Ok(tokens::open(&self.cipher, &self.hash, &sealed).ok())
     }
 
     async fn claim(&self) -> Result<Claim> {
@@ -86,7 +87,7 @@ impl TokenLock for Claim {
         Box::pin(async move {
             let RowTokenStore { base, cipher, hash } = self.store.clone();
             let holder = self.holder.clone().unwrap_or_default();
-            let sealed = authorization.map(|tokens| cipher.seal(&hash, tokens));
+            let sealed = authorization.map(|authorization| tokens::seal(&cipher, &hash, authorization));
             let saved = store::save_tokens(&base.db, &hash, &holder, sealed).await.map_err(storage_error)?;
             self.holder = None;
             match saved {
