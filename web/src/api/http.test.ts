@@ -115,3 +115,72 @@ test('requests of an unused page are marked, so that they do not keep the sessio
   }
   vi.useRealTimers();
 });
+
+/** A change of settings, and the keys of those that were sent. */
+function submissions(answers: (() => Response | Promise<Response>)[]) {
+  const settings = 'PUT /api/devices/dsns/{dsn}/settings';
+  const api = fakeApi({
+    'PUT /api/devices/dsns/D1/settings': () => (answers.shift() ?? (() => ok(null)))(),
+    'POST /api/jwt/update': () => ok(session),
+  });
+  const submit = (intensity: number) =>
+    call(settings, { path: { dsn: 'D1' }, body: { intensity } }).catch((error: unknown) => error);
+  const keys = () =>
+    api.calls.filter(({ method }) => method === 'PUT').map(({ headers }) => headers.get('idempotency-key'));
+  return { submit, keys };
+}
+
+test('every submission of a write has a key of its own, and reads have none', async () => {
+  const { submit, keys } = submissions([]);
+  for (const intensity of [30, 30, 40]) await submit(intensity);
+  expect(new Set(keys()).size).toBe(3);
+  for (const key of keys()) expect(key).toMatch(/^[0-9a-f]{32}$/);
+  const api = fakeApi({ 'GET /api/devices': () => ok(null), 'POST /api/session': () => ok(session) });
+  await call('GET /api/devices');
+  await createSession({ email: 'a@b.c', password: 'x' });
+  expect(api.calls.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null]);
+});
+
+test('a write that is repeated after the renewal of the session repeats its key', async () => {
+  const { submit, keys } = submissions([denied]);
+  await submit(30);
+  expect(keys()).toHaveLength(2);
+  expect(keys()[0]).toBe(keys()[1]);
+});
+
+const broken = () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('cut')) }));
+
+test.each([
+  ['a lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['an answer that breaks off', broken],
+  ['an unavailable server', () => problem(503, 'unavailable')],
+  ['a proxy that gave up', () => new Response('<html>', { status: 504 })],
+  ['a first request that is still under way', () => problem(409, 'in_progress')],
+  ['too many requests', () => problem(429, 'too_many_requests')],
+])('the same input submitted again after %s repeats the key, and other input does not', async (_, answer) => {
+  const { submit, keys } = submissions([answer, answer]);
+  for (const intensity of [30, 40, 30, 30]) await submit(intensity);
+  const [first, other, again, next] = keys();
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(next).not.toBe(first);
+});
+
+test.each([
+  ['invalid input', () => problem(422, 'invalid')],
+  ['a conflict', () => problem(409, 'conflict')],
+])('a submission that was answered with %s has ended', async (_, answer) => {
+  const { submit, keys } = submissions([answer]);
+  for (const intensity of [30, 30]) await submit(intensity);
+  expect(keys()[1]).not.toBe(keys()[0]);
+});
+
+test('the same input a quarter of an hour after a lost connection is a new submission', async () => {
+  vi.useFakeTimers();
+  const { submit, keys } = submissions([() => Promise.reject(new TypeError('Failed to fetch'))]);
+  await submit(30);
+  vi.advanceTimersByTime(15 * 60_000);
+  await submit(30);
+  expect(keys()[1]).not.toBe(keys()[0]);
+  vi.useRealTimers();
+});

@@ -1,6 +1,7 @@
 import { isAttended } from './attendance';
 import { networkError, problemOf } from './errors';
 import type { Endpoints } from './schema.gen';
+import { finishSubmission, isFinal, submissionKey } from './submissions';
 
 /** Method and path of an operation, as in `GET /api/account`. */
 type Endpoint = keyof Endpoints;
@@ -12,7 +13,7 @@ interface Options {
 }
 
 /** Path, query and body of an endpoint as described by api/openapi.json, with the options of the call. */
-type Request<E extends Endpoint> = Omit<Endpoints[E]['request'], 'url'> & Options;
+type Request<E extends Endpoint> = Omit<Endpoints[E]['request'], 'url' | 'headers'> & Options;
 
 /** The request may be omitted if none of its members is required. */
 type Arguments<E extends Endpoint> = object extends Request<E> ? [request?: Request<E>] : [request: Request<E>];
@@ -26,14 +27,15 @@ interface AnyRequest extends Options {
 
 /**
  * One call of the console API; the endpoint decides the types of request and response. A 401 renews the session once
- * and repeats the call (A-28). Throws `ApiError`.
+ * and repeats the call (A-28). A write has the key of its submission. Throws `ApiError`.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
   ...[request]: Arguments<E>
 ): Promise<Endpoints[E]['response']> {
-  const response = await sendRenewing(endpoint, request);
-  return response.status === 204 ? undefined : await response.json();
+  return await sendRenewing(endpoint, request, async (response) =>
+    response.status === 204 ? undefined : await response.json(),
+  );
 }
 
 /** The endpoints whose response is a file. */
@@ -41,31 +43,55 @@ type FileEndpoint = Extract<Endpoint, `GET ${string}/report`>;
 
 /** As `call`, for a response that is a file. */
 export async function callForFile<E extends FileEndpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {
-  const response = await sendRenewing(endpoint, request);
-  try {
-    return await response.blob();
-  } catch (error) {
-    // The connection broke during the download.
-    throw networkError(error);
-  }
+  return await sendRenewing(endpoint, request, async (response) => {
+    try {
+      return await response.blob();
+    } catch (error) {
+      // The connection broke during the download.
+      throw networkError(error);
+    }
+  });
 }
 
-async function sendRenewing(endpoint: Endpoint, request: AnyRequest = {}): Promise<Response> {
-  let response = await send(endpoint, request);
+async function sendRenewing<T>(
+  endpoint: Endpoint,
+  request: AnyRequest = {},
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const write = writeOf(endpoint, request);
+  const key = write && submissionKey(write);
+  let response = await send(endpoint, request, key);
   if (response.status === 401 && request.renewSession !== false && (await renew())) {
-    response = await send(endpoint, request);
+    response = await send(endpoint, request, key);
     if (response.status === 401) sessionEnded();
   }
-  if (!response.ok) throw await problemOf(response);
-  return response;
+  if (!response.ok) {
+    const problem = await problemOf(response);
+    if (write && isFinal(problem)) finishSubmission(write);
+    throw problem;
+  }
+  const answer = await read(response);
+  if (write) finishSubmission(write);
+  return answer;
 }
 
-async function send(endpoint: Endpoint, { path, query, body, signal }: AnyRequest): Promise<Response> {
+/** What a call of a signed-in user writes; undefined for a read. */
+function writeOf(endpoint: Endpoint, { path, query, body, renewSession }: AnyRequest): string | undefined {
+  if (endpoint.startsWith('GET ') || renewSession === false) return undefined;
+  return JSON.stringify([endpoint, path, query, body]);
+}
+
+async function send(
+  endpoint: Endpoint,
+  { path, query, body, signal }: AnyRequest,
+  idempotencyKey?: string,
+): Promise<Response> {
   const [method, template] = endpoint.split(' ') as [method: string, template: string];
   const init: RequestInit = { method };
   if (signal) init.signal = signal;
   const headers: Record<string, string> = {};
   if (!isAttended()) headers['sillage-background'] = '1';
+  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   if (body !== undefined) {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);
