@@ -14,6 +14,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tokio::sync::Notify;
 
 /// A fault of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub enum Fault {
         /// Number of polls of the request.
         after: usize,
     },
+    /// The request waits before its execution until it is [released](Faults::release).
+    Hold,
     /// The request is delayed before its execution.
     Delay(Duration),
     /// The request is executed, and its response is delayed.
@@ -46,6 +49,8 @@ pub enum Fault {
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Fault>>>,
     is_unavailable: Arc<AtomicBool>,
+    holds: Arc<Notify>,
+    releases: Arc<Notify>,
     carried_out: Arc<Mutex<HashMap<String, Vec<String>>>>,
 }
 
@@ -64,6 +69,16 @@ impl Faults {
     /// Never: no holder of the lock can panic.
     pub fn clear(&self) {
         self.queue.lock().expect("no holder of this lock can panic").clear();
+    }
+
+    /// Waits until a request is held.
+    pub async fn held(&self) {
+        self.holds.notified().await;
+    }
+
+    /// Executes the request that is held.
+    pub fn release(&self) {
+        self.releases.notify_one();
     }
 
     /// Whether all requests are answered with 503 and not executed, until this is set to false.
@@ -119,6 +134,11 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
             cut()
         }
         Some(Fault::Disconnect { after }) => poll_at_most(after, carry_out).await.unwrap_or_else(cut),
+        Some(Fault::Hold) => {
+            faults.holds.notify_one();
+            faults.releases.notified().await;
+            carry_out.await
+        }
         Some(Fault::Delay(time)) => {
             tokio::time::sleep(time).await;
             carry_out.await
