@@ -12,6 +12,9 @@ use serde::Serialize;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
+/// When a repetition of a request that is being handled may succeed.
+const IN_PROGRESS_RETRY_AFTER_SECS: u64 = 5;
+
 /// Messages by field name.
 pub(crate) type FieldErrors = BTreeMap<String, Vec<String>>;
 
@@ -66,6 +69,12 @@ pub(crate) enum ApiError {
     /// Fields that another person changed after the person opened the form. Nothing was saved.
     #[error("Somebody else has changed these values in the meantime.")]
     Changed(BTreeMap<String, ChangedField>),
+    /// An idempotency key that belongs to another request of the user.
+    #[error("This idempotency key was used for another request.")]
+    KeyReused,
+    /// A repeated request whose first one is still being handled.
+    #[error("This is still being saved. Please try again in a moment.")]
+    InProgress,
     /// The device cloud refused or did not answer.
     #[error("{0}")]
     Cloud(#[from] CloudFailure),
@@ -237,6 +246,8 @@ impl ApiError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::Taken(_) => (StatusCode::CONFLICT, "taken"),
             Self::Changed(_) => (StatusCode::CONFLICT, "changed"),
+            Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "key_reused"),
+            Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {
                 (StatusCode::BAD_GATEWAY, "cloud_failed")
@@ -272,6 +283,7 @@ impl IntoResponse for ApiError {
         }
         let retry_after = match self {
             Self::TooManyRequests { retry_after_secs } => Some(HeaderValue::from(retry_after_secs)),
+            Self::InProgress => Some(HeaderValue::from(IN_PROGRESS_RETRY_AFTER_SECS)),
             _ => None,
         };
         let changed = if let Self::Changed(changed) = &self { changed.clone() } else { BTreeMap::new() };

@@ -24,6 +24,7 @@ mod guard;
 mod headers;
 mod health;
 mod hub;
+mod idempotency;
 mod index;
 mod indexer;
 mod jobs;

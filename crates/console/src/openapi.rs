@@ -9,7 +9,9 @@ use crate::index::DeviceSort;
 use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
-use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places, reports, time_zones, users};
+use crate::{
+    account, audit, auth, csps, devices, fragrances, idempotency, jobs, live, places, reports, time_zones, users,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -33,12 +35,11 @@ use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places,
 )]
 struct Document;
 
-/// Every operation of the API, with its description.
-pub(crate) fn api() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(Document::openapi())
+/// Every operation of the API, with its description. `wrap` adds layers around those of signed-in users.
+pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<AppState>) -> OpenApiRouter<AppState> {
+    let mut signed_in = OpenApiRouter::new()
         .merge(account::router())
         .merge(audit::router())
-        .merge(auth::router())
         .merge(csps::router())
         .merge(devices::router())
         .merge(fragrances::router())
@@ -46,7 +47,10 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .merge(live::router())
         .merge(places::router())
         .merge(time_zones::router())
-        .merge(users::router())
+        .merge(users::router());
+    let mut document = Document::openapi();
+    idempotency::describe(&mut document, signed_in.get_openapi_mut());
+    OpenApiRouter::with_openapi(document).merge(auth::router()).merge(wrap(signed_in))
 }
 
 #[cfg(test)]
@@ -57,7 +61,7 @@ mod tests {
     #[test]
     fn openapi_document_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json");
-        let current = api().into_openapi().to_pretty_json().unwrap() + "\n";
+        let current = api(|router| router).into_openapi().to_pretty_json().unwrap() + "\n";
         if std::env::var_os("UPDATE_OPENAPI").is_some() {
             std::fs::write(path, &current).unwrap();
         }

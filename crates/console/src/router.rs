@@ -13,7 +13,7 @@ use tower_http::compression::CompressionLayer;
 use crate::error::ApiError;
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
-use crate::{assets, guard, headers, health, openapi};
+use crate::{assets, guard, headers, health, idempotency, openapi};
 
 /// The router of API and web application. Requests that write run among `requests`.
 pub(crate) fn router(
@@ -22,7 +22,8 @@ pub(crate) fn router(
     own_origin: OwnOrigin,
     trusted: Arc<[TrustedProxy]>,
 ) -> Router {
-    let (api, _) = openapi::api().split_for_parts();
+    let once = middleware::from_fn_with_state(state.clone(), idempotency::handle_once);
+    let (api, _) = openapi::api(|signed_in| signed_in.layer(once)).split_for_parts();
     let unknown = routing::any(async || ApiError::NotFound);
     // The last layer is the outermost: it sees a request first.
     let api = api

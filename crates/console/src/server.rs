@@ -25,6 +25,7 @@ use crate::devices;
 use crate::echoes::Echoes;
 use crate::fragrances;
 use crate::hub::Hub;
+use crate::idempotency::IdempotencyKeys;
 use crate::index::CountsCache;
 use crate::indexer::{Listener, PassHandle, PassRunner};
 use crate::jobs::{Jobs, Runner};
@@ -220,6 +221,7 @@ fn state(
     stopping: &CancellationToken,
 ) -> AppState {
     let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
+    let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {
@@ -243,7 +245,7 @@ fn state(
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
     });
-    AppState { jobs: Jobs::new(core.clone(), devices::parse_work), core }
+    AppState { jobs: Jobs::new(core.clone(), devices::parse_work), core, idempotency_keys }
 }
 
 impl Drop for Console {

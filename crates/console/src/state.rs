@@ -3,6 +3,7 @@
 use axum::extract::FromRef;
 
 use crate::core_state::CoreState;
+use crate::idempotency::IdempotencyKeys;
 use crate::jobs::Jobs;
 
 /// The complete state. Cheap to clone.
@@ -10,6 +11,7 @@ use crate::jobs::Jobs;
 pub(crate) struct AppState {
     pub(crate) core: CoreState,
     pub(crate) jobs: Jobs,
+    pub(crate) idempotency_keys: IdempotencyKeys,
 }
 
 impl FromRef<AppState> for CoreState {
@@ -21,5 +23,11 @@ impl FromRef<AppState> for CoreState {
 impl FromRef<AppState> for Jobs {
     fn from_ref(state: &AppState) -> Self {
         state.jobs.clone()
+    }
+}
+
+impl FromRef<AppState> for IdempotencyKeys {
+    fn from_ref(state: &AppState) -> Self {
+        state.idempotency_keys.clone()
     }
 }

@@ -1737,6 +1737,11 @@ export type ValuePoint = {
     value: number;
 };
 
+/**
+ * A random key of the submission. Repeating it within 24 hours returns the first response
+ */
+export type IdempotencyKey = string;
+
 export type GetAccountData = {
     body?: never;
     path?: never;
@@ -1764,6 +1769,12 @@ export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type UpdateAccountData = {
     body: ProfileForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/account';
@@ -1839,6 +1850,12 @@ export type CancelEmailChangeResponse = CancelEmailChangeResponses[keyof CancelE
 
 export type UpdateListPreferencesData = {
     body: ListPreferencesForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/account/list-preferences';
@@ -1864,6 +1881,12 @@ export type UpdateListPreferencesResponse = UpdateListPreferencesResponses[keyof
 
 export type UpdateAccountPasswordData = {
     body: PasswordChange;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/account/password';
@@ -1914,6 +1937,12 @@ export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreference
 
 export type UpdatePreferencesData = {
     body: Preferences;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/account/preferences';
@@ -1939,6 +1968,12 @@ export type UpdatePreferencesResponse = UpdatePreferencesResponses[keyof UpdateP
 
 export type DeleteOtherAccountSessionsData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/account/sessions';
@@ -1989,6 +2024,12 @@ export type ListAccountSessionsResponse = ListAccountSessionsResponses[keyof Lis
 
 export type DeleteAccountSessionData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The id in the list of sessions
@@ -2132,6 +2173,12 @@ export type ListCspsResponse = ListCspsResponses[keyof ListCspsResponses];
 
 export type CreateCspData = {
     body: CspForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/csps';
@@ -2225,6 +2272,12 @@ export type ReportCspsResponse = ReportCspsResponses[keyof ReportCspsResponses];
 
 export type DeleteCspData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The CSP
@@ -2285,6 +2338,12 @@ export type GetCspResponse = GetCspResponses[keyof GetCspResponses];
 
 export type UpdateCspData = {
     body: CspForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The CSP
@@ -2435,6 +2494,12 @@ export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponse
 
 export type CreateDeviceData = {
     body: NewDevice;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/devices';
@@ -2594,6 +2659,12 @@ export type CountDevicesResponse = CountDevicesResponses[keyof CountDevicesRespo
 
 export type AssignCspData = {
     body: CspAssignment;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/devices/csp';
@@ -2649,6 +2720,12 @@ export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
 
 export type RefreshDeviceData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2679,6 +2756,12 @@ export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceRe
 
 export type UpdateDeviceData = {
     body: DeviceForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2709,6 +2792,12 @@ export type UpdateDeviceResponse = UpdateDeviceResponses[keyof UpdateDeviceRespo
 
 export type CopyDeviceData = {
     body: CopyForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number of the source
@@ -2739,6 +2828,12 @@ export type CopyDeviceResponse = CopyDeviceResponses[keyof CopyDeviceResponses];
 
 export type ResetFragranceLevelData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2769,6 +2864,12 @@ export type ResetFragranceLevelResponse = ResetFragranceLevelResponses[keyof Res
 
 export type UndoFragranceLevelResetData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2868,6 +2969,12 @@ export type ListDeviceNotificationsResponse = ListDeviceNotificationsResponses[k
 
 export type CreateDeviceNotificationData = {
     body: NotificationForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2898,6 +3005,12 @@ export type CreateDeviceNotificationResponse = CreateDeviceNotificationResponses
 
 export type DeleteDeviceNotificationData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2932,6 +3045,12 @@ export type DeleteDeviceNotificationResponse = DeleteDeviceNotificationResponses
 
 export type UpdateDeviceNotificationData = {
     body: NotificationForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2969,6 +3088,12 @@ export type UpdateDeviceScheduleData = {
      * Up to 21 frames, each number once
      */
     body: Array<ScheduleFrame>;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -2999,6 +3124,12 @@ export type UpdateDeviceScheduleResponse = UpdateDeviceScheduleResponses[keyof U
 
 export type UpdateDeviceSettingsData = {
     body: DeviceSettings;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number
@@ -3308,6 +3439,12 @@ export type ListFragrancesResponse = ListFragrancesResponses[keyof ListFragrance
 
 export type UpdateFragrancesData = {
     body: Array<CatalogueRow>;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/import';
@@ -3426,6 +3563,12 @@ export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
 
 export type CancelJobData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -3456,6 +3599,12 @@ export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
 
 export type RetryJobData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -3838,6 +3987,12 @@ export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
 
 export type InviteUserData = {
     body: Invitation;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/users';
@@ -3938,6 +4093,12 @@ export type ReportUsersResponse = ReportUsersResponses[keyof ReportUsersResponse
 
 export type RemoveUserData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -3998,6 +4159,12 @@ export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
 export type RefreshUserData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -4028,6 +4195,12 @@ export type RefreshUserResponse = RefreshUserResponses[keyof RefreshUserResponse
 
 export type UpdateUserData = {
     body: UserForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -4058,6 +4231,12 @@ export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 
 export type ResendConfirmationData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -4088,6 +4267,12 @@ export type ResendConfirmationResponse = ResendConfirmationResponses[keyof Resen
 
 export type SendPasswordResetData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID

@@ -17,6 +17,7 @@ use crate::base::Base;
 use crate::csps;
 use crate::devices;
 use crate::fragrances;
+use crate::idempotency;
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::jobs;
 use crate::records::Catalogue;
@@ -114,6 +115,7 @@ impl PassRunner {
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
+                    () = idempotency::delete_old_keys_forever(&self.base) => {}
                 }
                 tracing::warn!("lost the lease of the passes");
             }
