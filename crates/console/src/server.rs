@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use devicecloud::{Client, MemoryTokenStore};
 use diffuser::Fragrance;
 use platform::bus::Bus;
@@ -82,6 +83,29 @@ impl Console {
     /// # Errors
     /// See [`StartError`].
     pub async fn start(config: ConsoleConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
+        Self::start_around(config, clock, random, |router| router).await
+    }
+
+    /// Like [`start`](Self::start); `wrap` adds layers around the whole HTTP service.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    #[cfg(feature = "testing")]
+    pub async fn start_wrapped(
+        config: ConsoleConfig,
+        clock: Clock,
+        random: Random,
+        wrap: impl FnOnce(Router) -> Router,
+    ) -> Result<Self, StartError> {
+        Self::start_around(config, clock, random, wrap).await
+    }
+
+    async fn start_around(
+        config: ConsoleConfig,
+        clock: Clock,
+        random: Random,
+        wrap: impl FnOnce(Router) -> Router,
+    ) -> Result<Self, StartError> {
         config.check()?;
         let db = Db::connect(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
@@ -116,7 +140,7 @@ impl Console {
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
-        let app = router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into());
+        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into()));
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         supervisor.spawn("HTTP server", async move {

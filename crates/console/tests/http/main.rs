@@ -18,6 +18,7 @@ mod copy;
 mod csp_changes;
 mod csps;
 mod devices;
+mod disconnects;
 mod event_reads;
 mod events;
 mod form;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::middleware::from_fn_with_state;
 use cloud::RoleKind;
 use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator, Role, Template, TemplateProperty};
 use cloud::testing::{START, TestCloud, device_key};
@@ -18,6 +19,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::browser::Browser;
+use crate::disconnects::{self, Connections};
 
 pub(crate) const PASSWORD: &str = "Correct-Horse-1";
 pub(crate) const ADMIN: &str = "admin@example.com";
@@ -53,6 +55,8 @@ pub(crate) struct World {
     pub(crate) oem: Oem,
     pub(crate) console: Console,
     pub(crate) clock: Clock,
+    /// Those of browsers with all consoles.
+    pub(crate) connections: Connections,
     /// The console's database.
     pub(crate) database: String,
     config: ConsoleConfig,
@@ -78,8 +82,9 @@ impl World {
         let mut config = config(&cloud, &database);
         change(&mut config);
         let database = config.database_url.clone();
-        let console = start_console(config.clone(), clock.clone()).await;
-        Self { cloud, oem, console, clock, database, config, _folder: folder }
+        let connections = Connections::default();
+        let console = start_console(config.clone(), clock.clone(), connections.clone()).await;
+        Self { cloud, oem, console, clock, connections, database, config, _folder: folder }
     }
 
     /// Starts a world whose console uses this database.
@@ -95,7 +100,7 @@ impl World {
     ) -> impl Future<Output = Console> + Send + 'static + use<F> {
         let mut config = self.config.clone();
         change(&mut config);
-        start_console(config, self.clock.clone())
+        start_console(config, self.clock.clone(), self.connections.clone())
     }
 
     /// A browser without a session.
@@ -143,8 +148,9 @@ impl World {
     }
 }
 
-async fn start_console(config: ConsoleConfig, clock: Clock) -> Console {
-    let console = Console::start(config, clock, Random::system()).await.unwrap();
+async fn start_console(config: ConsoleConfig, clock: Clock, connections: Connections) -> Console {
+    let layer = from_fn_with_state(connections, disconnects::apply);
+    let console = Console::start_wrapped(config, clock, Random::system(), |app| app.layer(layer)).await.unwrap();
     console.live().await;
     // The pass that the stream requested may still run; this one begins after it.
     console.resync().await;
