@@ -26,6 +26,7 @@ mod fragrances;
 mod guards;
 mod history;
 mod hostile_input;
+mod idempotency;
 mod import;
 mod index;
 mod jobs;
