@@ -2,13 +2,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import type { Permission } from '@/api/schema.gen';
 import { deleteSession, sessionQuery } from '@/api/session';
-import { forgetDrafts } from '@/lib/draft-memory';
+import { forgetDraftsInAllTabs } from '@/lib/draft-memory';
 import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
 import { storeReturnUrl } from '@/lib/return-url';
 
 interface GuardArgs {
   context: { queryClient: QueryClient };
   location: { href: string };
+}
+
+interface SignOutArgs {
+  context: { queryClient: QueryClient };
+  location: { state: { sessionEnded?: true } };
 }
 
 /** Requires a signed-in user; others are redirected to sign-in and return afterwards. */
@@ -37,13 +42,15 @@ export async function goHome({ context }: Pick<GuardArgs, 'context'>): Promise<n
   throw redirect({ to: session ? '/devices' : '/signin', replace: true });
 }
 
-export async function signOut({ context }: Pick<GuardArgs, 'context'>): Promise<never> {
+/** Signs out. Drafts are deleted in all tabs, unless the session ended by itself: the same user can go on with them. */
+export async function signOut({ context, location }: SignOutArgs): Promise<never> {
+  const { sessionEnded } = location.state;
   await deleteSession();
   forgetFilters();
-  forgetDrafts();
+  if (!sessionEnded) forgetDraftsInAllTabs();
   context.queryClient.clear();
   context.queryClient.setQueryData(sessionQuery.queryKey, null);
-  throw redirect({ to: '/', replace: true });
+  throw redirect({ to: '/signin', replace: true, ...(sessionEnded && { state: { sessionEnded } }) });
 }
 
 interface ListArgs {

@@ -6,11 +6,13 @@ import { watchAttendance } from '@/api/attendance';
 import { logUnexpectedError } from '@/api/error-log';
 import { createQueryClient } from '@/api/query-client';
 import { sessionQuery } from '@/api/session';
+import { listenForForgottenDrafts } from '@/lib/draft-memory';
 import { UiProvider } from '@/ui/UiProvider';
 import { registerWorker } from './register-worker';
 import { createAppRouter } from './router';
 
 watchAttendance(window);
+listenForForgottenDrafts();
 const queryClient = createQueryClient();
 // The page's Link header has already requested it.
 void queryClient.prefetchQuery(sessionQuery);

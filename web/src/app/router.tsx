@@ -318,7 +318,7 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     if (pathname === '/signout' || pathname === '/signin') return;
     storeReturnUrl(href);
     // Ignores unsaved changes, because they can no longer be saved.
-    void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true });
+    void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true, state: { sessionEnded: true } });
   });
   // Runs the guards of the current page again.
   setAccessChangeHandler(() => void router.invalidate());

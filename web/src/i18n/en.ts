@@ -90,6 +90,7 @@ export const t = {
     submit: 'Sign in',
     failed: 'Incorrect email or password',
     refused: 'You do not have access to that page.',
+    sessionEnded: 'Your session has ended. Sign in again to continue; your unsaved changes are kept for you.',
     mailboxLead: 'This demo sends no email.',
     mailbox: 'Open the demo mailbox',
   },

@@ -1,6 +1,14 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test, vi } from 'vitest';
-import { differs, forgetDraft, forgetDrafts, keepDraft, readDraft } from './draft-memory';
+import {
+  differs,
+  forgetDraft,
+  forgetDrafts,
+  forgetDraftsInAllTabs,
+  keepDraft,
+  listenForForgottenDrafts,
+  readDraft,
+} from './draft-memory';
 
 const FROM = { customer: 'Harbor', city: '' };
 const TYPED = { customer: 'Harbor Hotels', city: 'Oslo' };
@@ -53,6 +61,23 @@ test('one draft or all drafts can be deleted, and nothing else', () => {
   expect(readDraft('edit', FROM)).toEqual(TYPED);
   forgetDrafts();
   expect(Object.keys(sessionStorage)).toEqual(['filters:/devices']);
+});
+
+test('drafts of one user can be kept', () => {
+  keepDraft('user-1/devices/add', FROM, TYPED);
+  keepDraft('user-2/devices/add', FROM, TYPED);
+  forgetDrafts({ user: 'user-1' });
+  expect(Object.keys(sessionStorage)).toEqual(['draft:user-1/devices/add']);
+});
+
+test('signing out in one tab deletes the drafts of the others', async () => {
+  const stop = listenForForgottenDrafts();
+  keepDraft('add', FROM, TYPED);
+  forgetDraftsInAllTabs();
+  expect(readDraft('add', FROM)).toBeUndefined();
+  keepDraft('edit', FROM, TYPED);
+  await vi.waitFor(() => expect(readDraft('edit', FROM)).toBeUndefined());
+  stop();
 });
 
 test('a full storage does not prevent typing', () => {

@@ -1,8 +1,13 @@
-/** Unsaved form values, kept while the tab is open and until sign-out. */
+/**
+ * Unsaved form values, kept while the tab is open and until its user signs out. A session that ends by itself keeps them for
+ * the same user. Names of drafts begin with the user's id.
+ */
 
 import { changedValues } from './changed-values';
 
 const PREFIX = 'draft:';
+const CHANNEL = 'forget-drafts';
+const HAS_CHANNELS = typeof BroadcastChannel !== 'undefined';
 
 type Values = Record<string, string>;
 
@@ -39,11 +44,29 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
 }
 
-/** The next user of this tab may be another person. */
-export function forgetDrafts(): void {
+/** Removes all drafts, or all but those of one user: the next user of this tab may be another person. */
+export function forgetDrafts(except?: { user: string }): void {
   for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+    const isKept = except !== undefined && key.startsWith(PREFIX + except.user);
+    if (key.startsWith(PREFIX) && !isKept) sessionStorage.removeItem(key);
   }
+}
+
+/** Removes all drafts, also in the browser's other tabs that listen: they have the same session. */
+export function forgetDraftsInAllTabs(): void {
+  forgetDrafts();
+  if (!HAS_CHANNELS) return;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(null);
+  channel.close();
+}
+
+/** Listens to {@link forgetDraftsInAllTabs} of the other tabs. Returns a function that stops it. */
+export function listenForForgottenDrafts(): () => void {
+  if (!HAS_CHANNELS) return () => undefined;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = () => forgetDrafts();
+  return () => channel.close();
 }
 
 /** Whether any value differs. */

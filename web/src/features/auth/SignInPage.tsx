@@ -4,6 +4,7 @@ import { isCode, messageOf } from '@/api/errors';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
+import { forgetDrafts } from '@/lib/draft-memory';
 import { takeReturnUrl } from '@/lib/return-url';
 import { Button, Group, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
@@ -13,7 +14,7 @@ import { AuthPage } from './AuthPage';
 export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
-  const isRefused = useLocation({ select: (location) => location.state.refused });
+  const { refused, sessionEnded } = useLocation({ select: (location) => location.state });
   const mailbox = demoMailbox();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -25,6 +26,7 @@ export function SignInPage() {
   const signIn = useMutation({
     mutationFn: createSession,
     onSuccess: (session) => {
+      forgetDrafts({ user: session.user.id });
       client.clear();
       client.setQueryData(sessionQuery.queryKey, session);
       router.history.push(takeReturnUrl() ?? '/');
@@ -34,7 +36,11 @@ export function SignInPage() {
   });
 
   return (
-    <AuthPage title={t.signIn.title} lead={t.signIn.lead} notice={isRefused && <Refused />}>
+    <AuthPage
+      title={t.signIn.title}
+      lead={t.signIn.lead}
+      notice={(refused && <Refused />) || (sessionEnded && <InfoNotice text={t.signIn.sessionEnded} />)}
+    >
       <form
         noValidate
         onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))}
@@ -95,5 +101,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Set if the user was redirected from a page that their role may not see. */
     refused?: true;
+    /** Set if the session ended by itself. */
+    sessionEnded?: true;
   }
 }

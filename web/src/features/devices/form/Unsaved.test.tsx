@@ -4,7 +4,8 @@ import { DSN, formDevice, openDeviceForm, PAGE, save, textField, type } from '@t
 import { renderApp } from '@test/render-app';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Session } from '@/api/schema.gen';
 
 const EDIT = `/devices/${DSN}/edit`;
 const DRAFT = `draft:${session.user.id}${EDIT}`;
@@ -119,17 +120,40 @@ test('signing out asks first and then deletes the draft', async () => {
   await waitFor(() => expect(drafts()).toEqual([]));
 });
 
-test('the end of the session does not ask', async () => {
-  let signedIn = true;
-  const { router } = openDeviceForm(EDIT, {
-    'GET /api/session': () => ok(signedIn ? session : null),
-    'POST /api/jwt/update': () => problem(401, 'not_signed_in'),
+describe('a session that ends by itself', () => {
+  async function endSession() {
+    let answer: Session | null = session;
+    const { router } = openDeviceForm(EDIT, {
+      'GET /api/session': () => ok(answer),
+      'POST /api/session': () => ok(answer),
+      'POST /api/jwt/update': () => problem(401, 'not_signed_in'),
+    });
+    await type('Customer', 'Harbor Inns');
+    answer = null;
+    FakeEventSource.latest.send('end', { reason: 'signed_out' });
+    expect(await screen.findByText(/Your session has ended/)).toBeVisible();
+    expect(router.state.location.pathname).toBe('/signin');
+    const signIn = async (as: Session) => {
+      answer = as;
+      await userEvent.type(screen.getByLabelText('Email'), as.user.email);
+      await userEvent.type(screen.getByLabelText('Password'), 'secret');
+      await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    };
+    return { router, signIn };
+  }
+
+  test('keeps the draft and offers it to the same user after signing in', async () => {
+    const { router, signIn } = await endSession();
+    await signIn(session);
+    expect(await textField('Customer')).toHaveValue('Harbor Inns');
+    expect(screen.getByText(RESTORED)).toBeVisible();
+    expect(router.state.location.pathname).toBe(EDIT);
   });
-  await type('Customer', 'Harbor Inns');
-  signedIn = false;
-  FakeEventSource.latest.send('end', { reason: 'signed_out' });
-  expect(await screen.findByLabelText('Email')).toBeVisible();
-  expect(router.state.location.pathname).toBe('/signin');
-  expect(drafts()).toEqual([]);
-  expect(sessionStorage.getItem('return-url')).toBe(EDIT);
+
+  test('does not show the draft to another user and deletes it', async () => {
+    const { signIn } = await endSession();
+    await signIn({ ...session, user: { ...session.user, id: 'another' } });
+    expect(await textField('Customer')).not.toHaveValue('Harbor Inns');
+    expect(drafts()).toEqual([]);
+  });
 });
