@@ -94,6 +94,11 @@ export const t = {
     mailboxLead: 'This demo sends no email.',
     mailbox: 'Open the demo mailbox',
   },
+  time: {
+    yours: (time: string) => `Your time: ${time}`,
+    deviceZone: (zone: string, there: string, here: string) =>
+      `Times are in the time zone of the device, ${zone}: it is ${there} there and ${here} here.`,
+  },
   stale: {
     since: (time: string) => `Data as of ${time}`,
     refresh: 'Refresh',
@@ -319,7 +324,6 @@ export const t = {
     onlineOfDay: 'Online',
     range: (least: number, most: number) => `${least} – ${most}`,
     eventsOfDay: 'Events',
-    eventAt: (time: string, event: string) => `${time} ${event}`,
     days: 'Range',
     daysText: (days: number) => (days === 1 ? '24 h' : `${days} days`),
     cursor: 'Time in the charts',

@@ -8,14 +8,17 @@ const day = (day: number) => new Date(2026, 10, day);
 const REFILL = { at: at(19, 18), kind: 'refill', text: 'Refill' } as const;
 
 test('a day has its last level, its range of intensities and its share of time online', () => {
-  const days = byDay({
-    from: at(18, 12),
-    to: at(21, 12),
-    level: [step(18, 12, 40), step(19, 6, 39), step(19, 18, 100), step(21, 6, 99)],
-    intensity: [step(18, 18, 20), step(19, 10, 50), step(19, 11, 10)],
-    online: [step(18, 12, 1), step(19, 6, 0), step(19, 12, 1), step(21, 6, 0)],
-    marks: [REFILL],
-  });
+  const days = byDay(
+    {
+      from: at(18, 12),
+      to: at(21, 12),
+      level: [step(18, 12, 40), step(19, 6, 39), step(19, 18, 100), step(21, 6, 99)],
+      intensity: [step(18, 18, 20), step(19, 10, 50), step(19, 11, 10)],
+      online: [step(18, 12, 1), step(19, 6, 0), step(19, 12, 1), step(21, 6, 0)],
+      marks: [REFILL],
+    },
+    undefined,
+  );
   expect(days).toEqual([
     { start: day(21), level: 99, intensity: { least: 10, most: 10 }, online: 0.5, marks: [] },
     { start: day(20), level: 100, intensity: { least: 10, most: 10 }, online: 1, marks: [] },
@@ -24,15 +27,36 @@ test('a day has its last level, its range of intensities and its share of time o
   ]);
 });
 
-test('unknown times have no values', () => {
-  const days = byDay({
-    from: at(20, 0),
-    to: at(22, 0),
-    level: [step(21, 0, 7)],
+test('the days are those of the zone, also when clocks change', () => {
+  const history = {
+    from: '2026-10-31T12:00:00Z',
+    to: '2026-11-02T12:00:00Z',
+    level: [{ at: '2026-10-31T12:00:00Z', value: 40 }],
     intensity: [],
     online: null,
-    marks: [],
-  });
+    marks: [{ ...REFILL, at: '2026-11-02T04:59:00Z' }],
+  };
+  const days = byDay(history, 'America/New_York').map(({ start, marks }) => [start.toISOString(), marks.length]);
+  // New York leaves daylight saving time on November 1.
+  expect(days).toEqual([
+    ['2026-11-02T05:00:00.000Z', 0],
+    ['2026-11-01T04:00:00.000Z', 1],
+    ['2026-10-31T04:00:00.000Z', 0],
+  ]);
+});
+
+test('unknown times have no values', () => {
+  const days = byDay(
+    {
+      from: at(20, 0),
+      to: at(22, 0),
+      level: [step(21, 0, 7)],
+      intensity: [],
+      online: null,
+      marks: [],
+    },
+    undefined,
+  );
   expect(days).toEqual([
     { start: day(21), level: 7, intensity: null, online: null, marks: [] },
     { start: day(20), level: null, intensity: null, online: null, marks: [] },

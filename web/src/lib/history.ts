@@ -1,5 +1,6 @@
 import { HISTORY_DAYS, type HistoryDays } from './history-days';
 import { epochMs, instant } from './instant';
+import { dayStartIn, nextDayIn, type Zone } from './time-zone';
 
 /** The steps of a value over time: each value holds until the next one. */
 
@@ -32,7 +33,7 @@ export interface History {
   marks: readonly Mark[];
 }
 
-/** A calendar day in the user's time zone. */
+/** A calendar day in a time zone. */
 export interface Day {
   start: Date;
   /** The value at the end of the day. */
@@ -49,13 +50,13 @@ interface Stretch {
   value: number;
 }
 
-/** Newest first. */
-export function byDay({ from, to, level, intensity, online, marks }: History): Day[] {
+/** The days of a time zone, newest first. */
+export function byDay({ from, to, level, intensity, online, marks }: History, zone: Zone): Day[] {
   const levels = stretchesOf(level, to);
   const intensities = stretchesOf(intensity, to);
   const onlines = stretchesOf(online ?? [], to);
-  return daysBetween(instant(from), instant(to)).map((start) => {
-    const [begin, end] = [start.getTime(), dayAfter(start).getTime()];
+  return daysBetween(instant(from), instant(to), zone).map((start) => {
+    const [begin, end] = [start.getTime(), nextDayIn(start, zone).getTime()];
     const values = within(intensities, begin, end).map(({ value }) => value);
     return {
       start,
@@ -121,15 +122,8 @@ function mean(stretches: readonly Stretch[]): number | null {
   return total > 0 ? weightedSum / total : null;
 }
 
-function daysBetween(from: Date, to: Date): Date[] {
+function daysBetween(from: Date, to: Date, zone: Zone): Date[] {
   const days: Date[] = [];
-  for (let day = new Date(from.getFullYear(), from.getMonth(), from.getDate()); day < to; day = dayAfter(day)) {
-    days.unshift(day);
-  }
+  for (let day = dayStartIn(from, zone); day < to; day = nextDayIn(day, zone)) days.unshift(day);
   return days;
-}
-
-/** The next midnight; days have 23 to 25 hours. */
-function dayAfter(day: Date): Date {
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
 }

@@ -6,7 +6,9 @@ import {
   dateTime,
   dayOrTime,
   hourText,
+  isForeign,
   isStale,
+  monthDay,
   setTimeFormat,
   shortTime,
   timeOfDay,
@@ -64,7 +66,7 @@ test('times with and without a date follow the chosen format', () => {
 
 /** The space before AM and PM is a no-break space. */
 function plain(text: string): string {
-  return text.replace(/\u202f/g, ' ');
+  return text.replace(/ /g, ' ');
 }
 
 test('hours and times are in the chosen format', () => {
@@ -81,4 +83,23 @@ test.each([
   [new Date(2025, 11, 31, 23, 59), 'Dec 31, 2025'],
 ])('%s is shown as time of today, day of this year, or date with year: %s', (at, text) => {
   expect(dayOrTime(at, new Date(2026, 10, 22, 12))).toBe(text);
+});
+
+test('a time in another zone has the name of the zone, in the own zone it has none', () => {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(dateTime(NOW, own)).toBe(dateTime(NOW));
+  expect(isForeign(NOW, own)).toBe(false);
+  expect(isForeign(NOW, undefined)).toBe(false);
+  expect(isForeign(NOW, 'Asia/Kathmandu')).toBe(true);
+  expect(dateTime(NOW, 'Asia/Kathmandu')).toBe('Nov 20, 2026, 5:45 PM GMT+5:45');
+  expect(clockTime(NOW, 'Asia/Kathmandu')).toBe('5:45 PM GMT+5:45');
+  setTimeFormat('24hour');
+  expect(clockTime(NOW, 'Asia/Kathmandu')).toBe('17:45 GMT+5:45');
+});
+
+test('a day ends at midnight of the zone', () => {
+  const late = new Date('2026-11-20T20:00:00Z');
+  expect(shortTime(late, NOW, 'Asia/Kathmandu')).toBe('Nov 21, 2026, 1:45 AM GMT+5:45');
+  expect(shortTime(NOW, NOW, 'Asia/Kathmandu')).toBe('5:45 PM GMT+5:45');
+  expect([monthDay(late, 'Asia/Kathmandu'), hourText(late, 'Asia/Tokyo')]).toEqual(['Nov 21', '5 AM']);
 });

@@ -1,11 +1,13 @@
+import { type Zone, zoneName } from './time-zone';
+
 const LOCALE = 'en-US';
 const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = clock({ timeStyle: 'short' });
 const WALL_CLOCK = clock({ timeStyle: 'short', timeZone: 'UTC' });
 const HOUR = clock({ hour: 'numeric', timeZone: 'UTC' });
 const LOCAL_HOUR = clock({ hour: 'numeric' });
-const MONTH_DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' }));
-const DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' }));
+const MONTH_DAY = clock({ month: 'short', day: 'numeric' });
+const DAY = clock({ dateStyle: 'medium' });
 const RELATIVE = lazily(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' }));
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -38,42 +40,58 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Formats times of day in the user's current format. */
-function clock(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {
-  const format = (hourCycle: 'h12' | 'h23') => lazily(() => new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle }));
-  const [twelve, twentyFour] = [format('h12'), format('h23')];
-  return (at) => (chosen === '24hour' ? twentyFour : twelve)().format(at);
+/** Formats times in the user's current format and in a time zone, by default the browser's. */
+function clock(options: Intl.DateTimeFormatOptions): (at: Date | number, zone?: Zone) => string {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (at, zone) => {
+    const hourCycle = chosen === '24hour' ? 'h23' : 'h12';
+    const key = `${hourCycle} ${zone}`;
+    const format =
+      formats.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle, ...(zone && { timeZone: zone }) });
+    formats.set(key, format);
+    return format.format(at);
+  };
 }
 
-/** 'Nov 20, 2026, 3:41 PM' in the browser's time zone. */
-export function dateTime(at: Date): string {
-  return ABSOLUTE(at);
+/** Whether clocks in the zone show another time than the reader's at this moment. */
+export function isForeign(at: Date, zone: Zone): boolean {
+  return zone !== undefined && ABSOLUTE(at, zone) !== ABSOLUTE(at);
 }
 
-/** '3:41 PM' today, otherwise with the date. */
-export function shortTime(at: Date, now: Date): string {
-  return at.toDateString() === now.toDateString() ? TIME_OF_DAY(at) : ABSOLUTE(at);
+/** Appends the name of the zone if it is not the reader's. */
+function named(text: string, at: Date, zone: Zone): string {
+  return zone !== undefined && isForeign(at, zone) ? `${text} ${zoneName(at, zone)}` : text;
 }
 
-/** 'Nov 20' in the browser's time zone. */
-export function monthDay(at: Date): string {
-  return MONTH_DAY().format(at);
+/** 'Nov 20, 2026, 3:41 PM' in the browser's time zone, or 'Nov 20, 2026, 3:41 PM PST' in another one. */
+export function dateTime(at: Date, zone?: Zone): string {
+  return named(ABSOLUTE(at, zone), at, zone);
+}
+
+/** '3:41 PM' today, otherwise with the date; with the name of another zone. */
+export function shortTime(at: Date, now: Date, zone?: Zone): string {
+  return DAY(at, zone) === DAY(now, zone) ? clockTime(at, zone) : dateTime(at, zone);
+}
+
+/** 'Nov 20' in a time zone, by default the browser's. */
+export function monthDay(at: Date, zone?: Zone): string {
+  return MONTH_DAY(at, zone);
 }
 
 /** '3:41 PM' today, 'Nov 20' this year, otherwise 'Nov 20, 2025'. */
 export function dayOrTime(at: Date, now: Date): string {
   if (at.toDateString() === now.toDateString()) return TIME_OF_DAY(at);
-  return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY().format(at);
+  return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY(at);
 }
 
-/** '3:41 PM' in the browser's time zone. */
-export function clockTime(at: Date): string {
-  return TIME_OF_DAY(at);
+/** '3:41 PM' in the browser's time zone, or '3:41 PM PST' in another one. */
+export function clockTime(at: Date, zone?: Zone): string {
+  return named(TIME_OF_DAY(at, zone), at, zone);
 }
 
-/** '3 PM' in the browser's time zone. */
-export function hourText(at: Date): string {
-  return LOCAL_HOUR(at);
+/** '3 PM' in a time zone, by default the browser's. */
+export function hourText(at: Date, zone?: Zone): string {
+  return LOCAL_HOUR(at, zone);
 }
 
 /** '2026-11-20' in the browser's time zone. */

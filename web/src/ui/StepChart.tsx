@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { Zone } from '@/lib/time-zone';
 import classes from './StepChart.module.css';
 
 /** Font size in rem. */
@@ -15,6 +16,8 @@ const RIGHT_PADDING = 16;
 
 /** The labels of a time axis. */
 export interface TimeAxis {
+  /** Whose hours and days are written. */
+  zone: Zone;
   text: (time: Date) => string;
   /** Possible intervals between labels in seconds; the shortest one that fits is used. */
   steps: number[];
@@ -74,7 +77,7 @@ export function StepChart(props: Props) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, values, from, to, height, scheme]);
+  }, [times, values, from, to, height, scheme, props.timeAxis.zone]);
 
   const point = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -124,6 +127,7 @@ function optionsOf({ span, ticks, text, timeAxis }: Props, element: HTMLElement)
   return {
     ...sizeOf(element),
     padding: [(FONT_SIZE * rem) / 1.5, RIGHT_PADDING, 0, 0],
+    ...(timeAxis.zone && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeAxis.zone ?? '') }),
     legend: { show: false },
     scales: { x: { time: true, range: () => [...span] }, y: { range: () => [least, most] } },
     axes: [

@@ -14,6 +14,7 @@ export {
   Text,
   TextInput,
   Title,
+  Tooltip,
   VisuallyHidden,
 } from '@mantine/core';
 export { type UseFormReturnType, useForm } from '@mantine/form';

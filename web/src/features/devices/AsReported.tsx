@@ -1,7 +1,8 @@
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { ago, dateTime } from '@/lib/time';
+import { ago } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
+import { ZonedTime } from '@/ui/ZonedTime';
 import classes from './LargeTile.module.css';
 
 interface Props {
@@ -16,8 +17,8 @@ export function AsReported({ value, lastSeenAt }: Props) {
   if (value === null || !lastSeenAt) return <p className={classes.soft}>{t.devicePage.notReported}</p>;
   const at = instant(lastSeenAt);
   return (
-    <p className={classes.soft} title={dateTime(at)}>
-      {t.devicePage.asReported(ago(at, now))}
+    <p className={classes.soft}>
+      <ZonedTime at={at}>{t.devicePage.asReported(ago(at, now))}</ZonedTime>
     </p>
   );
 }

@@ -2,8 +2,10 @@ import { IconAlertTriangle, IconCheck, IconClock, IconClockX } from '@tabler/ico
 import type { Command, CommandStatus } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
-import { shortTime } from '@/lib/time';
+import { isForeign, shortTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
+import { ZonedTime } from '@/ui/ZonedTime';
+import { useZone } from '@/ui/zone-context';
 import classes from './CommandMark.module.css';
 
 const ICONS = { pending: IconClock, acknowledged: IconCheck, failed: IconAlertTriangle, expired: IconClockX };
@@ -21,17 +23,20 @@ export function CommandMark({ command, text, of }: Props) {
   const now = useNow();
   const { state, sentAt, reported } = command;
   const Icon = ICONS[state];
-  const time = (at: string) => shortTime(instant(at), now);
+  const zone = useZone();
+  const time = (at: string) => shortTime(instant(at), now, zone);
+  const since = instant(sinceOf(command));
   const what = t.device.command[state](time(sinceOf(command)));
   const parts = [
     of === undefined ? what : t.device.command.of(of, what),
     state === 'expired' && t.device.command.sent(time(sentAt)),
     state !== 'acknowledged' && text && typeof reported === 'number' && t.device.command.reported(text(reported)),
   ];
+  const words = parts.filter(Boolean).join(' · ');
   return (
     <p className={classes.mark} data-state={state} role="status">
       <Icon size={16} aria-hidden="true" />
-      <span>{parts.filter(Boolean).join(' · ')}</span>
+      {isForeign(since, zone) ? <ZonedTime at={since}>{words}</ZonedTime> : <span>{words}</span>}
     </p>
   );
 }

@@ -9,12 +9,14 @@ import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
 import { dateTime, isStale } from '@/lib/time';
+import { zoneOf } from '@/lib/time-zone';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 import { Stack } from '@/ui/kit';
 import { StaleNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
+import { ZoneContext } from '@/ui/zone-context';
 import { DeviceFailure } from './DeviceFailure';
 import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
@@ -48,14 +50,16 @@ export function DevicePage({ changes }: Props) {
   }
   if (query.data) {
     return (
-      <Stack key={dsn} gap="md" data-wide>
-        <DeviceHeader device={query.data} />
-        <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
-        <FirstContact device={query.data} />
-        <UndoNotice dsn={dsn} />
-        <IgnoredScheduleNotice device={query.data} />
-        <Sections device={query.data} changes={changes} />
-      </Stack>
+      <ZoneContext value={zoneOf(query.data.timeZone)}>
+        <Stack key={dsn} gap="md" data-wide>
+          <DeviceHeader device={query.data} />
+          <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
+          <FirstContact device={query.data} />
+          <UndoNotice dsn={dsn} />
+          <IgnoredScheduleNotice device={query.data} />
+          <Sections device={query.data} changes={changes} />
+        </Stack>
+      </ZoneContext>
     );
   }
   return <DevicePageSkeleton />;

@@ -5,9 +5,11 @@ import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
+import { zoneOf } from '@/lib/time-zone';
 import { Skeleton, Stack, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { usePageTitle } from '@/ui/usePageTitle';
+import { ZoneContext } from '@/ui/zone-context';
 import { BackToDevice, useBackToDevice } from './BackToDevice';
 import { DeviceFailure } from './DeviceFailure';
 import { ScheduleEditor } from './ScheduleEditor';
@@ -32,12 +34,14 @@ export function EditSchedulePage() {
         {title}
       </Title>
       {query.data && query.isFetchedAfterMount ? (
-        <ScheduleEditor
-          key={dsn}
-          device={query.data}
-          cancel={<BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>}
-          onSaved={goBack}
-        />
+        <ZoneContext value={zoneOf(query.data.timeZone)}>
+          <ScheduleEditor
+            key={dsn}
+            device={query.data}
+            cancel={<BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>}
+            onSaved={goBack}
+          />
+        </ZoneContext>
       ) : (
         <EditorSkeleton />
       )}

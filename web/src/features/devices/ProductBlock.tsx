@@ -5,12 +5,13 @@ import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { isOn, MODE } from '@/lib/settings-rules';
-import { ago, dateTime } from '@/lib/time';
+import { ago } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
 import { StepMark } from '@/ui/StepMark';
 import { useNow } from '@/ui/useNow';
+import { ZonedTime } from '@/ui/ZonedTime';
 import { IntensityTile } from './IntensityTile';
 import { LevelTile } from './LevelTile';
 import classes from './ProductBlock.module.css';
@@ -87,7 +88,11 @@ function Connection({ device: { connectionStatus, connectedAt, lastSeenAt } }: {
   return (
     <>
       <StatusMark online={online} label={connectionStatus} />
-      {at && <small title={dateTime(at)}>{since(ago(at, now))}</small>}
+      {at && (
+        <small>
+          <ZonedTime at={at}>{since(ago(at, now))}</ZonedTime>
+        </small>
+      )}
       {!at && !online && <small>{t.device.neverSeen}</small>}
     </>
   );

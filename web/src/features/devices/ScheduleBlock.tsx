@@ -8,6 +8,7 @@ import { weekTimeIn } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
+import { ZoneNote } from '@/ui/ZoneNote';
 import { CommandMark } from './CommandMark';
 import classes from './ScheduleBlock.module.css';
 import { ignoresSchedule, SwitchToRunButton } from './SwitchToRun';
@@ -45,6 +46,7 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
           <p className={classes.soft}>{t.schedule.empty}</p>
         ) : (
           <>
+            <ZoneNote />
             <WeekChart frames={frames} running={running} now={now} />
             <FrameList frames={frames} running={running} />
           </>

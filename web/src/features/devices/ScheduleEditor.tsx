@@ -15,6 +15,7 @@ import { FormActions } from '@/ui/FormActions';
 import { Button, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
+import { ZoneNote } from '@/ui/ZoneNote';
 import classes from './ScheduleEditor.module.css';
 import { EditableWeek } from './schedule/EditableWeek';
 import { FrameDialog } from './schedule/FrameDialog';
@@ -86,6 +87,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
       {draft.isRestored && draft.outdated.length === 0 && <RestoredNotice onDiscard={discard} />}
       {can.edit && high.length > 0 && <InfoNotice text={t.scheduleForm.lowered(max, namesOf(high))} />}
       <Card title={t.scheduleForm.week}>
+        <ZoneNote />
         {!frames.some(({ active }) => active) ? (
           <Text c="dimmed">{t.schedule.empty}</Text>
         ) : can.edit ? (

@@ -48,10 +48,10 @@ const history: DeviceHistory = {
   marks: [],
 };
 
-async function open(answer: (call: Call) => Response, address = `/devices/${DSN}`) {
+async function open(answer: (call: Call) => Response, address = `/devices/${DSN}`, timeZone: string | null = null) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
-    [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail()),
+    [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail({ timeZone })),
     [HISTORY]: answer,
   });
   const { router } = renderApp(address);
@@ -64,6 +64,24 @@ async function openAndLook(part: Partial<DeviceHistory>) {
   FakeIntersectionObserver.scrollThere();
   return opened;
 }
+
+test('days and times are those of the device, and name its zone', async () => {
+  const mark = {
+    at: '2026-11-19T20:00:00Z',
+    kind: 'refill',
+    operation: null,
+    changes: [{ field: 'fragranceRemaining', before: 3, after: 100 }],
+  } as const;
+  const answer = () => ok({ ...history, marks: [{ ...mark, changes: [...mark.changes] }] });
+  const { block, asTable } = await open(answer, `/devices/${DSN}`, 'Asia/Kathmandu');
+  FakeIntersectionObserver.scrollThere();
+  expect(await block.findByText(/time zone of the device, Asia\/Kathmandu/)).toBeVisible();
+  await userEvent.click(asTable);
+  const row = within(block.getByRole('rowheader', { name: 'Nov 20' }).closest('tr') as HTMLElement);
+  const time = row.getByRole('button', { name: '1:45 AM GMT+5:45' });
+  await userEvent.hover(time);
+  expect(await screen.findByText(/Your time: /)).toBeInTheDocument();
+});
 
 test('the history is read when the user scrolls there, and not before', async () => {
   const { api, block } = await open(() => ok(history));

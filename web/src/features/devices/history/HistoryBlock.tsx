@@ -14,6 +14,7 @@ import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
+import { ZoneNote } from '@/ui/ZoneNote';
 import classes from './HistoryBlock.module.css';
 import { HistoryTable } from './HistoryTable';
 import { DEFAULT_DAYS, readHistorySearch } from './history-search';
@@ -84,6 +85,7 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
   const table = <HistoryTable history={part} />;
   return (
     <div aria-busy={busy} className={classes.ranges}>
+      <ZoneNote />
       {fitting.length > 1 && (
         <ChoiceField
           label={t.history.days}

@@ -4,8 +4,10 @@ import { t } from '@/i18n/en';
 import { type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
 import { epochMs, instant } from '@/lib/instant';
 import { dateTime, hourText, monthDay } from '@/lib/time';
+import type { Zone } from '@/lib/time-zone';
 import { Stack } from '@/ui/kit';
 import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
+import { useZone } from '@/ui/zone-context';
 import classes from './HistoryCharts.module.css';
 import { TimeCursor } from './TimeCursor';
 
@@ -19,8 +21,8 @@ const ICONS = {
 };
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-const HOURS: TimeAxis = { text: hourText, steps: [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S) };
-const DAYS: TimeAxis = { text: monthDay, steps: [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S) };
+const HOUR_STEPS = [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S);
+const DAY_STEPS = [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S);
 /** Marks within this part of the range around the cursor are described with its values. */
 const NEARBY = 0.01;
 
@@ -28,6 +30,7 @@ const NEARBY = 0.01;
 export default function HistoryCharts({ history }: { history: History }) {
   const { from, to, level, intensity, online, marks } = history;
   const [cursor, setCursor] = useState<number>();
+  const zone = useZone();
   const span = useMemo(() => [epochMs(from) / 1000, epochMs(to) / 1000] as const, [from, to]);
   const shared = { span, to, cursor, onCursor: setCursor };
   const nearby = cursor === undefined ? [] : marksNear(marks, cursor, span);
@@ -65,7 +68,12 @@ export default function HistoryCharts({ history }: { history: History }) {
       ) : (
         <p className={classes.none}>{t.history.noConnections}</p>
       )}
-      <TimeCursor span={span} cursor={cursor} onCursor={setCursor} valueText={(at) => textAt(history, at, span)} />
+      <TimeCursor
+        span={span}
+        cursor={cursor}
+        onCursor={setCursor}
+        valueText={(at) => textAt(history, at, span, zone)}
+      />
       <Legend counts={{ command: commands.length, refill: refills.length }} nearby={nearby} />
     </Stack>
   );
@@ -79,9 +87,10 @@ interface LegendProps {
 
 /** The marks at the cursor; without a cursor the number of marks of each kind. */
 function Legend({ counts: { command, refill }, nearby }: LegendProps) {
+  const zone = useZone();
   const texts =
     nearby.length > 0
-      ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(instant(at)))] as const)
+      ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(instant(at), zone))] as const)
       : [
           ...(command > 0 ? [['command', t.history.commands(command)] as const] : []),
           ...(refill > 0 ? [['refill', t.history.refills(refill)] as const] : []),
@@ -111,18 +120,23 @@ function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Ma
 }
 
 /** Describes the values at a time. */
-function textAt({ level, intensity, online, marks }: History, cursor: number, span: Span): string {
+function textAt({ level, intensity, online, marks }: History, cursor: number, span: Span, zone: Zone): string {
   const value = (title: string, steps: readonly Step[], text: (value: number) => string) => {
     const held = valueAt(steps, cursor * 1000);
     return held === undefined ? [] : [`${title} ${text(held)}`];
   };
   return [
-    dateTime(new Date(cursor * 1000)),
+    dateTime(new Date(cursor * 1000), zone),
     ...value(t.history.level, level, percent),
     ...value(t.history.intensity, intensity, String),
     ...value(t.history.connection, online ?? [], connectionText),
     ...marksNear(marks, cursor, span).map(({ text }) => text),
   ].join(', ');
+}
+
+function axisOf([from, to]: Span, zone: Zone): TimeAxis {
+  const [write, steps] = to - from > DAY_S ? [monthDay, DAY_STEPS] : [hourText, HOUR_STEPS];
+  return { zone, text: (time) => write(time, zone), steps };
 }
 
 interface LineProps {
@@ -139,6 +153,7 @@ interface LineProps {
 }
 
 function Line({ title, steps, to, span, text, cursor, ...rest }: LineProps) {
+  const zone = useZone();
   const { times, values } = useMemo(() => pointsOf(steps, to), [steps, to]);
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return <p className={classes.none}>{t.history.noValues(title)}</p>;
@@ -146,7 +161,7 @@ function Line({ title, steps, to, span, text, cursor, ...rest }: LineProps) {
   const reading =
     cursor === undefined
       ? t.history.now(text(last))
-      : t.history.at(held === undefined ? t.device.unknown : text(held), dateTime(new Date(cursor * 1000)));
+      : t.history.at(held === undefined ? t.device.unknown : text(held), dateTime(new Date(cursor * 1000), zone));
   return (
     <StepChart
       title={title}
@@ -155,7 +170,7 @@ function Line({ title, steps, to, span, text, cursor, ...rest }: LineProps) {
       values={values}
       span={span}
       text={text}
-      timeAxis={span[1] - span[0] > DAY_S ? DAYS : HOURS}
+      timeAxis={axisOf(span, zone)}
       reading={reading}
       cursor={cursor}
       {...rest}

@@ -1,29 +1,33 @@
 import { t } from '@/i18n/en';
 import { byDay, type History } from '@/lib/history';
 import { instant } from '@/lib/instant';
-import { clockTime, monthDay } from '@/lib/time';
+import { clockTime, isForeign, monthDay } from '@/lib/time';
+import type { Zone } from '@/lib/time-zone';
 import { Table, type TableColumn } from '@/ui/Table';
+import { ZonedTime } from '@/ui/ZonedTime';
+import { useZone } from '@/ui/zone-context';
 
 type Day = ReturnType<typeof byDay>[number];
 
 /** The history by day, for users who cannot see the charts or want numbers. */
 export function HistoryTable({ history }: { history: History }) {
+  const zone = useZone();
   return (
     <Table
       caption={t.history.table}
       hint={t.history.tableHint}
       isTall
       isFocusable
-      columns={columns(history)}
-      rows={byDay(history)}
+      columns={columns(history, zone)}
+      rows={byDay(history, zone)}
       rowKey={({ start }) => start.getTime()}
     />
   );
 }
 
-function columns({ online, marks }: History): TableColumn<Day>[] {
+function columns({ online, marks }: History, zone: Zone): TableColumn<Day>[] {
   const columns: TableColumn<Day>[] = [
-    { label: t.history.day, cell: ({ start }) => monthDay(start), isRowHeader: true },
+    { label: t.history.day, cell: ({ start }) => monthDay(start, zone), isRowHeader: true },
     { label: t.history.levelOfDay, cell: ({ level }) => percentText(level) },
     {
       label: t.history.intensityOfDay,
@@ -42,12 +46,21 @@ function columns({ online, marks }: History): TableColumn<Day>[] {
 
 function Events({ marks }: Day) {
   return marks.map(({ at, text }) => (
-    <div key={`${at} ${text}`}>{t.history.eventAt(clockTime(instant(at)), text)}</div>
+    <div key={`${at} ${text}`}>
+      <EventTime at={instant(at)} /> {text}
+    </div>
   ));
 }
 
 function percentText(percent: number | null): string {
   return percent === null ? t.device.unknown : `${percent}%`;
+}
+
+function EventTime({ at }: { at: Date }) {
+  const zone = useZone();
+  const time = clockTime(at, zone);
+  if (!isForeign(at, zone)) return time;
+  return <ZonedTime at={at}>{time}</ZonedTime>;
 }
 
 function rangeText({ least, most }: { least: number; most: number }): string {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { dayStartIn, nextDayIn, zoneName, zoneOf } from './time-zone';
+
+test('only zones that the browser knows count', () => {
+  expect(['Europe/Oslo', 'UTC', null, '', 'Mars/Olympus', 'Europe/Oslo'].map(zoneOf)).toEqual([
+    'Europe/Oslo',
+    'UTC',
+    undefined,
+    undefined,
+    undefined,
+    'Europe/Oslo',
+  ]);
+});
+
+test.each([
+  ['2026-11-20T12:00:00Z', 'America/Los_Angeles', 'PST'],
+  ['2026-07-20T12:00:00Z', 'America/Los_Angeles', 'PDT'],
+  ['2026-11-20T12:00:00Z', 'Asia/Tokyo', 'GMT+9'],
+  ['2026-11-20T12:00:00Z', 'UTC', 'UTC'],
+])('at %s %s is called %s', (at, zone, name) => {
+  expect(zoneName(new Date(at), zone)).toBe(name);
+});
+
+test.each([
+  ['2026-11-20T12:00:00Z', 'UTC', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'],
+  ['2026-11-20T14:59:59Z', 'Asia/Tokyo', '2026-11-19T15:00:00Z', '2026-11-20T15:00:00Z'],
+  ['2026-11-20T15:00:00Z', 'Asia/Tokyo', '2026-11-20T15:00:00Z', '2026-11-21T15:00:00Z'],
+  ['2026-11-20T12:00:00Z', 'Asia/Kathmandu', '2026-11-19T18:15:00Z', '2026-11-20T18:15:00Z'],
+  // 25 and 23 hours.
+  ['2026-11-01T12:00:00Z', 'America/New_York', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
+  ['2026-03-08T12:00:00Z', 'America/New_York', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
+  ['2026-12-31T12:00:00Z', 'UTC', '2026-12-31T00:00:00Z', '2027-01-01T00:00:00Z'],
+])('the day of %s in %s is from %s to %s', (at, zone, start, end) => {
+  const from = dayStartIn(new Date(at), zone);
+  expect([from, nextDayIn(from, zone)]).toEqual([new Date(start), new Date(end)]);
+});
+
+test('without a zone the days are those of the browser', () => {
+  const start = dayStartIn(new Date(2026, 10, 20, 13), undefined);
+  expect([start, nextDayIn(start, undefined)]).toEqual([new Date(2026, 10, 20), new Date(2026, 10, 21)]);
+});
