@@ -110,11 +110,11 @@ impl People {
     }
 
     /// Cancels the change whose link was mailed to the old address, and all later changes, whether confirmed or not. Ends all
-    /// sessions.
+    /// sessions. Returns the user's UUID.
     ///
     /// # Errors
     /// [`PersonError`].
-    pub(crate) async fn cancel_email_change(&self, token: &str) -> Result<(), PersonError> {
+    pub(crate) async fn cancel_email_change(&self, token: &str) -> Result<String, PersonError> {
         let now = self.clock.now();
         let cancel_email_change = async |mut tx: Tx| -> Result<_, PersonError> {
             let change = email_changes::to_cancel(&mut tx, token, now).await?;
@@ -124,12 +124,13 @@ impl People {
             let change = change.ok_or(PersonError::InvalidCancellationToken)?;
             email_changes::delete_since(&mut tx, &change).await?;
             set_email(&mut tx, user_id, &change.old_email, now).await?;
+            let uuid = users::uuid(&mut tx, user_id).await?;
             tx.commit().await?;
-            Ok(user_id)
+            Ok((user_id, uuid))
         };
-        let user_id = self.db.write(cancel_email_change).await?;
+        let (user_id, uuid) = self.db.write(cancel_email_change).await?;
         rights::publish(&self.bus, user_id);
-        Ok(())
+        Ok(uuid)
     }
 }
 

@@ -100,10 +100,11 @@ impl People {
     }
 
     /// Sets the password of the user to whom the token was mailed. Ends all sessions and a lock, and confirms the address.
+    /// Returns the user's UUID.
     ///
     /// # Errors
     /// [`PersonError`].
-    pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<(), PersonError> {
+    pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<String, PersonError> {
         let hash = self.passwords.hash(password).await?;
         let now = self.clock.now();
         let reset_password = async |mut tx: Tx| -> Result<_, PersonError> {
@@ -114,12 +115,13 @@ impl People {
             sessions::close_all(&mut tx, user_id, None).await?;
             email_changes::revoke_confirmations(&mut tx, user_id).await?;
             self.mail.enqueue(&mut tx, &account_mail(MessageKind::PasswordChanged, &user, None, None), now).await?;
+            let uuid = users::uuid(&mut tx, user_id).await?;
             tx.commit().await?;
-            Ok(user_id)
+            Ok((user_id, uuid))
         };
-        let user_id = self.db.write(reset_password).await?;
+        let (user_id, uuid) = self.db.write(reset_password).await?;
         rights::publish(&self.bus, user_id);
-        Ok(())
+        Ok(uuid)
     }
 
     /// Changes the caller's password. Ends all sessions except that of `access_token`, and revokes mailed tokens.

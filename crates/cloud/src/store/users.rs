@@ -221,6 +221,12 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
     Ok(())
 }
 
+/// The user's id on the wire.
+pub(crate) async fn uuid(tx: &mut Tx, user_id: i64) -> Result<String> {
+    let (uuid,) = tx.fetch_one("select uuid from users where id = $1", params![user_id]).await?;
+    Ok(uuid)
+}
+
 /// Locks the user's row. Returns the recipient of mails about the account.
 pub(crate) async fn lock_addressee(tx: &mut Tx, user_id: i64) -> Result<Option<Addressee>> {
     let sql = format!("select id, oem_id, email from users where id = $1{}", tx.for_update());

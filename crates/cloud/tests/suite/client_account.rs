@@ -12,7 +12,7 @@ fn secret(text: &str) -> SecretText {
 }
 
 /// The fields that the error of the call names.
-fn refused(result: Result<()>) -> Vec<String> {
+fn refused<T: std::fmt::Debug>(result: Result<T>) -> Vec<String> {
     let error = result.unwrap_err();
     assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(422)), "{error:?}");
     error.fields().iter().map(|(field, _)| field.clone()).collect()

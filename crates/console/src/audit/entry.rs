@@ -67,10 +67,16 @@ pub(crate) async fn record_sign_in(base: &Base, session: &Session) -> ApiResult<
     Ok(())
 }
 
-/// Records a change that was made with the token of a mail. The author is unknown: the request has no session, and the cloud
-/// does not name the token's user. A failure to record it is only logged, because the change has already been made.
-pub(crate) async fn record_mail_token_change(base: &Base, origin: &ClientOrigin, operation: Operation) {
-    let change = Change { operation, target: Target::new_user(None), fields: Vec::new() };
+/// Records a change that was made with the token of a mail, to the token's `user` if the cloud named it. The author is unknown:
+/// the request has no session. A failure to record it is only logged, because the change has already been made.
+pub(crate) async fn record_mail_token_change(
+    base: &Base,
+    origin: &ClientOrigin,
+    operation: Operation,
+    user: Option<Uuid>,
+) {
+    let target = user.map_or_else(|| Target::new_user(None), |user| Target::user(user, None));
+    let change = Change { operation, target, fields: Vec::new() };
     match begin_as(base, &Author::anonymous(origin), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,
         Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change could not be recorded"),

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::mail_token;
 use super::refusal::refused;
-use crate::audit::{self, Operation};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
@@ -42,10 +42,8 @@ pub(super) async fn confirm_account(
     }
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let confirmed = state.sessions.anonymous_client().users().confirm(&token).await;
-    confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
+    let user = confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
     // The confirmation of a changed address ends the sessions of its account.
-    let invalidated = state.sessions.invalidate_all_access().await;
-    audit::record_mail_token_change(&state.base, &origin, Operation::ConfirmAccount).await;
-    invalidated?;
+    mail_token::settle(&state, &origin, Operation::ConfirmAccount, user).await?;
     Ok(StatusCode::NO_CONTENT)
 }

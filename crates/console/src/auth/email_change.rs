@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::mail_token;
 use super::refusal::refused;
-use crate::audit::{self, Operation};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
@@ -42,10 +42,7 @@ pub(super) async fn cancel_email_change(
     }
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let cancelled = state.sessions.anonymous_client().users().cancel_email_change(&token).await;
-    cancelled.map_err(|error| refused(error, |_| FieldErrors::new()))?;
-    // Before the audit, so that no failure delays the end of the sessions.
-    let invalidated = state.sessions.invalidate_all_access().await;
-    audit::record_mail_token_change(&state.base, &origin, Operation::CancelEmailChange).await;
-    invalidated?;
+    let user = cancelled.map_err(|error| refused(error, |_| FieldErrors::new()))?;
+    mail_token::settle(&state, &origin, Operation::CancelEmailChange, user).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::mail_token;
 use super::refusal::refused;
-use crate::audit::{self, Operation};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
@@ -85,11 +85,8 @@ pub(super) async fn set_password(
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let set =
         state.sessions.anonymous_client().users().reset_password(&token, &new_password, &confirm_new_password).await;
-    set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
-    // Before the audit, so that no failure delays the end of the sessions.
-    let forgotten = state.sessions.invalidate_all_access().await;
-    audit::record_mail_token_change(&state.base, &origin, Operation::SetPassword).await;
-    forgotten?;
+    let user = set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
+    mail_token::settle(&state, &origin, Operation::SetPassword, user).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -21,13 +21,17 @@ impl Sessions {
         Ok(())
     }
 
-    /// Call after the cloud ended the sessions of an unknown user. Every session must read its access from the cloud again, on
-    /// every node. Streams do so within a minute.
+    /// Call after the cloud accepted a mail token, which may have ended the sessions of its user. As
+    /// [`invalidate_user_access`](Self::invalidate_user_access); if the cloud did not name the user, every session must read its
+    /// access again, and streams do so within a minute.
     ///
     /// # Errors
     /// Database errors.
-    pub(crate) async fn invalidate_all_access(&self) -> ApiResult<()> {
-        Ok(store::invalidate_all_access(&self.parts.base.db).await?)
+    pub(crate) async fn invalidate_token_user_access(&self, user: Option<Uuid>) -> ApiResult<()> {
+        match user {
+            Some(user) => self.invalidate_user_access(user).await,
+            None => Ok(store::invalidate_all_access(&self.parts.base.db).await?),
+        }
     }
 
     /// Ends every session of a user in the console. Does not sign out of the cloud, which has already revoked the tokens.

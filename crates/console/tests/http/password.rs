@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cloud::testing::{Fault, TestMessage};
+use cloud::testing::{Fault, TestCloud, TestMessage};
 use console::{CloudConfig, RateLimits};
 use devicecloud::{Client, MemoryTokenStore, NewUser};
 use serde_json::{Value, json};
@@ -81,13 +81,14 @@ async fn change_by_mail_token_is_audited_without_a_name() {
     assert_eq!(set(&world, &reset, NEW).await.status, 204);
     assert_eq!(confirm(&world, &invitation).await.status, 204);
     let mut witness = world.signed_in(OBSERVER).await;
-    for operation in ["set_password", "confirm_account"] {
+    for (operation, email) in [("set_password", NORTH_TECH), ("confirm_account", INVITED)] {
         let entries = witness.get(&format!("/api/audit?operation={operation}")).await.body["entries"].clone();
         let [entry] = entries.as_array().unwrap().as_slice() else { panic!("{operation}: {entries}") };
         let unknown = json!({ "userId": null, "email": null, "roleName": null, "csp": null,
                              "address": "127.0.0.1", "browser": null });
         assert_eq!(entry["actor"], unknown, "{operation}");
-        assert_eq!(entry["target"], json!({ "kind": "user", "id": "", "csp": null }), "{operation}");
+        let id = world.user_id(email).await;
+        assert_eq!(entry["target"], json!({ "kind": "user", "id": id, "csp": null }), "{operation}");
         assert_eq!((&entry["result"], &entry["changes"]), (&json!("done"), &json!([])), "{operation}");
     }
     let all = witness.get("/api/audit").await.body.to_string();
@@ -106,6 +107,30 @@ async fn new_password_ends_every_session_of_the_account_at_once() {
     assert_eq!(left.get("/api/devices").await.status, 401);
     assert_eq!(left.get("/api/session").await.body, Value::Null);
     assert_eq!(other.dsns("").await, [NORTH, NORTH_AQ290]);
+}
+
+#[tokio::test]
+async fn new_password_makes_only_sessions_of_its_user_ask_the_cloud() {
+    const PROFILE: &str = "/user/users/get_user_profile.json";
+    let world = World::start().await;
+    let (mut left, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let token = reset_token(&world, NORTH_TECH).await;
+    let profiles = || world.cloud.faults().carried_out(PROFILE);
+    let before = profiles();
+    assert_eq!(set(&world, &token, NEW).await.status, 204);
+    assert_eq!(other.get("/api/devices").await.status, 200);
+    assert_eq!(profiles(), before, "the session of another user");
+    assert_eq!(left.get("/api/devices").await.status, 401);
+}
+
+#[tokio::test]
+async fn new_password_at_a_cloud_that_does_not_name_the_user_makes_every_session_ask() {
+    let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    let (mut left, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let token = reset_token(&world, NORTH_TECH).await;
+    assert_eq!(set(&world, &token, NEW).await.status, 204);
+    assert_eq!(left.get("/api/devices").await.status, 401);
+    assert_eq!(other.get("/api/devices").await.status, 200);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use devicecloud::{
     AuthProvider, Authorization, BoxFuture, Client, Config, Endpoints, ErrorKind, MemoryTokenStore, Result, SecretText,
-    ServiceLocation, ServiceType, SessionEvent, SessionState, SignIn, TokenStore, UserChanges,
+    ServiceLocation, ServiceType, SessionEvent, SessionState, SignIn, TokenStore, UserChanges, UserUuid,
 };
 use serde_json::json;
 
@@ -38,12 +38,12 @@ fn secret(text: &str) -> SecretText {
     text.into()
 }
 
-fn fails(result: Result<()>, kind: ErrorKind, message: &str) {
+fn fails<T: std::fmt::Debug>(result: Result<T>, kind: ErrorKind, message: &str) {
     let error = result.unwrap_err();
     assert_eq!((error.kind(), error.message()), (kind, message));
 }
 
-fn missing(result: Result<()>, message: &str) {
+fn missing<T: std::fmt::Debug>(result: Result<T>, message: &str) {
     fails(result, ErrorKind::InvalidArgument, message);
 }
 
@@ -98,6 +98,23 @@ async fn empty_passwords_are_rejected() {
         missing(updated, "Password must not be empty");
     }
     assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn mail_token_calls_return_the_user_if_the_cloud_names_it() {
+    let uuid = "11111111-2222-3333-4444-555555555555";
+    let named = json!({ "uuid": uuid }).to_string();
+    for (body, expected) in [(named, Some(uuid)), ("{}".to_owned(), None), (String::new(), None)] {
+        let server = Server::answering(200, body).await;
+        let users = client(&server).users();
+        let token = secret("t");
+        let found = [
+            users.confirm(&token).await.unwrap(),
+            users.reset_password(&token, &secret("p"), &secret("p")).await.unwrap(),
+            users.cancel_email_change(&token).await.unwrap(),
+        ];
+        assert_eq!(found, [expected; 3].map(|uuid| uuid.map(UserUuid::from)));
+    }
 }
 
 #[tokio::test]

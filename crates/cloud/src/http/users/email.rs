@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -36,18 +35,19 @@ pub(in crate::http) async fn update_email(
     Ok(Json(json!({})))
 }
 
-/// PUT users/update_email/cancel: the token that the old address received, in the query or the body.
+/// PUT users/update_email/cancel: the token that the old address received, in the query or the body. Returns
+/// the UUID of its user.
 pub(in crate::http) async fn cancel_email_change(
     State(app): State<App>,
     _: LimitedByAddress,
     query: Query,
     Body(mut body): Body,
-) -> Result<StatusCode> {
+) -> Result<Json<Value>> {
     const FIELD: &str = "cancellation_token";
     from_query(FIELD, &query, &mut body);
     let mut form = Form::of(&body);
     let token = form.required(FIELD, TOKEN);
     form.check()?;
-    app.people().cancel_email_change(token).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let uuid = app.people().cancel_email_change(token).await?;
+    Ok(Json(json!({ "uuid": uuid })))
 }

@@ -1,8 +1,10 @@
 //! Passwords: change and reset.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use secrecy::SecretString;
+use serde_json::{Value, json};
 
 use super::{TOKEN, email_template_id};
 use crate::app::App;
@@ -37,12 +39,12 @@ pub(in crate::http) async fn request_reset(
     Ok(StatusCode::CREATED)
 }
 
-/// PUT users/password: sets a new password with a reset token.
+/// PUT users/password: sets a new password with a reset token. Returns the UUID of its user.
 pub(in crate::http) async fn reset(
     State(app): State<App>,
     _: LimitedByAddress,
     Body(body): Body,
-) -> Result<StatusCode> {
+) -> Result<Json<Value>> {
     const CONFIRMATION: &str = "password_confirmation";
     let mut form = Form::under_or_bare(&body, "user")?;
     let token = form.required("reset_password_token", TOKEN);
@@ -52,8 +54,8 @@ pub(in crate::http) async fn reset(
         form.refuse(CONFIRMATION, "Does not match");
     }
     form.check()?;
-    app.people().reset_password(token, password).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let uuid = app.people().reset_password(token, password).await?;
+    Ok(Json(json!({ "uuid": uuid })))
 }
 
 /// PUT users with the current password: sets a new one.

@@ -84,7 +84,7 @@ impl Fixture {
 
     async fn is_cancelled_by(&self, token: &str) -> bool {
         match self.people.cancel_email_change(token).await {
-            Ok(()) => true,
+            Ok(_) => true,
             Err(PersonError::InvalidCancellationToken) => false,
             Err(error) => panic!("{error}"),
         }

@@ -3,41 +3,49 @@ use serde_json::json;
 
 use super::{Users, request_once};
 use crate::error::{Result, required};
+use crate::http::Request;
 use crate::messages;
+use crate::model::UserUuid;
 use crate::secret::SecretText;
 
 impl Users {
     /// Confirms an account with the token from the e-mail. Needs no session. Never retried, because a token is valid
     /// only once. `PUT users/confirmation.json`
     ///
+    /// Returns the user of the token if the cloud names it.
+    ///
     /// # Errors
     /// `InvalidArgument` 'Confirmation Token is required'; `Server` with status 422 and
     /// [`fields`](crate::Error::fields) if the token is unknown, used or expired; see [`Client`](crate::Client) for
     /// errors of all calls.
-    pub async fn confirm(&self, token: &SecretText) -> Result<()> {
+    pub async fn confirm(&self, token: &SecretText) -> Result<Option<UserUuid>> {
         required(token.is_blank(), messages::CONFIRMATION_TOKEN_REQUIRED)?;
         let request = request_once(Method::PUT, "users/confirmation.json")?;
-        self.session.call_without_token(request.query("confirmation_token", token.expose())).await.map(drop)
+        self.user_of_token(request.query("confirmation_token", token.expose())).await
     }
 
     /// Cancels a change of the e-mail address with the token that the old address received, and signs the user out
     /// everywhere. Needs no session. Never retried, because a token is valid only once. An extension of this project's
     /// cloud: `PUT users/update_email/cancel.json`
     ///
+    /// Returns the user of the token if the cloud names it.
+    ///
     /// # Errors
     /// `InvalidArgument` 'Cancellation Token is required'; `Server` with status 422 and
     /// [`fields`](crate::Error::fields) if the token is unknown, used or expired, or another user has the old address;
     /// see [`Client`](crate::Client) for errors of all calls.
-    pub async fn cancel_email_change(&self, token: &SecretText) -> Result<()> {
+    pub async fn cancel_email_change(&self, token: &SecretText) -> Result<Option<UserUuid>> {
         required(token.is_blank(), messages::CANCELLATION_TOKEN_REQUIRED)?;
         let request = request_once(Method::PUT, "users/update_email/cancel.json")?;
         let body = json!({"cancellation_token": token.expose()});
-        self.session.call_without_token(request.body(body)).await.map(drop)
+        self.user_of_token(request.body(body)).await
     }
 
     /// Sets a new password with the token from an e-mail requested by
     /// [`request_password_reset`](Self::request_password_reset). Needs no session. Never retried, because a token is
     /// valid only once. Password rules are checked by the cloud. `PUT users/password.json`
+    ///
+    /// Returns the user of the token if the cloud names it, which is an extension of this project's cloud.
     ///
     /// # Errors
     /// `InvalidArgument` 'Password reset token is required', 'Password is required' or 'Password confirmation is
@@ -49,7 +57,7 @@ impl Users {
         token: &SecretText,
         password: &SecretText,
         confirmation: &SecretText,
-    ) -> Result<()> {
+    ) -> Result<Option<UserUuid>> {
         required(token.is_blank(), messages::RESET_TOKEN_REQUIRED)?;
         required(password.is_blank(), messages::PASSWORD_REQUIRED)?;
         required(confirmation.is_blank(), messages::PASSWORD_CONFIRMATION_REQUIRED)?;
@@ -58,6 +66,11 @@ impl Users {
             "password": password.expose(),
             "password_confirmation": confirmation.expose(),
         }}));
-        self.session.call_without_token(request).await.map(drop)
+        self.user_of_token(request).await
+    }
+
+    async fn user_of_token(&self, request: Request) -> Result<Option<UserUuid>> {
+        let response = self.session.call_without_token(request).await?;
+        Ok(response.read_if_possible(|body| Some(UserUuid::from(body["uuid"].as_str()?))))
     }
 }
