@@ -27,6 +27,9 @@ pub(crate) enum ApiError {
     /// Wrong e-mail, wrong password, or an account that may not sign in here. One error, to reveal nothing about accounts.
     #[error("Incorrect email or password")]
     SignInFailed,
+    /// As `SignInFailed`, and the caller cannot tell the two apart: the account is locked after too many wrong passwords.
+    #[error("Incorrect email or password")]
+    AccountLocked,
     /// The password was changed, but the sign-in with the new password failed, so the session has ended.
     #[error("Your password was changed. Please sign in with the new one.")]
     NewSessionFailed,
@@ -232,7 +235,7 @@ impl ApiError {
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
-            Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
+            Self::SignInFailed | Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),

@@ -107,12 +107,16 @@ export type AuditEntry = {
      * The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
      */
     job: string | null;
+    /**
+     * How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
+     */
+    occurrences: number;
 };
 
 /**
- * An operation that changes something, by its id in api/openapi.json.
+ * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -136,8 +140,7 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, and for a record that was not created or
-     * whose id is unknown.
+     * A device's dsn, a user's or a CSP's UUID; empty of the catalogue, of a report and of what was never made, as far as anybody knows.
      */
     id: string;
     /**
@@ -149,7 +152,7 @@ export type AuditTarget = {
 /**
  * The kind of a changed record.
  */
-export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances';
+export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report';
 
 /**
  * Response for actors who may add devices. It does not reveal the owner.

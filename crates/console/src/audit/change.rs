@@ -24,7 +24,7 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue and for a record not created yet.
+    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, a report and a record not created yet.
     pub(super) id: String,
     /// The CSP whose administrators may view the change.
     pub(super) csp: Option<String>,
@@ -41,6 +41,7 @@ pub(crate) enum TargetKind {
     Csp,
     Job,
     Fragrances,
+    Report,
 }
 
 /// One field, by its name in the requests.
@@ -73,6 +74,11 @@ impl Target {
     /// The fragrance catalogue. Visible only to actors who see every CSP.
     pub(crate) fn fragrances() -> Self {
         Self { kind: TargetKind::Fragrances, id: String::new(), csp: None }
+    }
+
+    /// A report of a list. Visible to actors who see every CSP and to administrators of this CSP, which is that of the reader.
+    pub(crate) fn report(csp: Option<&str>) -> Self {
+        Self { kind: TargetKind::Report, id: String::new(), csp: csp.map(str::to_owned) }
     }
 
     /// A user who is not created yet; [`Entry::set_target`](super::Entry::set_target) adds the id.

@@ -44,6 +44,8 @@ pub(crate) struct AuditEntry {
     /// The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
     #[schema(required)]
     job: Option<Uuid>,
+    /// How many refused sign-ins the entry stands for: those of an hour from `at` to `endedAt`. 1 for everything else.
+    occurrences: u64,
 }
 
 /// The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
@@ -75,8 +77,8 @@ pub(crate) struct AuditTarget {
     /// Null for a kind that this version does not know.
     #[schema(required)]
     kind: Option<TargetKind>,
-    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, and for a record that was not created or
-    /// whose id is unknown.
+    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, for a report, and for a record that was not
+    /// created or whose id is unknown.
     id: String,
     /// The CSP that the record belonged to at that time.
     #[schema(required)]
@@ -135,6 +137,7 @@ impl AuditEntry {
             code,
             ended_at: recorded.ended_at,
             job: recorded.job,
+            occurrences: recorded.occurrences,
         }
     }
 }

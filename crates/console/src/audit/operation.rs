@@ -4,7 +4,7 @@ use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 
-/// An operation that changes something, by its id in api/openapi.json.
+/// An operation that changes something or downloads a report, by its id in api/openapi.json.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -41,6 +41,9 @@ pub(crate) enum Operation {
     SetPassword,
     ConfirmAccount,
     CancelEmailChange,
+    ReportDevices,
+    ReportUsers,
+    ReportCsps,
 }
 
 impl Operation {

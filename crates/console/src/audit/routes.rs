@@ -16,6 +16,9 @@ use crate::request::QueryPairs;
 ///
 /// Administrators of a CSP get the changes of records that belonged to it at that time. The assignment of a device to another
 /// CSP is visible to neither of the two.
+///
+/// Refused sign-ins (`create_session` with the result `failed`) are shown to administrators of the manufacturer only, downloads
+/// of reports to administrators. Refused sign-ins name the account, never what was typed.
 #[utoipa::path(
     get, path = "/api/audit", tag = "audit",
     params(

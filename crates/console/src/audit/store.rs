@@ -2,16 +2,16 @@
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Params, Result, params};
 use platform::random::{first_uuid_at, instant_of};
 use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::change::TargetKind;
-use super::{Change, FieldChange};
+use super::{Change, FieldChange, Operation};
 use crate::error::ApiError;
-use crate::policy::{Actor, Scope};
+use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::session::{ClientOrigin, Session};
 
 /// The author of a change, with address and browser.
@@ -40,6 +40,8 @@ pub(super) struct RecordedChange {
     pub(super) ended_at: Option<Timestamp>,
     /// The job that made the change.
     pub(super) job: Option<Uuid>,
+    /// How many refused sign-ins the row stands for; 1 for everything else.
+    pub(super) occurrences: u64,
 }
 
 /// The outcome of a change.
@@ -95,9 +97,10 @@ enum Audit {
     FailedField,
     EndedAt,
     JobId,
+    Occurrences,
 }
 
-const COLUMNS: [Audit; 17] = [
+const COLUMNS: [Audit; 18] = [
     Audit::Id,
     Audit::UserId,
     Audit::Email,
@@ -115,6 +118,7 @@ const COLUMNS: [Audit; 17] = [
     Audit::FailedField,
     Audit::EndedAt,
     Audit::JobId,
+    Audit::Occurrences,
 ];
 
 const STARTED: &str = "started";
@@ -140,6 +144,7 @@ struct Row {
     failed_field: Option<String>,
     ended_at: Option<i64>,
     job_id: Option<String>,
+    occurrences: i64,
 }
 
 impl From<Row> for RecordedChange {
@@ -168,6 +173,7 @@ impl From<Row> for RecordedChange {
             outcome,
             ended_at: row.ended_at.map(from_micros),
             job: row.job_id.and_then(|id| Uuid::parse_str(&id).ok()),
+            occurrences: u64::try_from(row.occurrences).unwrap_or(1),
         }
     }
 }
@@ -196,31 +202,74 @@ impl Author {
     }
 }
 
+macro_rules! insert {
+    ($columns:literal, $values:literal) => {
+        concat!(
+            "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
+             target_csp, changes, result, ",
+            $columns,
+            ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ",
+            $values,
+            ")"
+        )
+    };
+}
+
 pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change, job: Option<Uuid>) -> Result<()> {
+    let values = values(id, author, change, STARTED).with(job.map(|job| job.to_string()));
+    db.execute(insert!("job_id", "$14"), values).await?;
+    Ok(())
+}
+
+/// Counts another occurrence of the merged row with this key. False if there is no such row.
+pub(super) async fn add_occurrence(db: &Db, key: &str, at: Timestamp) -> Result<bool> {
+    let sql = "UPDATE audit SET occurrences = occurrences + 1, ended_at = $2 WHERE merge_key = $1";
+    Ok(db.execute(sql, params![key, at]).await? > 0)
+}
+
+/// The number of merged rows with keys from `from` to `to`, exclusive.
+pub(super) async fn count_merged(db: &Db, from: &str, to: &str) -> Result<u64> {
+    let sql = "SELECT COUNT(*) FROM audit WHERE merge_key >= $1 AND merge_key < $2";
+    let (count,): (i64,) = db.fetch_one(sql, params![from, to]).await?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
+/// Adds a merged row that has failed with this code, or counts another occurrence if another request has just added it.
+pub(super) async fn add_merged(
+    db: &Db,
+    id: &str,
+    key: &str,
+    author: &Author,
+    change: &Change,
+    (code, at): (&str, Timestamp),
+) -> Result<()> {
+    let values = values(id, author, change, FAILED).with(key).with(code).with(at);
+    let sql = concat!(
+        insert!("merge_key, code, ended_at", "$14, $15, $16"),
+        " ON CONFLICT (merge_key) DO UPDATE SET occurrences = audit.occurrences + 1, ended_at = excluded.ended_at"
+    );
+    db.execute(sql, values).await?;
+    Ok(())
+}
+
+fn values(id: &str, author: &Author, change: &Change, result: &'static str) -> Params {
     // Serialization of our own values cannot fail.
     let changes = serde_json::to_string(&change.fields).unwrap_or_else(|_| "[]".to_owned());
-    db.execute(
-        "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
-         target_csp, changes, result, job_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-        params![
-            id,
-            author.user_id,
-            &author.email,
-            author.role.clone(),
-            author.csp.clone(),
-            author.address.clone(),
-            author.browser.clone(),
-            change.operation.id(),
-            change.target.kind.name(),
-            &change.target.id,
-            change.target.csp.clone(),
-            changes,
-            STARTED,
-            job.map(|job| job.to_string()),
-        ],
-    )
-    .await?;
-    Ok(())
+    params![
+        id,
+        author.user_id,
+        &author.email,
+        author.role.clone(),
+        author.csp.clone(),
+        author.address.clone(),
+        author.browser.clone(),
+        change.operation.id(),
+        change.target.kind.name(),
+        &change.target.id,
+        change.target.csp.clone(),
+        changes,
+        result,
+    ]
 }
 
 pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()> {
@@ -261,6 +310,13 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
             }
         }
         Scope::Nothing => return None,
+    }
+    if policy::can(actor, Action::View, Target::RefusedSignIns) != Decision::Allowed {
+        let is_refused = Expr::col(Audit::Operation).eq(Operation::CreateSession.id());
+        statement.and_where(is_refused.and(Expr::col(Audit::Result).eq(FAILED)).not());
+    }
+    if policy::can(actor, Action::View, Target::ReportDownloads) != Decision::Allowed {
+        statement.and_where(Expr::col(Audit::TargetKind).ne(TargetKind::Report.name()));
     }
     let texts = [
         (Audit::TargetId, filter.target.as_deref()),

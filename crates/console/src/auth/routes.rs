@@ -8,11 +8,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 
 use super::dto::{Session, SignIn};
-use crate::audit::{self, Change, Operation, Target};
+use crate::audit::{self, Change, Operation, RefusedSignIn, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
 use crate::session::{ClientOrigin, SessionUse};
+use crate::users;
 
 /// Signs in and sets the session cookie.
 ///
@@ -30,7 +31,14 @@ pub(super) async fn create_session(
 ) -> ApiResult<impl IntoResponse> {
     let (email, password) = body.checked()?;
     state.limiters.sign_in.check(peer.ip(), &email)?;
-    let (id, session) = state.sessions.sign_in(&email, &password, origin).await?;
+    let signed_in = state.sessions.sign_in(&email, &password, origin.clone()).await;
+    if let Err(error @ (ApiError::SignInFailed | ApiError::AccountLocked)) = &signed_in {
+        let is_locked = matches!(error, ApiError::AccountLocked);
+        let account = users::id_of_address(&state.base.db, &email).await?;
+        let refused = RefusedSignIn { account, address: peer.ip(), is_locked };
+        audit::record_refused_sign_in(&state.base, &origin, &refused).await;
+    }
+    let (id, session) = signed_in?;
     if let Some(earlier) = state.cookie.read(&headers) {
         state.sessions.sign_out(&earlier.hash()).await?;
     }

@@ -8,6 +8,7 @@ use super::dto::{CspSort, CspView};
 use super::list::{CspScan, ListQuery};
 use super::list_query::CspFilterParams;
 use super::{list_query, service};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::list_params::{ReportParams, SortParams};
@@ -37,7 +38,13 @@ pub(super) async fn report_csps(
     let mut reader = QueryReader::new(&pairs);
     let query = (ReportFormat::read(&mut reader, &headers), list_query::read(&mut reader));
     let (format, query) = reader.end(query)?;
-    let report = Report { title: "CSPs", filters: filters(&query), columns: columns(), grouping: None };
+    let report = Report {
+        operation: Operation::ReportCsps,
+        title: "CSPs",
+        filters: filters(&query),
+        columns: columns(),
+        grouping: None,
+    };
     let pages = CspPages { state: state.clone(), actor: actor.clone(), scan: CspScan::new(query) };
     reports::respond(&state, actor, format, report, pages).await
 }

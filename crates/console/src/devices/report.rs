@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::dto::{self, DeviceView};
 use super::list_query::{self, FilterParams};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor};
@@ -66,6 +67,7 @@ pub(super) async fn report_devices(
         (ReportFormat::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader, now));
     let (format, group, mut query) = reader.end(query)?;
     let report = Report {
+        operation: Operation::ReportDevices,
         title: "Devices",
         filters: filters(&query.filter, &actor),
         columns: dto::report_columns(&actor),

@@ -78,6 +78,10 @@ pub(crate) enum Target<'a> {
     Fragrances,
     /// The audited changes in the actor's scope.
     Audit,
+    /// The refused sign-ins in the audit.
+    RefusedSignIns,
+    /// The downloads of reports in the audit, within the actor's scope.
+    ReportDownloads,
     /// A job over many devices.
     Job {
         /// The user who started it.
@@ -127,12 +131,16 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
         (Action::View, Target::People | Target::Person { .. }) => &[Admin, Observer, CspAdmin, CspObserver],
         (Action::Edit, Target::People | Target::Person { .. }) => &[Admin, CspAdmin],
         (Action::View, Target::Audit) => &[Admin, Observer, CspAdmin],
+        (Action::View, Target::ReportDownloads) => &[Admin, CspAdmin],
         (Action::View, Target::Csps) => &[Admin, Observer],
         (Action::Edit, Target::Csps | Target::Fragrances)
         | (Action::AssignCsp, Target::Devices | Target::Device { .. })
-        | (Action::View, Target::AllJobs)
+        | (Action::View, Target::AllJobs | Target::RefusedSignIns)
         | (Action::ResetPassword, Target::Person { .. }) => &[Admin],
-        (Action::Edit, Target::CspNames | Target::Audit | Target::AllJobs)
+        (
+            Action::Edit,
+            Target::CspNames | Target::Audit | Target::RefusedSignIns | Target::ReportDownloads | Target::AllJobs,
+        )
         | (Action::AssignCsp | Action::Watch | Action::ResetPassword, _) => &[],
     };
     actor.role.is_some_and(|role| roles.contains(&role))

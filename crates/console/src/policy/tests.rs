@@ -174,6 +174,26 @@ fn administrators_and_the_oem_observer_view_the_audit_and_no_role_edits_it() {
 }
 
 #[test]
+fn only_administrators_view_refused_sign_ins_and_report_downloads() {
+    use Decision::{Allowed, Forbidden};
+    let rows = [
+        (Some(Role::Admin), None, [Allowed, Allowed]),
+        (Some(Role::Observer), None, [Forbidden, Forbidden]),
+        (Some(Role::CspAdmin), Some("Own"), [Forbidden, Allowed]),
+        (Some(Role::CspAdmin), None, [Forbidden, Forbidden]),
+        (Some(Role::CspObserver), Some("Own"), [Forbidden, Forbidden]),
+        (Some(Role::CspTech), Some("Own"), [Forbidden, Forbidden]),
+        (None, None, [Forbidden, Forbidden]),
+    ];
+    for (role, csp, expected) in rows {
+        let actor = actor(role, csp);
+        let targets = [Target::RefusedSignIns, Target::ReportDownloads];
+        assert_eq!(targets.map(|target| can(&actor, Action::View, target)), expected, "{role:?} {csp:?}");
+        assert_eq!(targets.map(|target| can(&actor, Action::Edit, target)), [Forbidden; 2], "{role:?} {csp:?}");
+    }
+}
+
+#[test]
 fn job_is_visible_to_its_owner_and_to_oem_admins() {
     use Decision::{Allowed, Forbidden, Hidden};
     let rows = [

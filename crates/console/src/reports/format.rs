@@ -37,6 +37,15 @@ impl ReportFormat {
         }
     }
 
+    /// The name in the query string.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Printable => "printable",
+        }
+    }
+
     fn from_range(range: &str) -> Option<Self> {
         match range {
             "application/json" | "application/*" | "*/*" => Some(Self::Json),

@@ -102,6 +102,7 @@ fn fill(name: &str, content: Value) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::Operation;
     use crate::reports::{FilterUsed, Grouping};
 
     type Row = (&'static str, &'static str, &'static str);
@@ -112,7 +113,7 @@ mod tests {
             Column::below("City", |row| row.1.to_owned()),
             Column::beside(", ", "Country", |row| row.2.to_owned()),
         ];
-        Report { title: "Devices", filters, columns, grouping }
+        Report { operation: Operation::ReportDevices, title: "Devices", filters, columns, grouping }
     }
 
     /// Renders a report whose rows come in these pages.

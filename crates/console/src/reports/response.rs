@@ -7,11 +7,13 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Report, ReportFormat, csv, html, json};
+use crate::audit::{self, Change, FieldChange, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::policy::Actor;
+use crate::policy::{Actor, Scope};
 use crate::report_slots::ReportSlot;
 
 /// Number of rows read at once.
@@ -42,12 +44,13 @@ pub(crate) async fn respond<P: Pages>(
     pages: P,
 ) -> ApiResult<Response> {
     let slot = state.reports.take(&actor.session)?;
-    let mut pages = AuthorisedPages { pages, state: state.clone(), actor };
+    let mut pages = AuthorisedPages { pages, state: state.clone(), actor: actor.clone() };
     let first = pages.next(PAGE_SIZE).await?;
     let length = first.len() as u64;
     let total = if length == PAGE_SIZE { pages.count().await? } else { length };
+    let download = record_download(state, &actor, format, &report, total).await?;
     let writer = ReportWriter { format, report, now: state.base.clock.now(), total, has_rows: false, group: None };
-    let stream_state = ReportStream { pages, writer, slot: Some(slot) };
+    let stream_state = ReportStream { pages, writer, slot: Some(slot), download: Some(download) };
     let mut response = Body::from_stream(chunks(stream_state, first)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
@@ -57,6 +60,22 @@ pub(crate) async fn respond<P: Pages>(
         headers.insert(header::CONTENT_DISPOSITION, disposition.map_err(ApiError::internal)?);
     }
     Ok(response)
+}
+
+/// Records that the report is being sent, so that administrators can see who took which data.
+async fn record_download<Item>(
+    state: &CoreState,
+    actor: &Actor,
+    format: ReportFormat,
+    report: &Report<Item>,
+    total: u64,
+) -> ApiResult<audit::Entry> {
+    let field = |name, value: &str| FieldChange::new(name, Value::Null, value);
+    let filters = report.filters.iter().map(|filter| field(filter.name, &filter.value));
+    let fields = [field("format", format.name()), FieldChange::new("rows", Value::Null, total)];
+    let target = Target::report(actor.csp.as_deref().filter(|_| matches!(actor.scope(), Scope::Csp(_))));
+    let change = Change { operation: report.operation, target, fields: fields.into_iter().chain(filters).collect() };
+    audit::begin(state, actor, &change).await
 }
 
 /// Checks before each page that the session and its access are unchanged.
@@ -84,6 +103,8 @@ struct ReportStream<P: Pages> {
     writer: ReportWriter<P::Item>,
     /// Released with the last chunk, even if the client has not read it yet.
     slot: Option<ReportSlot>,
+    /// Ended with the last chunk. The entry of a download that is cut off stays started.
+    download: Option<audit::Entry>,
 }
 
 /// Produces one chunk for each page.
@@ -98,7 +119,9 @@ fn chunks<P: Pages>(
             Ok((chunk, false)) => Ok(Some((chunk, Some((stream_state, None))))),
             Err(error) => {
                 tracing::warn!(%error, "a report was aborted");
-                Err(error)
+                let failed = Err(error);
+                stream_state.end_download(&failed).await;
+                failed
             }
         }
     })
@@ -116,8 +139,15 @@ impl<P: Pages> ReportStream<P> {
         if is_last {
             chunk.extend(self.writer.end());
             self.slot = None;
+            self.end_download(&Ok(())).await;
         }
         Ok((chunk.into(), is_last))
+    }
+
+    async fn end_download<T>(&mut self, outcome: &ApiResult<T>) {
+        if let Some(download) = self.download.take() {
+            download.end(outcome).await;
+        }
     }
 }
 

@@ -2,8 +2,12 @@
 
 use jiff::Timestamp;
 
+use crate::audit::Operation;
+
 /// A report without its rows.
 pub(crate) struct Report<Item> {
+    /// The audited operation.
+    pub(crate) operation: Operation,
     /// Title of the list.
     pub(crate) title: &'static str,
     /// Applied filters, in the order of the list's filter dialog.

@@ -130,7 +130,7 @@ impl Sessions {
         Ok(())
     }
 
-    async fn end_cloud_session(&self, tokens: devicecloud::Result<Option<Authorization>>) {
+    pub(super) async fn end_cloud_session(&self, tokens: devicecloud::Result<Option<Authorization>>) {
         if let Ok(Some(tokens)) = tokens {
             let cloud = self.parts.cloud.with_store(Arc::new(MemoryTokenStore::with(tokens)));
             match tokio::time::timeout(CLOUD_SIGN_OUT, cloud.sign_out()).await {

@@ -9,25 +9,30 @@ use super::{ClientOrigin, Session, SessionId, Sessions, store, tokens};
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
+/// What the cloud says of an account after too many wrong passwords (docs/wire.md#users).
+const LOCKED: &str = "Your account is locked.";
+
 impl Sessions {
     /// Signs in at the cloud and creates a session with a new id.
     ///
     /// # Errors
-    /// `SignInFailed` when the cloud refuses for any reason; 503 when it is unreachable or rejects the console itself.
+    /// `SignInFailed` or `AccountLocked` when the cloud refuses for any reason; 503 when it is unreachable or rejects the console itself.
     pub(crate) async fn sign_in(
         &self,
         email: &str,
         password: &SecretText,
         origin: ClientOrigin,
     ) -> ApiResult<(SessionId, Session)> {
-        if email.eq_ignore_ascii_case(&self.parts.service_email) {
-            return Err(ApiError::SignInFailed);
-        }
         self.delete_expired().await?;
         let now = self.parts.base.clock.now();
         let memory = MemoryTokenStore::new();
         let cloud = self.parts.cloud.with_store(Arc::new(memory.clone()));
         cloud.sign_in(email, password).await.map_err(refusal)?;
+        // Checked after the cloud, so that the time of the response does not reveal the service account.
+        if email.eq_ignore_ascii_case(&self.parts.service_email) {
+            self.end_cloud_session(tokens.load().await).await;
+            return Err(ApiError::SignInFailed);
+        }
         let profile = cloud.users().profile().await?;
         let authorization = memory.load().await?.ok_or(ApiError::NotSignedIn)?;
 
@@ -56,6 +61,7 @@ fn refusal(error: devicecloud::Error) -> ApiError {
         (_, Some(429)) => error.into(),
         // 404 is for the application, 405 comes from another kind of server.
         (ErrorKind::Auth, Some(404 | 405)) => ApiError::unavailable(CloudFault::of(error)),
+        (ErrorKind::Auth, _) if error.message() == LOCKED => ApiError::AccountLocked,
         (ErrorKind::Auth, _) => ApiError::SignInFailed,
         _ => {
             tracing::error!(error = %CloudFault::of(error), "nobody can sign in");

@@ -23,6 +23,7 @@ use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
 
+pub(crate) use index::id_of_address;
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
 pub(crate) use service::refresh_own_record;

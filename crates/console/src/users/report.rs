@@ -9,6 +9,7 @@ use platform::db::Db;
 use super::dto::UserView;
 use super::list::UserScan;
 use super::query::{self, UserFilter, UserFilterParams, UserSort};
+use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index;
@@ -39,8 +40,13 @@ pub(super) async fn report_users(
     let mut reader = QueryReader::new(&pairs);
     let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
     let (format, query) = reader.end(query)?;
-    let report =
-        Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor), grouping: None };
+    let report = Report {
+        operation: Operation::ReportUsers,
+        title: "Users",
+        filters: filters(&query.filter, &actor),
+        columns: columns(&actor),
+        grouping: None,
+    };
     let pages =
         UserPages { db: state.base.db.clone(), actor: actor.clone(), scan: UserScan::new(actor.clone(), query) };
     reports::respond(&state, actor, format, report, pages).await

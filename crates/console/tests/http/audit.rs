@@ -259,6 +259,94 @@ async fn sign_in_and_sign_out_are_audited_without_secrets() {
     }
 }
 
+/// Refused sign-ins that `browser` finds: target, code, number, and whether an address is known.
+async fn refused_sign_ins(browser: &mut Browser) -> Vec<(Value, Value, Value, bool)> {
+    let answer = browser.get("/api/audit?operation=create_session").await;
+    let entries = answer.body["entries"].as_array().unwrap().clone();
+    let refused = entries.into_iter().filter(|entry| entry["result"] == "failed");
+    let parts = |it: Value| {
+        let has_address = it["actor"]["address"] == "127.0.0.1" && it["actor"]["email"].is_null();
+        (it["target"]["id"].clone(), it["code"].clone(), it["occurrences"].clone(), has_address)
+    };
+    let mut refused: Vec<_> = refused.map(parts).collect();
+    refused.sort_by_key(|(id, code, ..)| (id.to_string(), code.to_string()));
+    refused
+}
+
+#[tokio::test]
+async fn refused_sign_in_is_audited_for_administrators_without_what_was_typed() {
+    const TYPED: &str = "Wrong-Horse-1";
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let attempts =
+        [(NORTH_TECH, TYPED), (NORTH_TECH, TYPED), ("nobody@example.com", TYPED), ("typed-password-here", TYPED)];
+    let mut answers = Vec::new();
+    for (email, password) in attempts {
+        let answer = world.browser().sign_in(email, password).await;
+        answers.push((answer.status, answer.body.to_string()));
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "known and unknown accounts get the same answer: {answers:?}");
+    assert_eq!(answers[0].0, 401);
+    let failed = json!("sign_in_failed");
+    let expected =
+        [(json!(""), failed.clone(), json!(2), true), (json!(world.user_id(NORTH_TECH).await), failed, json!(2), true)];
+    assert_eq!(refused_sign_ins(&mut admin).await, expected);
+    let all = admin.get("/api/audit").await.body.to_string();
+    for typed in [TYPED, "nobody@example.com", "typed-password-here"] {
+        assert!(!all.contains(typed), "{typed}");
+    }
+    for email in [OBSERVER, NORTH_ADMIN] {
+        assert_eq!(refused_sign_ins(&mut world.signed_in(email).await).await, [], "{email}");
+    }
+    assert_eq!(world.browser().sign_in("nul\0@example.com", TYPED).await.status, 401);
+}
+
+#[tokio::test]
+async fn locked_account_is_audited_and_answered_like_a_wrong_password() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let mut answers = Vec::new();
+    for email in [NORTH_TECH, "nobody@example.com"] {
+        for _ in 0..6 {
+            let answer = world.browser().sign_in(email, "Wrong-Horse-1").await;
+            answers.push((answer.status, answer.body.to_string()));
+        }
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    let found: Vec<_> =
+        refused_sign_ins(&mut admin).await.into_iter().map(|(_, code, count, _)| (code, count)).collect();
+    let (locked, failed) = ((json!("account_locked"), json!(1)), (json!("sign_in_failed"), json!(5)));
+    assert_eq!(found, [locked.clone(), failed.clone(), locked, failed]);
+}
+
+#[tokio::test]
+async fn report_download_is_audited_for_administrators() {
+    let world = World::start().await;
+    let (mut admin, mut north) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_ADMIN).await);
+    assert_eq!(admin.get("/api/csps/report").await.status, 200);
+    assert_eq!(north.get("/api/devices/report?type=csv&dsn=SC").await.status, 200);
+    assert_eq!(admin.get("/api/devices/report?type=pdf").await.status, 422);
+    let reports = async |email: &str| {
+        let answer = world.signed_in(email).await.get("/api/audit").await;
+        let entries = answer.body["entries"].as_array().cloned().unwrap_or_default();
+        entries.into_iter().filter(|entry| entry["target"]["kind"] == "report").collect::<Vec<_>>()
+    };
+    let all = reports(ADMIN).await;
+    let operations: Vec<_> = all.iter().map(|entry| (&entry["operation"], &entry["result"])).collect();
+    let done = json!("done");
+    assert_eq!(operations, [(&json!("report_devices"), &done), (&json!("report_csps"), &done)]);
+    let fields: Vec<_> =
+        all[0]["changes"].as_array().unwrap().iter().map(|it| json!([it["field"], it["after"]])).collect();
+    assert_eq!(fields, [json!(["format", "csv"]), json!(["rows", 2]), json!(["dsn", "SC"])]);
+    assert_eq!(all[0]["target"], json!({ "kind": "report", "id": "", "csp": "North" }));
+    assert_eq!((all[0]["actor"]["email"].clone(), all[1]["target"]["csp"].clone()), (json!(NORTH_ADMIN), Value::Null));
+    assert_eq!(reports(NORTH_ADMIN).await.len(), 1);
+    assert_eq!(reports(SOUTH_ADMIN).await.len(), 0);
+    assert_eq!(reports(OBSERVER).await.len(), 0);
+}
+
 #[tokio::test]
 async fn changes_of_a_job_carry_its_id_and_fold() {
     let world = World::start().await;

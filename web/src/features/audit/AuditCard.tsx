@@ -3,7 +3,7 @@ import type { AuditEntry } from '@/api/schema.gen';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
-import { authorDetails, authorText, operationText } from './audit-text';
+import { authorDetails, authorText, entryText } from './audit-text';
 import { ChangeList } from './ChangeList';
 import { ResultMark } from './ResultMark';
 
@@ -20,11 +20,11 @@ export function AuditCard({ entry, target, more }: Props) {
   return (
     <div className={classes.entry}>
       <div className={classes.head}>
-        <strong>{operationText(entry.operation)}</strong>
+        <strong>{entryText(entry)}</strong>
         <time dateTime={entry.at}>{dateTime(instant(entry.at))}</time>
       </div>
       {target}
-      {entry.changes.length > 0 && <ChangeList changes={entry.changes} />}
+      {entry.changes.length > 0 && <ChangeList {...entry} />}
       {more}
       <p className={classes.who}>{[authorText(entry), role, place].filter(Boolean).join(' · ')}</p>
       {entry.result !== 'done' && <ResultMark entry={entry} />}

@@ -1,11 +1,22 @@
-import type { AuditChange } from '@/api/schema.gen';
+import type { AuditEntry } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { VisuallyHidden } from '@/ui/kit';
 import { fieldText, valueText } from './audit-text';
 import classes from './ChangeList.module.css';
 
-/** Each field with its values before and after. */
-export function ChangeList({ changes }: { changes: readonly AuditChange[] }) {
+/** Each field with its values before and after; the properties of a report have only one. */
+export function ChangeList({ changes, target }: Pick<AuditEntry, 'changes' | 'target'>) {
+  if (target.kind === 'report') {
+    return (
+      <ul className={classes.changes}>
+        {changes.map(({ field, after }) => (
+          <li key={field}>
+            <span className={classes.field}>{fieldText(field)}</span> {valueText(field, after)}
+          </li>
+        ))}
+      </ul>
+    );
+  }
   if (changes.length === 0) return <span aria-hidden="true">–</span>;
   return (
     <ul className={classes.changes}>

@@ -65,7 +65,7 @@ function Changes({ query: { foldJobs: _, ...query } }: { query: AuditQuery }) {
         {entries.map((entry) => (
           <li key={entry.id}>
             <TargetLink entry={entry} opensRow={false} />
-            <ChangeList changes={entry.changes} />
+            <ChangeList {...entry} />
             {entry.result !== 'done' && <ResultMark entry={entry} />}
           </li>
         ))}

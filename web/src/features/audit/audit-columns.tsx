@@ -5,7 +5,7 @@ import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { type AuditRow, isOfJob } from './audit-rows';
-import { authorDetails, authorText, operationText } from './audit-text';
+import { authorDetails, authorText, entryText } from './audit-text';
 import { ChangeList } from './ChangeList';
 import { JobChanges } from './JobChanges';
 import { ResultMark } from './ResultMark';
@@ -32,7 +32,7 @@ export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
     labels: labels(t.audit.columns.what),
     cell: ({ entry, folded }) => (
       <>
-        <div>{operationText(entry.operation)}</div>
+        <div>{entryText(entry)}</div>
         {!folded && <TargetLink entry={entry} />}
       </>
     ),
@@ -42,7 +42,7 @@ export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
     grow: true,
     cell: ({ entry, folded }) => (
       <>
-        {(!folded || !isOfJob(entry)) && <ChangeList changes={entry.changes} />}
+        {(!folded || !isOfJob(entry)) && <ChangeList {...entry} />}
         {folded && <JobChanges folded={folded} query={query} />}
       </>
     ),

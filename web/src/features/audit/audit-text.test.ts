@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { t } from '@/i18n/en';
 import { missingFrame } from '@/lib/schedule-text';
 import { setTimeFormat } from '@/lib/time';
-import { authorDetails, authorText, fieldText, operationText, valueText } from './audit-text';
+import { authorDetails, authorText, entryText, fieldText, operationText, valueText } from './audit-text';
 
 const frame = { ...missingFrame(3), active: true, dayOfTheWeek: 9, intensity: 25, startHour: 9, stopHour: 17 };
 
@@ -55,4 +55,16 @@ test('an actor who was not signed in is described by their mail', () => {
   const nobody = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
   const entry = auditEntry({ actor: nobody });
   expect([authorText(entry), authorDetails(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);
+});
+
+test('refused sign-ins are counted and name nobody as their author', () => {
+  const actor = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
+  const refused = { actor, operation: 'create_session', result: 'failed', code: 'sign_in_failed' } as const;
+  expect(entryText(auditEntry(refused))).toBe('Refused sign-in');
+  expect(entryText(auditEntry({ ...refused, occurrences: 1200 }))).toBe('1,200 refused sign-ins within an hour');
+  expect([authorText(auditEntry(refused)), authorDetails(auditEntry(refused)).place]).toEqual([
+    'Not signed in',
+    '192.0.2.7',
+  ]);
+  expect(entryText(auditEntry({ operation: 'create_session' }))).toBe('Signed in');
 });

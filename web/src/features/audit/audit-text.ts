@@ -26,6 +26,12 @@ export function operationText(operation: string): string {
   return (t.audit.operations as Record<string, string>)[operation] ?? operation;
 }
 
+/** The operation, with its number if the entry stands for several. */
+export function entryText({ operation, result, occurrences }: AuditEntry): string {
+  if (operation !== 'create_session' || result !== 'failed') return operationText(operation);
+  return t.audit.refusedSignIns(occurrences);
+}
+
 export function fieldText(field: string): string {
   if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
   const label = LABELS[field];
@@ -51,20 +57,23 @@ function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, st
 }
 
 /** The author of a change, as far as the reader may see it. */
-export function authorText({ actor }: AuditEntry): string {
-  return actor.email ?? actor.roleName ?? unnamedAuthor(actor);
+export function authorText(entry: AuditEntry): string {
+  return entry.actor.email ?? entry.actor.roleName ?? unnamedAuthor(entry);
 }
 
 /** The actor was not signed in, or belongs to another CSP and is hidden. */
-function unnamedAuthor({ address }: AuditEntry['actor']): string {
+function unnamedAuthor({ actor: { address }, operation }: AuditEntry): string {
+  if (operation === 'create_session') return t.audit.notSignedIn;
   return address === null ? t.audit.nobodyKnown : t.audit.byMail;
 }
 
 /** Further information about the actor, and the origin of the request. */
-export function authorDetails({ actor }: AuditEntry): { role: string; place: string } {
+export function authorDetails(entry: AuditEntry): { role: string; place: string } {
+  const { actor } = entry;
   const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
   return {
-    role: actor.email ? joined(actor.roleName, actor.csp) : unnamedAuthor(actor),
+    // Without a role the actor is described already.
+    role: actor.email ? joined(actor.roleName, actor.csp) : actor.roleName ? unnamedAuthor(entry) : '',
     place: joined(actor.browser, actor.address),
   };
 }

@@ -48,7 +48,16 @@ export const audit = {
     set_password: 'Set new password',
     confirm_account: 'Confirmed account',
     cancel_email_change: 'Cancelled email change',
+    report_devices: 'Downloaded report of devices',
+    report_users: 'Downloaded report of users',
+    report_csps: 'Downloaded report of CSPs',
   },
+  refusedSignIns: (count: number) =>
+    count === 1 ? 'Refused sign-in' : `${count.toLocaleString('en-US')} refused sign-ins within an hour`,
+  failures: {
+    sign_in_failed: 'Wrong email or password',
+    account_locked: 'Account locked after too many wrong passwords',
+  } as Record<string, string>,
   results: { started: 'Started, outcome unknown', done: 'Done', failed: 'Failed' },
   failedWith: (code: string) => `Failed (${code})`,
   /** Labels of fields that the device page does not show. */
@@ -67,6 +76,8 @@ export const audit = {
     role: 'Role',
     otherRoles: 'Other Roles',
     devices: 'Devices',
+    format: 'Format',
+    rows: 'Rows',
   } as Record<string, string>,
   roles: {
     'OEM::Admin': 'Admin',
@@ -83,6 +94,7 @@ export const audit = {
   notSaved: 'not saved',
   nobodyKnown: 'Outside your CSP',
   byMail: 'By email link',
+  notSignedIn: 'Not signed in',
   jobChanges: (count: number) => (count === 1 ? '1 change' : `${count.toLocaleString('en-US')} changes`),
   jobFailures: (count: number, failed: number) =>
     `${count.toLocaleString('en-US')} changes, ${failed.toLocaleString('en-US')} failed`,

@@ -3,6 +3,7 @@ use platform::random::Random;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::audit::refused_sign_in::{self, RefusedSignIn};
 use crate::audit::retention;
 use crate::audit::{Operation, Target};
 use crate::error::{CloudFailure, FieldErrors};
@@ -274,6 +275,84 @@ async fn every_filter_uses_an_index(db: Db) {
     }
 }
 
+fn refused(account: u128, address: &str) -> RefusedSignIn {
+    let account = (account > 0).then(|| Uuid::from_u128(account));
+    RefusedSignIn { account, address: address.parse().unwrap(), is_locked: false }
+}
+
+async fn refuse(db: &Db, at: &str, refused: &RefusedSignIn, max_entries: u64) {
+    let id = Random::system().uuid_at(instant(at)).to_string();
+    let origin = ClientOrigin { address: Some(refused.address.to_string()), browser: None };
+    refused_sign_in::record(db, &id, &origin, refused, instant(at), max_entries).await.unwrap();
+}
+
+async fn refused_sign_ins_of_an_hour_account_and_network_share_an_entry(db: Db) {
+    let locked = RefusedSignIn { is_locked: true, ..refused(1, "2001:db8::1") };
+    for (at, refused) in [
+        ("2026-11-20T12:00:00Z", &refused(1, "2001:db8::1")),
+        ("2026-11-20T12:10:00Z", &refused(1, "2001:db8::2")),
+        ("2026-11-20T12:59:59Z", &refused(1, "2001:db8::1")),
+        ("2026-11-20T12:59:59Z", &locked),
+        ("2026-11-20T12:59:59Z", &refused(2, "2001:db8::1")),
+        ("2026-11-20T12:59:59Z", &refused(1, "2001:db8:0:1::1")),
+        ("2026-11-20T13:00:00Z", &refused(1, "2001:db8::1")),
+        ("2026-11-20T13:00:00Z", &refused(0, "2001:db8::1")),
+        ("2026-11-20T13:00:01Z", &refused(0, "2001:db8::1")),
+    ] {
+        refuse(&db, at, refused, 1000).await;
+    }
+    let found = list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap();
+    let mut found: Vec<_> = found.iter().map(|it| (it.began_at, it.occurrences, &*it.target_id)).collect();
+    found.sort();
+    let [one, two] = [1, 2].map(|account| Uuid::from_u128(account).to_string());
+    let [noon, end, one_oclock] = ["12:00:00", "12:59:59", "13:00:00"].map(|at| instant(&format!("2026-11-20T{at}Z")));
+    let expected =
+        [(noon, 3, &*one), (end, 1, &one), (end, 1, &one), (end, 1, &two), (one_oclock, 1, &one), (one_oclock, 2, "")];
+    let mut expected = expected.to_vec();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+async fn flood_of_refused_sign_ins_adds_a_limited_number_of_entries(db: Db) {
+    for account in 1..=20 {
+        refuse(&db, NOON, &refused(account, "192.0.2.1"), 3).await;
+        refuse(&db, NOON, &refused(account, "192.0.2.2"), 3).await;
+    }
+    let found = list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap();
+    let mut counts: Vec<_> = found.iter().map(|it| it.occurrences).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 1, 1, 37]);
+    let rest = found.iter().find(|it| it.occurrences == 37).unwrap();
+    assert_eq!((&*rest.target_id, rest.author.address.as_deref()), ("", None));
+    refuse(&db, "2026-11-20T13:00:00Z", &refused(1, "192.0.2.1"), 3).await;
+    assert_eq!(found_count(&db, &admin()).await, 5, "the next hour has entries of its own");
+}
+
+async fn found_count(db: &Db, reader: &Actor) -> usize {
+    list(db, reader, &AuditFilter::default(), 100).await.unwrap().len()
+}
+
+async fn refused_sign_ins_and_report_downloads_are_for_administrators(db: Db) {
+    refuse(&db, NOON, &refused(1, "192.0.2.1"), 1000).await;
+    let download =
+        |csp| Change { operation: Operation::ReportDevices, target: Target::report(csp), fields: Vec::new() };
+    let who = author("tech@example.com", Some("North"));
+    let sign_in =
+        Change { operation: Operation::CreateSession, target: Target::user(Uuid::nil(), None), fields: Vec::new() };
+    let ids = record(&db, &[(&who, download(Some("North"))), (&who, download(None)), (&who, sign_in)]).await;
+    end(&db, &ids[2], None, instant(NOON)).await.unwrap();
+    let rows = [
+        (admin(), 4),
+        (reader(Role::Observer, None), 1),
+        (reader(Role::CspAdmin, Some("North")), 1),
+        (reader(Role::CspAdmin, Some("South")), 0),
+        (reader(Role::CspObserver, Some("North")), 0),
+    ];
+    for (reader, expected) in rows {
+        assert_eq!(found_count(&db, &reader).await, expected, "{:?}", reader.role);
+    }
+}
+
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
@@ -285,5 +364,8 @@ platform::store_suite!(
         changes_of_several_devices_are_found_within_the_scope,
         old_changes_are_deleted_in_batches_and_newer_ones_are_kept,
         every_filter_uses_an_index,
+        refused_sign_ins_of_an_hour_account_and_network_share_an_entry,
+        flood_of_refused_sign_ins_adds_a_limited_number_of_entries,
+        refused_sign_ins_and_report_downloads_are_for_administrators,
     ]
 );

@@ -7,6 +7,7 @@ use futures::StreamExt;
 use futures::future::ready;
 
 use super::*;
+use crate::audit::Operation;
 use crate::report_slots::ReportSlots;
 use crate::reports::{Column, FilterUsed};
 use crate::session_hash::SessionHash;
@@ -66,13 +67,13 @@ async fn report(
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", display: "1".to_owned() }];
     let writer = ReportWriter {
         format,
-        report: Report { title: "Numbers", filters, columns, grouping: None },
+        report: Report { operation: Operation::ReportDevices, title: "Numbers", filters, columns, grouping: None },
         now: "2026-11-20T12:00:00Z".parse().unwrap(),
         total: rows,
         has_rows: false,
         group: None,
     };
-    let stream_state = ReportStream { pages, writer, slot: Some(slots.take(&session()).unwrap()) };
+    let stream_state = ReportStream { pages, writer, slot: Some(slots.take(&session()).unwrap()), download: None };
     (chunks(stream_state, first), read)
 }
 
