@@ -367,6 +367,11 @@ export type CspForm = {
      * Trimmed; at most 255 characters; unique regardless of case.
      */
     name?: string | null;
+    /**
+     * When an existing CSP is renamed: the name that the person saw. If it has another name by now, nothing is saved and the
+     * response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**
@@ -1258,6 +1263,11 @@ export type ProfileForm = {
      */
     state?: string | null;
     country?: string | null;
+    /**
+     * By field, the values that the person saw. If a field to change has another value by now, nothing is saved and the
+     * response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**

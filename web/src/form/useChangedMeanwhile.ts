@@ -11,10 +11,17 @@ export type ChangedMeanwhile<Field extends string> = ReturnType<typeof useChange
  */
 export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>, draftStart: Partial<Values<Field>>) {
   const [changed, setChanged] = useState<Partial<Record<Field, ChangedField>>>({});
-  // The current values that the user has seen in the notice.
-  const decided = useRef<Partial<Values<Field>>>({});
+  // The current values that the user has seen in the notice, until the form starts from other values.
+  const memory = useRef<{ start: Values<Field>; decided: Partial<Values<Field>> }>({
+    start: fields.start,
+    decided: {},
+  });
+  const decided = () => {
+    if (memory.current.start !== fields.start) memory.current = { start: fields.start, decided: {} };
+    return memory.current.decided;
+  };
   const decide = (field: Field) => {
-    decided.current[field] = changed[field]?.value ?? '';
+    decided()[field] = changed[field]?.value ?? '';
     setChanged(({ [field]: _, ...others }) => others as typeof changed);
   };
 
@@ -24,7 +31,7 @@ export function useChangedMeanwhile<Field extends string>(fields: Fields<Field>,
     seen: (sent: Partial<Values<Field>>): Record<string, string> => {
       const names = Object.keys(sent) as Field[];
       const restored = fields.isRestored ? draftStart : {};
-      const seen = { ...fields.start, ...restored, ...decided.current };
+      const seen = { ...fields.start, ...restored, ...decided() };
       return Object.fromEntries(names.map((field) => [field, seen[field]]));
     },
     /** Shows the fields that the failed save names. */

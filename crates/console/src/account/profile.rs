@@ -11,6 +11,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::sent;
 use crate::rules::Rules;
+use crate::seen::{SeenValues, refuse_unseen};
 use crate::users;
 
 /// The caller's profile.
@@ -49,6 +50,9 @@ pub(crate) struct ProfileForm {
     state: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     country: Option<Option<String>>,
+    /// By field, the values that the person saw. If a field to change has another value by now, nothing is saved and the
+    /// response is 409.
+    seen: SeenValues,
 }
 
 impl Profile {
@@ -114,13 +118,14 @@ pub(super) async fn read(state: &CoreState, actor: &Actor) -> ApiResult<Profile>
 /// Writes the profile with the actor's own token if a field of the form has changed.
 ///
 /// # Errors
-/// 422 with every invalid field, by the console's or the cloud's rules.
+/// 422 with every invalid field, by the console's or the cloud's rules; 409 for a field that somebody else changed meanwhile.
 pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm) -> ApiResult<Profile> {
     let Profile { email, fields: before } = read(state, actor).await?;
     let fields = form.checked(&before)?;
     let changes = fields.changes(&before);
     if !changes.is_empty() {
         let target = Target::user(actor.user, actor.csp.as_deref());
+        refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes).await?;
         let change = Change { operation: Operation::UpdateAccount, target, fields: changes };
         let entry = audit::begin(state, actor, &change).await?;
         let written = state.sessions.cloud(&actor.session).users().update_profile(fields.to_cloud()).await;

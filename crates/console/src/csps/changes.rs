@@ -12,6 +12,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::rules::Rules;
+use crate::seen::refuse_unseen;
 
 const TAKEN: &str = "There is a CSP of this name";
 
@@ -36,7 +37,8 @@ pub(super) async fn create(state: &CoreState, actor: &Actor, form: &CspForm) -> 
 /// Renames an unused CSP, so that no label in the cloud has to change.
 ///
 /// # Errors
-/// 403, 404, 422, 409 for a name that is taken and for a CSP in use, in this order; errors of the cloud.
+/// 403, 404, 422, 409 for a name that is taken, for a CSP that somebody else renamed meanwhile and for a CSP in use, in
+/// this order; errors of the cloud.
 pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
@@ -46,11 +48,12 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &Cs
         None => before.name.clone(),
     };
     require_unique_name(state, &name, id).await?;
+    let (target, fields) = (AuditTarget::csp(id), vec![FieldChange::new("name", before.name.as_str(), name.as_str())]);
+    refuse_unseen(db, actor, &target, &form.seen, &fields).await?;
     usage::require_free(state, actor, &before.name).await?;
 
     if before.name != name {
-        let fields = vec![FieldChange::new("name", before.name, name.as_str())];
-        let change = Change { operation: Operation::UpdateCsp, target: AuditTarget::csp(id), fields };
+        let change = Change { operation: Operation::UpdateCsp, target, fields };
         let entry = audit::begin(state, actor, &change).await?;
         let renamed = store::rename(db, id, &name).await.map_err(or_taken).and_then(or_not_found);
         entry.end(&renamed).await;

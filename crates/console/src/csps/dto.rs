@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::usage::Usage;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::request::sent;
+use crate::seen::SeenValues;
 
 /// A CSP that can be chosen.
 #[derive(Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -23,6 +24,9 @@ pub(crate) struct CspForm {
     /// Trimmed; at most 255 characters; unique regardless of case.
     #[serde(deserialize_with = "sent")]
     pub(super) name: Option<Option<String>>,
+    /// When an existing CSP is renamed: the name that the person saw. If it has another name by now, nothing is saved and the
+    /// response is 409.
+    pub(super) seen: SeenValues,
 }
 
 /// A CSP with the counts of its devices and users.

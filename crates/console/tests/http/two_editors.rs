@@ -141,3 +141,39 @@ async fn malformed_seen_values_are_refused() {
         assert!(matches!(refused.status, 400 | 422), "{seen}: {}", refused.body);
     }
 }
+
+#[tokio::test]
+async fn own_profile_field_that_an_administrator_changed_meanwhile_is_refused() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let before = tech.get("/api/account").await.body;
+    let user = format!("/api/users/{}", world.user_id(NORTH_TECH).await);
+    let saved = admin.put(&user, &json!({ "city": "Bergen" })).await;
+    assert_eq!(saved.status, 200, "{}", saved.body);
+
+    let form = json!({ "city": "Tromsø", "firstname": "Tessa", "seen": { "city": before["city"], "firstname": before["firstname"] } });
+    let refused = tech.put("/api/account", &form).await;
+    assert_eq!(changed(&refused), json!({ "city": ["Bergen", NORTH_ADMIN] }));
+    assert_eq!(tech.get("/api/account").await.body["firstname"], before["firstname"], "nothing else is saved");
+
+    let decided = json!({ "city": "Tromsø", "seen": { "city": "Bergen" } });
+    assert_eq!(tech.put("/api/account", &decided).await.body["city"], "Tromsø");
+    assert_eq!(tech.put("/api/account", &json!({ "city": "Oslo" })).await.status, 200, "without seen values");
+}
+
+#[tokio::test]
+async fn csp_that_was_renamed_meanwhile_is_refused() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let promoted = format!("/api/users/{}", world.user_id(NO_ROLE).await);
+    assert_eq!(admin.put(&promoted, &json!({ "role": Role::Admin.name() })).await.status, 200);
+    let mut other = world.signed_in(NO_ROLE).await;
+    let csp = admin.post("/api/csps", &json!({ "name": "Fjord" })).await.body;
+    let path = format!("/api/csps/{}", csp["id"].as_str().unwrap());
+    assert_eq!(other.put(&path, &json!({ "name": "Fjell" })).await.status, 200);
+    let form = json!({ "name": "Vik", "seen": { "name": "Fjord" } });
+    assert_eq!(changed(&admin.put(&path, &form).await), json!({ "name": ["Fjell", NO_ROLE] }));
+    assert_eq!(admin.get(&path).await.body["name"], "Fjell");
+    let decided = json!({ "name": "Vik", "seen": { "name": "Fjell" } });
+    assert_eq!(admin.put(&path, &decided).await.body["name"], "Vik");
+}

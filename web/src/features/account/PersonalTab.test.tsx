@@ -4,6 +4,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Profile } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
 
 const SAVE = 'PUT /api/account';
 const profile: Profile = {
@@ -19,7 +20,7 @@ function open(handlers: Record<string, (call: Call) => Response> = {}) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     'GET /api/account': () => ok(profile),
-    [SAVE]: ({ body }) => ok({ ...profile, ...(body as object) }),
+    [SAVE]: ({ body }) => ok({ ...profile, ...(body as object), seen: undefined }),
     ...handlers,
   });
   return { api, ...renderApp('/account') };
@@ -41,9 +42,33 @@ test('touched fields are saved, and the e-mail address is read-only', async () =
   await type('First Name', 'Dane');
   await save();
   expect(await screen.findByText('Successfully updated account')).toBeVisible();
-  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ firstname: 'Dane' });
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
+    firstname: 'Dane',
+    seen: { firstname: 'Dana' },
+  });
   expect(await screen.findByRole('button', { name: 'Account of Dane Hill' })).toBeVisible();
   expect(await field('First Name')).toHaveValue('Dane');
+});
+
+test('a field that somebody else changed meanwhile is shown with both values', async () => {
+  const changed = { city: { value: 'Peoria', by: 'admin@example.com', at: '2026-11-20T12:00:00Z' } };
+  const bodies: unknown[] = [];
+  open({
+    [SAVE]: ({ body }) => {
+      bodies.push(body);
+      return bodies.length === 1 ? problem(409, 'changed', { detail: 'Changed.', changed }) : ok(profile);
+    },
+  });
+  await type('City', 'Joliet');
+  await save();
+  expect(await screen.findByText('Peoria')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: t.form.changed.keepField('City') }));
+  await save();
+  expect(await screen.findByText('Successfully updated account')).toBeVisible();
+  expect(bodies).toEqual([
+    { city: 'Joliet', seen: { city: 'Chicago' } },
+    { city: 'Joliet', seen: { city: 'Peoria' } },
+  ]);
 });
 
 test('after a save nothing is unsaved, and no draft is left', async () => {

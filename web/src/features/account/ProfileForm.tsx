@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { applyProfile, updateProfile } from '@/api/account';
 import { fieldErrors } from '@/api/errors';
 import type { Profile } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
@@ -10,12 +11,13 @@ import type { LoadedChoices } from '@/form/loaded-choices';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
+import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
 import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import type { Country } from '@/lib/countries';
-import { keepDraft, readDraft } from '@/lib/draft-memory';
+import { keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
@@ -37,6 +39,8 @@ export function ProfileForm({ profile, countries }: Props) {
   const fields = useFields(SHAPE, start, typed, false);
   const { values } = fields;
   const touched = useTouchedFields(start);
+  const [draftStart] = useState(() => readDraftStart(draft, start));
+  const meanwhile = useChangedMeanwhile(fields, draftStart);
   useEffect(() => {
     keepDraft(draft, start, values);
   }, [draft, start, values]);
@@ -52,14 +56,17 @@ export function ProfileForm({ profile, countries }: Props) {
     onError: (error) => {
       alertFailure(t.account.saveFailed, t.account.saved);
       fields.showErrors(fieldErrors(error));
+      meanwhile.show(error);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = check(values);
     fields.showErrors(wrong);
-    if (Object.keys(wrong).length === 0) save.mutate(toProfileForm(touched(values)));
+    if (Object.keys(wrong).length === 0) save.mutate(formOf(touched(values)));
   };
+
+  const formOf = (sent: Partial<typeof values>) => ({ ...toProfileForm(sent), seen: meanwhile.seen(sent) });
 
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
@@ -72,6 +79,7 @@ export function ProfileForm({ profile, countries }: Props) {
         <CountryField fields={fields} countries={countries} />
         <StateField fields={fields} countries={countries} />
       </div>
+      <ChangedNotice meanwhile={meanwhile} fields={fields} />
       <FormActions>
         <Button type="submit" loading={save.isPending}>
           {t.common.save}

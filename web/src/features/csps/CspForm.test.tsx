@@ -3,6 +3,7 @@ import { csp, ID, openCsps } from '@test/open-csps';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { t } from '@/i18n/en';
 
 const ADD = 'POST /api/csps';
 const ONE = `/csps/${ID}`;
@@ -71,7 +72,21 @@ test('a CSP is renamed', async () => {
   await press('Save');
   expect(await screen.findByText('Successfully updated CSP')).toBeVisible();
   await waitFor(() => expect(router.state.location.pathname).toBe('/csps'));
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ name: 'Air & Co' });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({
+    name: 'Air & Co',
+    seen: { name: 'AirCo' },
+  });
+});
+
+test('a CSP that somebody else renamed meanwhile is shown with both names', async () => {
+  const changed = { name: { value: 'Air Group', by: 'admin@example.com', at: '2026-11-20T12:00:00Z' } };
+  const { api } = openCsps(ONE, { [RENAME]: () => problem(409, 'changed', { detail: 'Changed.', changed }) });
+  await type('Other');
+  await press('Save');
+  expect(await screen.findByText('Air Group')).toBeVisible();
+  await press(t.form.changed.takeField('Name'));
+  expect(await name()).toHaveValue('Air Group');
+  expect(api.count(RENAME)).toBe(1);
 });
 
 test('a CSP in use is neither renamed nor removed', async () => {

@@ -1,14 +1,17 @@
 import { type FormEvent, useEffect, useState } from 'react';
+import { isCode } from '@/api/errors';
 import type { CspView } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import formClasses from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { textError } from '@/form/text-error';
+import { useChangedMeanwhile } from '@/form/useChangedMeanwhile';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
 import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, TextInput } from '@/ui/kit';
@@ -32,6 +35,8 @@ export function CspForm({ csp, onSaved }: Props) {
   const fields = useFields(SHAPE, start, isInUse ? undefined : typed, isInUse);
   const { values, isChanged } = fields;
   const touched = useTouchedFields(start);
+  const [draftStart] = useState(() => readDraftStart(draft, start));
+  const meanwhile = useChangedMeanwhile(fields, draftStart);
   useEffect(() => {
     keepDraft(draft, start, values);
   }, [draft, start, values]);
@@ -42,13 +47,20 @@ export function CspForm({ csp, onSaved }: Props) {
       forgetDraft(draft);
       void onSaved();
     },
-    onRefused: (name) => fields.showErrors({ name }),
+    onRefused: (name, error) => {
+      meanwhile.show(error);
+      if (!isCode(error, 'changed')) fields.showErrors({ name });
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = textError(values.name, true);
     if (wrong) fields.showErrors({ name: wrong });
-    else save.mutate(csp ? touched(values) : values);
+    else save.mutate(csp ? renamed() : values);
+  };
+  const renamed = () => {
+    const sent = touched(values);
+    return { ...sent, seen: meanwhile.seen(sent) };
   };
 
   return (
@@ -60,6 +72,7 @@ export function CspForm({ csp, onSaved }: Props) {
           description={isInUse && t.csps.fixed(t.csps.inUseBy(csp.deviceCount, csp.userCount))}
         />
       </Card>
+      <ChangedNotice meanwhile={meanwhile} fields={fields} />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={isInUse}>
           {t.common.save}

@@ -9,8 +9,8 @@ interface Options {
   /** The id of the CSP to rename; undefined to add one. */
   id: string | undefined;
   onSaved: () => void;
-  /** Called with the reason, which always concerns the name. */
-  onRefused: (reason: string) => void;
+  /** Called with the reason, which always concerns the name, and the error. */
+  onRefused: (reason: string, error: unknown) => void;
 }
 
 /** Adds or renames a CSP and shows the result. */
@@ -25,7 +25,7 @@ export function useSaveCsp({ id, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       alertFailure(failed, saved);
-      onRefused(fieldErrors(error).name ?? messageOf(error));
+      onRefused(fieldErrors(error).name ?? messageOf(error), error);
     },
     // Also after a failure, because another user may have changed the CSP.
     onSettled: () => void rereadCsps(client),
