@@ -9,6 +9,7 @@ use axum::middleware::from_fn_with_state;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
+use platform::http_server::{self, ConnectionLimits};
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
@@ -264,13 +265,8 @@ impl Cloud {
         }
         let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.into();
         let router = wrap(router).layer(from_fn_with_state(trusted, see_through));
-        let service = router.into_make_service_with_connect_info::<SocketAddr>();
-        let serving = axum::serve(listener, service).with_graceful_shutdown(app.stop.clone().cancelled_owned());
-        supervisor.spawn("HTTP server", async move {
-            if let Err(error) = serving.await {
-                tracing::error!(%error, "the HTTP server ended");
-            }
-        });
+        let serving = http_server::serve(listener, router, ConnectionLimits::default(), app.stop.clone());
+        supervisor.spawn("HTTP server", serving);
         app.tasks.close();
         app.requests.close();
         Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, supervisor, node_lock: None })

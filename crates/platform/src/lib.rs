@@ -1,12 +1,13 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
 //! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way, and [`supervisor`] a
-//! server from running on without a background task; [`clock`] and [`random`] are the servers' only sources of time and
+//! server from running on without a background task; [`http_server`] serves HTTP; [`clock`] and [`random`] are the servers' only sources of time and
 //! randomness, which tests can control.
 
 pub mod bus;
 pub mod clock;
 pub mod db;
 pub mod file_limit;
+pub mod http_server;
 pub mod lease;
 pub mod node_lock;
 pub mod proxies;
