@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use devicecloud::SecretText;
+use platform::http_server::ConnectionLimits;
 use platform::proxies::TrustedProxy;
 use url::Url;
 
@@ -39,6 +40,10 @@ pub struct ConsoleConfig {
     pub session: SessionLimits,
     /// The rate limits.
     pub rate_limits: RateLimits,
+    /// How long a connection may stay open without a request.
+    pub connections: ConnectionLimits,
+    /// Maximum number of event streams of a user on this node; the newest ends the oldest.
+    pub streams_per_user: usize,
     /// Interval between two full passes over the cloud's devices.
     pub pass_every: Duration,
     /// Delay before each call of a pass, so that passes do not slow down users.
@@ -90,6 +95,8 @@ impl ConsoleConfig {
             insecure_http: false,
             session: SessionLimits::default(),
             rate_limits: RateLimits::default(),
+            connections: ConnectionLimits::default(),
+            streams_per_user: 50,
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
             lists_from_cloud: false,
@@ -148,6 +155,8 @@ impl fmt::Debug for ConsoleConfig {
             .field("insecure_http", &self.insecure_http)
             .field("session", &self.session)
             .field("rate_limits", &self.rate_limits)
+            .field("connections", &self.connections)
+            .field("streams_per_user", &self.streams_per_user)
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)

@@ -103,6 +103,9 @@ pub(crate) enum ApiError {
     /// The console is not configured correctly for its device cloud. The cause is logged; a retry may succeed.
     #[error("The service is not available at the moment. Please try again later.")]
     Unavailable(Arc<dyn std::error::Error + Send + Sync>),
+    /// The body did not arrive in time.
+    #[error("The request took too long to arrive.")]
+    SlowBody,
     /// The request exceeded the time limit.
     #[error("This took too long.")]
     Timeout,
@@ -261,6 +264,7 @@ impl ApiError {
             Self::ListLimited(_) => (StatusCode::SERVICE_UNAVAILABLE, "list_limited"),
             Self::NotReady => (StatusCode::SERVICE_UNAVAILABLE, "not_ready"),
             Self::DatabaseUnavailable | Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::SlowBody => (StatusCode::REQUEST_TIMEOUT, "slow_body"),
             Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }

@@ -8,9 +8,20 @@ use platform::random::Random;
 
 use crate::assets::{self, Nonce};
 
+/// Browsers that came by https once come by https for a year, even if a link says http.
+const STRICT_TRANSPORT_SECURITY: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// What the headers depend on.
+#[derive(Clone)]
+pub(crate) struct Headers {
+    pub(crate) random: Random,
+    /// Whether browsers come by https.
+    pub(crate) is_https: bool,
+}
+
 /// Adds the nonce to the request and the headers to the response.
-pub(crate) async fn add_headers(State(random): State<Random>, mut request: Request, next: Next) -> Response {
-    let nonce = Nonce(random.hex(16));
+pub(crate) async fn add_headers(State(settings): State<Headers>, mut request: Request, next: Next) -> Response {
+    let nonce = Nonce(settings.random.hex(16));
     let is_api = request.uri().path().starts_with("/api/");
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;
@@ -20,6 +31,9 @@ pub(crate) async fn add_headers(State(random): State<Random>, mut request: Reque
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    if settings.is_https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT_SECURITY);
+    }
     if let Ok(version) = HeaderValue::from_str(assets::version()) {
         headers.insert(HeaderName::from_static("x-app-version"), version);
     }

@@ -58,6 +58,7 @@ mod session_hash;
 mod shared_calls;
 mod sort_order;
 mod state;
+mod stream_slots;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_zones;

@@ -137,6 +137,17 @@ mod tests {
     }
 
     #[test]
+    fn ipv6_network_counts_as_one_address() {
+        let (limiter, _) = limiter(Rate::per_minute(2), Rate::per_minute(MANY));
+        let [one, other, elsewhere] =
+            ["2001:db8::1", "2001:db8::ffff", "2001:db8:0:1::1"].map(|it| it.parse().unwrap());
+        limiter.check(one, "a@example.com").unwrap();
+        limiter.check(other, "b@example.com").unwrap();
+        retry_after(limiter.check(one, "c@example.com"));
+        limiter.check(elsewhere, "c@example.com").unwrap();
+    }
+
+    #[test]
     fn each_limiter_counts_separately() {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
         let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };

@@ -43,6 +43,10 @@ pub(crate) enum EndReason {
     SignedOut,
     /// The user's role or CSP has changed.
     AccessChanged,
+    /// The user has more sessions than allowed, and this one was unused for the longest time. The session has ended.
+    TooManySessions,
+    /// The user has more streams than allowed, and this one is the oldest. The session continues.
+    TooManyStreams,
 }
 
 /// A parsed notice.

@@ -11,9 +11,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::error::ApiError;
+use crate::headers::{Headers, add_headers};
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
-use crate::{assets, guard, headers, health, idempotency, openapi};
+use crate::{assets, guard, health, idempotency, openapi};
 
 /// The router of API and web application. Requests that write run among `requests`.
 pub(crate) fn router(
@@ -21,6 +22,7 @@ pub(crate) fn router(
     requests: TaskTracker,
     own_origin: OwnOrigin,
     trusted: Arc<[TrustedProxy]>,
+    headers: Headers,
 ) -> Router {
     let once = middleware::from_fn_with_state(state.clone(), idempotency::handle_once);
     let (api, _) = openapi::api(|signed_in| signed_in.layer(once)).split_for_parts();
@@ -44,7 +46,7 @@ pub(crate) fn router(
         .merge(health::router())
         .fallback(assets::serve)
         .layer(CatchPanicLayer::custom(guard::panicked))
-        .layer(middleware::from_fn_with_state(state.core.base.random.clone(), headers::add_headers))
+        .layer(middleware::from_fn_with_state(headers, add_headers))
         .layer(middleware::from_fn_with_state(trusted, proxies::see_through))
         .with_state(state)
 }

@@ -10,6 +10,7 @@ use diffuser::Fragrance;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
+use platform::http_server;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use tokio::net::TcpListener;
@@ -25,6 +26,7 @@ use crate::core_state::{CoreParts, CoreState};
 use crate::devices;
 use crate::echoes::Echoes;
 use crate::fragrances;
+use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
 use crate::index::CountsCache;
@@ -40,6 +42,7 @@ use crate::router::router;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
+use crate::stream_slots::StreamSlots;
 
 /// How long a stopping server waits for running requests.
 const GRACE: Duration = Duration::from_secs(10);
@@ -140,14 +143,9 @@ impl Console {
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
-        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into()));
-        let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
-            .with_graceful_shutdown(stopping.clone().cancelled_owned());
-        supervisor.spawn("HTTP server", async move {
-            if let Err(error) = serve.await {
-                tracing::error!(%error, "the console's server failed");
-            }
-        });
+        let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
+        let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
+        supervisor.spawn("HTTP server", http_server::serve(listener, app, config.connections, stopping.clone()));
 
         let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
         let listener = Listener {
@@ -263,6 +261,7 @@ fn state(
         cookie: SessionCookie { https: config.is_https() },
         limiters: Limiters::new(config.rate_limits, &base.clock),
         reports: ReportSlots::default(),
+        streams: StreamSlots::new(config.streams_per_user),
         opaque_ids: OpaqueIds::new(&config.token_key),
         lists_from_cloud: config.lists_from_cloud,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),

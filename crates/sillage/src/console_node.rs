@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
-use console::{ConfigError, Console, ConsoleConfig, StartError, TrustedProxy};
+use console::{ConfigError, Console, ConsoleConfig, SessionLimits, StartError, TrustedProxy};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -114,6 +114,12 @@ pub(crate) struct NodeArgs {
     /// Number of days that audit records are kept
     #[arg(long, default_value_t = 400, value_parser = value_parser!(u32).range(1..), value_name = "DAYS")]
     audit_days: u32,
+    /// Maximum number of event streams of a user on this node; the newest replaces the oldest. A browser has one
+    #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(1..), value_name = "NUMBER")]
+    streams_per_user: u32,
+    /// Maximum number of sessions of a user; a sign-in ends the one that was unused for the longest time
+    #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(1..), value_name = "NUMBER")]
+    sessions_per_user: u32,
     /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
@@ -189,6 +195,8 @@ fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
         insecure_http: args.insecure_http,
         lists_from_cloud: args.lists_from_cloud,
         audit_days: args.audit_days,
+        streams_per_user: args.streams_per_user as usize,
+        session: SessionLimits { per_user: args.sessions_per_user as usize, ..SessionLimits::default() },
         maintenance_message: args.maintenance_message,
         pass_every: Duration::from_secs(args.pass_every),
         pass_pause: Duration::from_millis(args.pass_pause),

@@ -1,6 +1,6 @@
 import { isAttended } from './attendance';
 import { networkError, problemOf } from './errors';
-import type { Endpoints } from './schema.gen';
+import type { Endpoints, EndReason } from './schema.gen';
 import { finishSubmission, isFinal, submissionKey } from './submissions';
 
 /** Method and path of an operation, as in `GET /api/account`. */
@@ -134,13 +134,13 @@ async function renewOnce(): Promise<boolean> {
   return false;
 }
 
-let onSessionEnd: () => void = () => undefined;
+let onSessionEnd: (reason: EndReason) => void = () => undefined;
 
 /** Sets the function to call when the server has ended the session. */
-export function setSessionEndHandler(handler: () => void): void {
+export function setSessionEndHandler(handler: (reason: EndReason) => void): void {
   onSessionEnd = handler;
 }
 
-export function sessionEnded(): void {
-  onSessionEnd();
+export function sessionEnded(reason: EndReason = 'signed_out'): void {
+  onSessionEnd(reason);
 }

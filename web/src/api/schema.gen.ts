@@ -806,7 +806,7 @@ export type EmailChangeCancellation = {
 /**
  * Why a session's streams end.
  */
-export type EndReason = 'signed_out' | 'access_changed';
+export type EndReason = 'signed_out' | 'access_changed' | 'too_many_sessions' | 'too_many_streams';
 
 /**
  * The selected events. Omitted events keep their state; for a new notification they are not selected.

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
-import type { Permission, Session, SignIn } from './schema.gen';
+import type { EndReason, Permission, Session, SignIn } from './schema.gen';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -37,20 +37,20 @@ let recheck: Promise<boolean> | undefined;
 
 /**
  * Reads the session again, because it may have ended or its permissions may have changed. Concurrent calls share one
- * request. Resolves to false if the server is unreachable.
+ * request. `reason` is why the session may have ended, if known. Resolves to false if the server is unreachable.
  */
-export function recheckSession(client: QueryClient): Promise<boolean> {
-  recheck ??= recheckOnce(client).finally(() => {
+export function recheckSession(client: QueryClient, reason?: EndReason): Promise<boolean> {
+  recheck ??= recheckOnce(client, reason).finally(() => {
     recheck = undefined;
   });
   return recheck;
 }
 
-async function recheckOnce(client: QueryClient): Promise<boolean> {
+async function recheckOnce(client: QueryClient, reason?: EndReason): Promise<boolean> {
   const before = client.getQueryData(sessionQuery.queryKey);
   try {
     const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
-    if (session === null) sessionEnded();
+    if (session === null) sessionEnded(reason);
     else if (before && accessOf(before) !== accessOf(session)) {
       // The user may no longer be allowed to see the displayed data.
       void client.resetQueries({ predicate: isNoSession });

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
-import type { Permission } from '@/api/schema.gen';
+import type { EndReason, Permission } from '@/api/schema.gen';
 import { deleteSession, sessionQuery } from '@/api/session';
 import { forgetDraftsInAllTabs } from '@/lib/draft-memory';
 import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
@@ -13,7 +13,7 @@ interface GuardArgs {
 
 interface SignOutArgs {
   context: { queryClient: QueryClient };
-  location: { state: { sessionEnded?: true } };
+  location: { state: { sessionEnded?: EndReason } };
 }
 
 /** Requires a signed-in user; others are redirected to sign-in and return afterwards. */

@@ -313,12 +313,12 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultErrorComponent: PageError,
     notFoundMode: 'root',
   });
-  setSessionEndHandler(() => {
+  setSessionEndHandler((sessionEnded) => {
     const { pathname, href } = router.state.location;
     if (pathname === '/signout' || pathname === '/signin') return;
     storeReturnUrl(href);
     // Ignores unsaved changes, because they can no longer be saved.
-    void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true, state: { sessionEnded: true } });
+    void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true, state: { sessionEnded } });
   });
   // Runs the guards of the current page again.
   setAccessChangeHandler(() => void router.invalidate());

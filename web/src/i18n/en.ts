@@ -70,11 +70,13 @@ export const t = {
     live: 'Live',
     reconnecting: 'Reconnecting',
     offline: 'Offline',
+    paused: 'Paused',
     meaning: {
       connecting: 'Connecting to live updates',
       live: 'This page shows changes as they happen',
       reconnecting: 'Live updates were interrupted and are being restored',
       offline: 'The server cannot be reached; this page may be out of date',
+      paused: 'You have too many open windows, so this one is updated less often. Close some of them',
     },
     lastUpdate: (time: string) => `Offline. Last update ${time}.`,
   },
@@ -91,6 +93,8 @@ export const t = {
     failed: 'Incorrect email or password',
     refused: 'You do not have access to that page.',
     sessionEnded: 'Your session has ended. Sign in again to continue; your unsaved changes are kept for you.',
+    tooManySessions:
+      'You are signed in on too many other devices, and this session was unused for the longest time. Sign in again to continue; your unsaved changes are kept for you.',
     mailboxLead: 'This demo sends no email.',
     mailbox: 'Open the demo mailbox',
   },

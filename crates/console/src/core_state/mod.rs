@@ -18,6 +18,7 @@ use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
+use crate::stream_slots::StreamSlots;
 
 /// State that handlers and background tasks share. Cheap to clone.
 #[derive(Clone)]
@@ -38,6 +39,8 @@ pub(crate) struct CoreParts {
     pub(crate) limiters: Limiters,
     /// The running reports by session.
     pub(crate) reports: ReportSlots,
+    /// The event streams by user.
+    pub(crate) streams: StreamSlots,
     pub(crate) opaque_ids: OpaqueIds,
     /// Whether lists always come from the cloud, even if the index is filled.
     pub(crate) lists_from_cloud: bool,

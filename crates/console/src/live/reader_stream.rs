@@ -76,11 +76,13 @@ impl ReaderStream {
         let mut recheck = tokio::time::interval(RECHECK_INTERVAL);
         recheck.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut closed = Box::pin(self.queue.closed());
+        let slot = self.state.streams.take(self.actor.user);
         loop {
             let end = tokio::select! {
                 biased;
                 () = &mut closed => return,
                 () = stopping.cancelled() => return,
+                () = slot.taken_over() => Some(EndReason::TooManyStreams),
                 Ok(()) = channels.end.changed() => *channels.end.borrow_and_update(),
                 Ok(()) = channels.resync.changed() => {
                     self.queue.request_resync();

@@ -41,11 +41,13 @@ pub struct SessionLimits {
     pub idle: SignedDuration,
     /// A session ends this long after sign-in, even if it is in use.
     pub absolute: SignedDuration,
+    /// Maximum number of sessions of a user. A sign-in ends those that were unused for the longest time.
+    pub per_user: usize,
 }
 
 impl Default for SessionLimits {
     fn default() -> Self {
-        Self { idle: SignedDuration::from_hours(12), absolute: SignedDuration::from_hours(7 * 24) }
+        Self { idle: SignedDuration::from_hours(12), absolute: SignedDuration::from_hours(7 * 24), per_user: 50 }
     }
 }
 

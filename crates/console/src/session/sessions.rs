@@ -116,8 +116,13 @@ impl Sessions {
 
     /// Ends a session in the console and in the cloud. A failure of the cloud is only logged.
     pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
+        self.sign_out_because(session, EndReason::SignedOut).await
+    }
+
+    /// As [`sign_out`](Self::sign_out), with the reason for the browser.
+    pub(super) async fn sign_out_because(&self, session: &SessionHash, reason: EndReason) -> ApiResult<()> {
         let tokens = self.token_store(session).load().await;
-        self.end(session).await?;
+        self.end_because(session, reason).await?;
         self.end_cloud_session(tokens).await;
         Ok(())
     }
@@ -143,8 +148,12 @@ impl Sessions {
 
     /// Ends a session here and closes its streams.
     pub(super) async fn end(&self, session: &SessionHash) -> ApiResult<()> {
+        self.end_because(session, EndReason::SignedOut).await
+    }
+
+    async fn end_because(&self, session: &SessionHash, reason: EndReason) -> ApiResult<()> {
         if store::delete(&self.parts.base.db, session).await? {
-            notice::session(&self.parts.base.bus, session, EndReason::SignedOut);
+            notice::session(&self.parts.base.bus, session, reason);
         }
         Ok(())
     }

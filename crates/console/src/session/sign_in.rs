@@ -50,6 +50,7 @@ impl Sessions {
         };
         let sealed = tokens::seal(&self.parts.cipher, &session.hash, &authorization);
         store::insert(&self.parts.base.db, &session, sealed).await?;
+        self.end_surplus(&session).await?;
         Ok((id, session))
     }
 }

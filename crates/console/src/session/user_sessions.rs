@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{SessionHash, Sessions, store};
+use super::{Session, SessionHash, Sessions, store};
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
 
@@ -41,6 +41,19 @@ impl Sessions {
     pub(crate) async fn end_user_sessions(&self, user: Uuid) -> ApiResult<()> {
         for session in store::of_user(&self.parts.base.db, user).await? {
             self.end(&session.hash).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the sessions of the user of `newest` that are more than allowed, those first that were unused for the longest time.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(super) async fn end_surplus(&self, newest: &Session) -> ApiResult<()> {
+        let others = store::of_user(&self.parts.base.db, newest.user.id).await?;
+        let others = others.into_iter().filter(|session| session.hash != newest.hash);
+        for session in others.skip(self.parts.limits.per_user.saturating_sub(1)) {
+            self.sign_out_because(&session.hash, EndReason::TooManySessions).await?;
         }
         Ok(())
     }

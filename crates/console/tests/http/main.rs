@@ -33,6 +33,7 @@ mod jobs;
 mod killable_console;
 mod level;
 mod level_undo;
+mod limits;
 mod list_answers;
 mod nodes;
 mod notifications;

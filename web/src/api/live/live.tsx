@@ -91,7 +91,7 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
         all.request();
         // Permissions may have changed while there was no stream.
         if (!event.dsns) void recheckSession(client);
-      } else void recheckSession(client);
+      } else void recheckSession(client, event.reason);
     },
   };
   const browser = thisBrowser();

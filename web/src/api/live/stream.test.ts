@@ -113,9 +113,40 @@ test('an ended stream checks the session', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow([]);
   FakeEventSource.latest.send('end', { reason: 'signed_out' });
-  expect(handlers.event).toHaveBeenCalledWith({ type: 'end' });
+  expect(handlers.event).toHaveBeenCalledWith({ type: 'end', reason: 'signed_out' });
   expect(handlers.recheck).toHaveBeenCalledTimes(1);
   expect(FakeEventSource.latest.closed).toBe(true);
+});
+
+test('a stream that gives way to newer ones pauses, and is opened again later', async () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  handlers.event.mockClear();
+  FakeEventSource.latest.send('end', { reason: 'too_many_streams' });
+  expect(FakeEventSource.latest.closed).toBe(true);
+  await vi.advanceTimersByTimeAsync(80_000);
+  expect([stream.getState(), FakeEventSource.all.length]).toEqual(['paused', 1]);
+  expect([handlers.event.mock.calls, handlers.recheck.mock.calls]).toEqual([[], []]);
+  for (let seconds = 80; seconds < 151 && FakeEventSource.all.length < 2; seconds += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  FakeEventSource.all[1]?.send('ready');
+  expect(stream.getState()).toBe('live');
+  expect(handlers.event).toHaveBeenCalledWith({ type: 'resync' });
+});
+
+test('a stream that is being replaced gives way to its own successor', () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  stream.follow(['B']);
+  const [first, second] = FakeEventSource.all;
+  first?.send('end', { reason: 'too_many_streams' });
+  handlers.event.mockClear();
+  second?.send('ready');
+  expect([first?.closed, second?.closed, stream.getState()]).toEqual([true, false, 'live']);
+  expect(handlers.event).toHaveBeenCalledWith({ type: 'resync' });
 });
 
 test('a closed stream stays closed', async () => {

@@ -1,6 +1,7 @@
-import type { DeviceEvent, DeviceRemoved, JobProgress, StreamEvent } from '@/api/schema.gen';
+import type { DeviceEvent, DeviceRemoved, JobProgress, StreamEnd, StreamEvent } from '@/api/schema.gen';
 
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline';
+/** 'paused': the user has more open streams than allowed, and newer ones took the place of this one. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 type Empty = 'ready' | 'heartbeat' | 'list' | 'resync';
@@ -23,8 +24,8 @@ export type LiveEvent =
   | { type: 'list' }
   /** Events may have been missed about these devices, or about any device. */
   | { type: 'resync'; dsns?: readonly string[] }
-  /** The stream has ended, because the session ended or its permissions changed. */
-  | { type: 'end' };
+  /** The stream has ended. */
+  | ({ type: 'end' } & StreamEnd);
 
 /** The source of events for a page. */
 export interface Live {
@@ -50,6 +51,7 @@ export interface LiveHandlers {
 }
 
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+const PAUSE_MS = 120_000;
 /** Maximum silence of an open stream: the server sends a heartbeat every 5 s. */
 const SILENCE_MS = 8_000;
 /** Maximum time until a new stream sends its first message. */
@@ -128,9 +130,14 @@ export class LiveStream implements Live {
     on('job', (progress) => event({ type: 'job', progress }));
     on('list', () => event({ type: 'list' }));
     on('resync', () => event({ type: 'resync' }));
-    on('end', () => {
-      event({ type: 'end' });
-      void this.lost();
+    on('end', ({ reason }) => {
+      if (reason !== 'too_many_streams') {
+        event({ type: 'end', reason });
+        void this.lost();
+      } else if (this.next && this.next !== source) {
+        source.close();
+        this.source = undefined;
+      } else this.pause();
     });
     source.addEventListener('error', () => void this.lost());
   }
@@ -167,6 +174,13 @@ export class LiveStream implements Live {
     clearTimeout(this.unanswered);
     // The response may have been in transit when the network failed.
     if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
+  }
+
+  /** Gives way to the user's newer streams for some time: a new stream would end another one. */
+  private pause(): void {
+    this.disconnect();
+    this.setState('paused');
+    this.retry = setTimeout(() => this.open(this.dsns ?? []), PAUSE_MS * (0.75 + Math.random() / 2));
   }
 
   private disconnect(): void {

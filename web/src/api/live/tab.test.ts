@@ -156,7 +156,7 @@ test('all tabs learn of the end of the session and the state of the stream', asy
   const second = openTab(['A']);
   await vi.waitFor(() => expect(second.live.getState()).toBe('live'));
   FakeEventSource.latest.send('end', { reason: 'access_changed' });
-  await vi.waitFor(() => expect(second.heard).toContainEqual({ type: 'end' }));
+  await vi.waitFor(() => expect(second.heard).toContainEqual({ type: 'end', reason: 'access_changed' }));
   await vi.waitFor(() => expect(second.live.getState()).toBe('reconnecting'));
   expect(first.recheck).toHaveBeenCalled();
   expect(second.recheck).not.toHaveBeenCalled();

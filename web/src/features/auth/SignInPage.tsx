@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { isCode, messageOf } from '@/api/errors';
+import type { EndReason } from '@/api/schema.gen';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
@@ -39,7 +40,7 @@ export function SignInPage() {
     <AuthPage
       title={t.signIn.title}
       lead={t.signIn.lead}
-      notice={(refused && <Refused />) || (sessionEnded && <InfoNotice text={t.signIn.sessionEnded} />)}
+      notice={(refused && <Refused />) || (sessionEnded && <InfoNotice text={endText(sessionEnded)} />)}
     >
       <form
         noValidate
@@ -84,6 +85,10 @@ export function SignInPage() {
   );
 }
 
+function endText(reason: EndReason): string {
+  return reason === 'too_many_sessions' ? t.signIn.tooManySessions : t.signIn.sessionEnded;
+}
+
 function Refused() {
   return (
     <InfoNotice
@@ -101,7 +106,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Set if the user was redirected from a page that their role may not see. */
     refused?: true;
-    /** Set if the session ended by itself. */
-    sessionEnded?: true;
+    /** Why the session ended, if the user did not sign out. */
+    sessionEnded?: EndReason;
   }
 }

@@ -5,7 +5,7 @@ import { renderApp } from '@test/render-app';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '@/api/schema.gen';
+import type { EndReason, Session } from '@/api/schema.gen';
 
 const EDIT = `/devices/${DSN}/edit`;
 const DRAFT = `draft:${session.user.id}${EDIT}`;
@@ -121,7 +121,7 @@ test('signing out asks first and then deletes the draft', async () => {
 });
 
 describe('a session that ends by itself', () => {
-  async function endSession() {
+  async function endSession(reason: EndReason = 'signed_out', text = /^Your session has ended/) {
     let answer: Session | null = session;
     const { router } = openDeviceForm(EDIT, {
       'GET /api/session': () => ok(answer),
@@ -130,8 +130,8 @@ describe('a session that ends by itself', () => {
     });
     await type('Customer', 'Harbor Inns');
     answer = null;
-    FakeEventSource.latest.send('end', { reason: 'signed_out' });
-    expect(await screen.findByText(/Your session has ended/)).toBeVisible();
+    FakeEventSource.latest.send('end', { reason });
+    expect(await screen.findByText(text)).toBeVisible();
     expect(router.state.location.pathname).toBe('/signin');
     const signIn = async (as: Session) => {
       answer = as;
@@ -148,6 +148,10 @@ describe('a session that ends by itself', () => {
     expect(await textField('Customer')).toHaveValue('Harbor Inns');
     expect(screen.getByText(RESTORED)).toBeVisible();
     expect(router.state.location.pathname).toBe(EDIT);
+  });
+
+  test('names the reason if the user has too many sessions', async () => {
+    await endSession('too_many_sessions', /^You are signed in on too many other devices/);
   });
 
   test('does not show the draft to another user and deletes it', async () => {
