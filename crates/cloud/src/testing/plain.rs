@@ -15,8 +15,6 @@ const NOT_LISTED: [&str; 3] = ["ssid", "created_at", "registered"];
 /// Members that records of other users lack.
 const NOT_TOLD_OF_PEOPLE: [&str; 2] = ["role", "role_tags"];
 
-/// A call whose successful response has no body.
-const WITHOUT_BODY: &str = "/users/password.json";
 /// A call that such a cloud does not have.
 const NO_CALL: &str = "/connection_history.json";
 
@@ -24,7 +22,6 @@ pub(super) async fn apply(mut request: Request, next: Next) -> Response {
     if request.uri().path().ends_with(NO_CALL) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let without_body = request.uri().path().ends_with(WITHOUT_BODY);
     let strip: Option<fn(&mut Value)> = match request.uri().path() {
         path if path.ends_with("apiv1/devices.json") => Some(strip_devices),
         path if path.ends_with("/index_by_oem.json") => Some(strip_people),
@@ -39,7 +36,6 @@ pub(super) async fn apply(mut request: Request, next: Next) -> Response {
     }
     let response = next.run(request).await;
     match strip {
-        _ if without_body && response.status() == StatusCode::OK => StatusCode::NO_CONTENT.into_response(),
         Some(strip) => changed(response, strip).await,
         None => response,
     }

@@ -354,7 +354,7 @@ fn good(route: RouteEntry) -> u16 {
         ("DELETE", path) if notifications::names_one(path) => 200,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
         ("DELETE", path) if path.contains("/schedule") => 200,
-        ("DELETE", _) | ("PUT", "/users") => 204,
+        ("DELETE", _) | ("PUT", "/users" | "/users/password") => 204,
         ("POST", "/users/password" | "/users/confirmation") => 201,
         ("POST", "/api/v1/token_sign_in") => 200,
         ("PUT", path) if path.starts_with("/api/v1/users/") && path.contains("_") => 204,

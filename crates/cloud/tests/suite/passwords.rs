@@ -21,8 +21,12 @@ async fn ask(fixture: &Fixture, email: &str) -> Answer {
 }
 
 pub(crate) async fn reset(fixture: &Fixture, token: &str, password: &str) -> Answer {
+    reset_at(fixture, "/users/password.json", token, password).await
+}
+
+async fn reset_at(fixture: &Fixture, path: &str, token: &str, password: &str) -> Answer {
     let user = json!({ "reset_password_token": token, "password": password, "password_confirmation": password });
-    fixture.call(Method::PUT, "/users/password.json", None, Some(json!({ "user": user }))).await
+    fixture.call(Method::PUT, path, None, Some(json!({ "user": user }))).await
 }
 
 /// Requests a reset mail for this user. Returns its token.
@@ -42,7 +46,7 @@ async fn new_password_does_not_lift_the_lock_of_an_operator() {
     let operator = fixture.cloud.operator();
     operator.lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
     let token = token(&fixture, World::ADMIN).await;
-    assert_eq!(reset(&fixture, &token, NEW).await.status, 200);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 401);
     operator.unlock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
@@ -58,7 +62,7 @@ async fn reset_mail_contains_a_token_for_a_new_password() {
     assert!(outbox[0].link.as_deref().unwrap().ends_with(&format!("/password/set?token={token}")));
 
     let profile = fixture.get(session["access_token"].as_str().unwrap(), "/users/get_user_profile").await.body;
-    let done = reset(&fixture, &token, NEW).await;
+    let done = reset_at(&fixture, "/users/password.json?include=user", &token, NEW).await;
     assert_eq!((done.status, done.body), (200, json!({ "uuid": profile["uuid"] })));
     assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
     assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
@@ -193,7 +197,7 @@ async fn rejected_new_password_leaves_the_token_valid() {
         let answer = fixture.call(Method::PUT, "/users/password", None, Some(body.clone())).await;
         assert_eq!((answer.status, &answer.body["errors"][field][0]), (422, &json!(text)), "{body}");
     }
-    assert_eq!(reset(&fixture, &token, NEW).await.status, 200);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
 }
 
 #[tokio::test]
@@ -202,7 +206,7 @@ async fn mailed_token_is_valid_for_six_hours_and_until_the_next_one() {
     let (first, second) = (token(&fixture, World::ADMIN).await, token(&fixture, World::ADMIN).await);
     assert_eq!(reset(&fixture, &first, NEW).await.status, 422);
     fixture.cloud.clock().advance(SignedDuration::from_hours(6) - SignedDuration::from_secs(1));
-    assert_eq!(reset(&fixture, &second, NEW).await.status, 200);
+    assert_eq!(reset(&fixture, &second, NEW).await.status, 204);
     let late = token(&fixture, World::ADMIN).await;
     fixture.cloud.clock().advance(SignedDuration::from_hours(6));
     assert_eq!(reset(&fixture, &late, NEW).await.status, 422);
@@ -216,7 +220,7 @@ async fn password_reset_confirms_and_unlocks_the_account() {
     }
     let token = token(&fixture, World::UNCONFIRMED).await;
     assert_eq!(sign_in(&fixture, World::UNCONFIRMED, PASSWORD).await.status, 401);
-    assert_eq!(reset(&fixture, &token, NEW).await.status, 200);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
     assert_eq!(sign_in(&fixture, World::UNCONFIRMED, NEW).await.status, 200);
 }
 
@@ -225,7 +229,7 @@ async fn password_change_ends_the_other_sessions() {
     let fixture = Fixture::start().await;
     let (mine, other) = (fixture.token(World::ADMIN).await, fixture.token(World::ADMIN).await);
     let reset_token = token(&fixture, World::ADMIN).await;
-    assert_eq!(change(&fixture, &mine, PASSWORD, NEW).await.status, 200);
+    assert_eq!(change(&fixture, &mine, PASSWORD, NEW).await.status, 204);
     assert!(is_signed_in(&fixture, &json!(mine)).await);
     assert!(!is_signed_in(&fixture, &json!(other)).await);
     assert_eq!(reset(&fixture, &reset_token, PASSWORD).await.status, 422, "tokens mailed before are revoked");

@@ -64,7 +64,7 @@ async fn password_reset_by_mail_ends_every_stream() {
     let fixture = Fixture::start().await;
     let session = Session::begin(&fixture).await;
     let token = passwords::token(&fixture, World::ADMIN).await;
-    assert_eq!(passwords::reset(&fixture, &token, NEW).await.status, 200);
+    assert_eq!(passwords::reset(&fixture, &token, NEW).await.status, 204);
     session.has_ended(&fixture).await;
 }
 

@@ -30,7 +30,7 @@ impl Sessions {
         cloud.sign_in(email, password).await.map_err(refusal)?;
         // Checked after the cloud, so that the time of the response does not reveal the service account.
         if email.eq_ignore_ascii_case(&self.parts.service_email) {
-            self.end_cloud_session(tokens.load().await).await;
+            self.end_cloud_session(memory.load().await).await;
             return Err(ApiError::SignInFailed);
         }
         let profile = cloud.users().profile().await?;

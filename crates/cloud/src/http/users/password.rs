@@ -3,8 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use secrecy::SecretString;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{TOKEN, email_template_id};
 use crate::app::App;
@@ -39,12 +40,14 @@ pub(in crate::http) async fn request_reset(
     Ok(StatusCode::CREATED)
 }
 
-/// PUT users/password: sets a new password with a reset token. Returns the UUID of its user.
+/// PUT users/password: sets a new password with a reset token. Returns the UUID of its user if the query has `include=user`;
+/// other clients expect 204.
 pub(in crate::http) async fn reset(
     State(app): State<App>,
     _: LimitedByAddress,
+    query: Query,
     Body(body): Body,
-) -> Result<Json<Value>> {
+) -> Result<Response> {
     const CONFIRMATION: &str = "password_confirmation";
     let mut form = Form::under_or_bare(&body, "user")?;
     let token = form.required("reset_password_token", TOKEN);
@@ -55,7 +58,8 @@ pub(in crate::http) async fn reset(
     }
     form.check()?;
     let uuid = app.people().reset_password(token, password).await?;
-    Ok(Json(json!({ "uuid": uuid })))
+    let is_named = query.all("include").contains(&"user");
+    Ok(if is_named { Json(json!({ "uuid": uuid })).into_response() } else { StatusCode::NO_CONTENT.into_response() })
 }
 
 /// PUT users with the current password: sets a new one.

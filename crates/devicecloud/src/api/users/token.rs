@@ -66,7 +66,7 @@ impl Users {
             "password": password.expose(),
             "password_confirmation": confirmation.expose(),
         }}));
-        self.user_of_token(request).await
+        self.user_of_token(request.query("include", "user")).await
     }
 
     async fn user_of_token(&self, request: Request) -> Result<Option<UserUuid>> {
