@@ -86,6 +86,16 @@ impl Lease {
         to_micros(self.0.clock.now()) < self.0.held_until.load(Ordering::Acquire)
     }
 
+    /// Whether this node holds the lease. Renews it if only the time known here has run out, for example because this
+    /// process or the database paused, and nobody else has acquired it.
+    ///
+    /// # Errors
+    /// A database error.
+    pub async fn ensure_held(&self) -> Result<bool> {
+        let was_held = self.0.held_until.load(Ordering::Acquire) != i64::MIN;
+        Ok(self.is_held() || (was_held && self.renew().await?))
+    }
+
     /// Checks that this node holds the lease, and locks it until the end of the transaction.
     ///
     /// # Errors

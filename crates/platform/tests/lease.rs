@@ -65,6 +65,20 @@ async fn holder_without_renewal_stops_before_another_node_starts(db: Db) {
     assert!(b.take().await.is_err() && !b.is_held());
 }
 
+async fn paused_holder_keeps_the_lease_unless_another_node_has_acquired_it(db: Db) {
+    let clock = clock();
+    let (a, b) = two(&db, &clock);
+    assert!(!a.ensure_held().await.unwrap(), "not acquired yet");
+    a.take().await.unwrap();
+    clock.advance(LIFETIME);
+    assert!(!a.is_held() && a.ensure_held().await.unwrap() && a.is_held());
+    clock.advance(LIFETIME);
+    assert!(b.take().await.unwrap());
+    assert!(!a.ensure_held().await.unwrap());
+    clock.advance(LIFETIME);
+    assert!(!a.ensure_held().await.unwrap(), "a lost lease is not acquired again");
+}
+
 async fn released_lease_can_be_acquired_immediately(db: Db) {
     let (a, b) = two(&db, &clock());
     a.take().await.unwrap();
@@ -107,6 +121,7 @@ store_suite!(
         one_of_two_nodes_acquires_the_lease_and_keeps_it_by_renewing,
         lease_of_a_dead_holder_expires,
         holder_without_renewal_stops_before_another_node_starts,
+        paused_holder_keeps_the_lease_unless_another_node_has_acquired_it,
         released_lease_can_be_acquired_immediately,
         revoked_lease_cannot_be_renewed_or_confirmed,
         concurrent_requests_have_one_holder,
