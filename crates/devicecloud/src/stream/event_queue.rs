@@ -2,7 +2,8 @@ use tokio::sync::mpsc;
 
 use crate::stream::events::StreamEvent;
 
-const QUEUE: usize = 256;
+/// More than a read of the socket delivers at once, and a second of events of a large fleet.
+const QUEUE: usize = 4096;
 
 /// A bounded queue of events for the application. If it is full, events are dropped and replaced by one `Gap`, so that
 /// a slow application cannot delay the socket's heartbeats.

@@ -14,7 +14,7 @@ use crate::stream::events::StreamEvent;
 ///
 /// A WebSocket kept open by a background task, which responds to heartbeats, closes the connection after 120 s without
 /// one, and reconnects with the same key after 3 s. Dropping the handle closes the stream. If the application falls
-/// more than 256 events behind, events are dropped and replaced by one [`StreamEvent::Gap`].
+/// more than 4,096 events behind, events are dropped and replaced by one [`StreamEvent::Gap`].
 #[derive(Debug)]
 pub struct StreamHandle(mpsc::Receiver<StreamEvent>);
 

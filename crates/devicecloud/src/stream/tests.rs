@@ -222,7 +222,7 @@ async fn handle_dropped_during_the_reconnect_delay_ends_the_task() {
 async fn slow_application_loses_events_but_not_the_connection() {
     let (socket, mut peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
-    for seq in 0..1000 {
+    for seq in 0..5000 {
         peer.frames.unbounded_send(event(seq)).unwrap();
     }
     peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
@@ -236,5 +236,5 @@ async fn slow_application_loses_events_but_not_the_connection() {
     while seen(&mut handle).await == "event" {
         events += 1;
     }
-    assert_eq!(events, 255, "a full queue, followed by the gap");
+    assert_eq!(events, 4095, "a full queue, followed by the gap");
 }
