@@ -11,10 +11,11 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::http_server;
+use platform::lease::Lease;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -29,8 +30,8 @@ use crate::fragrances;
 use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
-use crate::index::CountsCache;
-use crate::indexer::{Listener, PassHandle, PassRunner};
+use crate::index::{self, CountsCache};
+use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
 use crate::maintenance::MaintenanceBanner;
@@ -46,6 +47,8 @@ use crate::stream_slots::StreamSlots;
 
 /// How long a stopping server waits for running requests.
 const GRACE: Duration = Duration::from_secs(10);
+/// Maximum number of devices that wait to be read again after a rejected command.
+const REJECTED_QUEUE: usize = 1024;
 
 /// A running console. If dropped without [`shutdown`](Self::shutdown), it stops without waiting for requests.
 #[derive(Debug)]
@@ -148,12 +151,29 @@ impl Console {
         supervisor.spawn("HTTP server", http_server::serve(listener, app, config.connections, stopping.clone()));
 
         let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
+        let holder = base.random.uuid().to_string();
+        let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
+        let (events, queued) = mpsc::channel(STREAM_QUEUE);
+        let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject);
+        let (base_again, service_again) = (base.clone(), Arc::clone(&service));
+        let rejected = RejectedCommands { base: base_again, service: service_again, passes: passes.clone(), devices };
+        supervisor.spawn("stream writer", {
+            let stopping = stopping.clone();
+            async move {
+                let work = async { tokio::join!(writer.run(), rejected.run()) };
+                stopping.run_until_cancelled(work).await;
+                // If the listener has ended, its end is the failure.
+                stopping.cancelled().await;
+            }
+        });
         let listener = Listener {
             base: base.clone(),
             service: Arc::clone(&service),
             passes: passes.clone(),
             echoes,
             connected: connect,
+            events,
             stopping: stopping.clone(),
         };
         supervisor.spawn("device events", listener.run());
@@ -164,6 +184,7 @@ impl Console {
             pause: config.pass_pause,
             audit_days: config.audit_days,
             handle: passes.clone(),
+            lease,
             stopping: stopping.clone(),
         };
         supervisor.spawn("index", pass_loop.run());

@@ -29,10 +29,15 @@ impl ChangedDevice {
 
 /// Whether the two differ at most in values that no list is sorted or filtered by.
 fn have_equal_list_values(before: &DeviceRecord, after: &DeviceRecord) -> bool {
+    have_equal_list_states(before.state, after.state) && before.equals_except_state(after)
+}
+
+/// Whether the two states differ at most in values that no list is sorted or filtered by.
+pub(super) fn have_equal_list_states(before: DeviceState, after: DeviceState) -> bool {
     let listed = |state: DeviceState| {
         (state.connection_status, state.connected_at, state.connection_changed_at, state.fragrance_remaining)
     };
-    listed(before.state) == listed(after.state) && before.equals_except_state(after)
+    listed(before) == listed(after)
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ mod selection;
 mod sort;
 mod stored;
 mod stream_change;
+mod stream_group;
+mod stream_progress;
 mod sync_state;
 #[cfg(test)]
 mod tests;
@@ -43,7 +45,11 @@ pub(crate) use query::{ListQuery, find_with, list, select};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;
-pub(crate) use stream_change::{StreamChange, apply_change};
-pub(crate) use sync_state::{LEASE, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state};
+pub(crate) use stream_change::StreamChange;
+pub(crate) use stream_group::{DeviceChanges, apply_group, find_applied};
+pub(crate) use stream_progress::StreamProgress;
+pub(crate) use sync_state::{
+    LEASE, advance, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state,
+};
 pub(crate) use text::matches;
 pub(crate) use totals::{Counts, counts, devices_by_csp, users_by_csp};

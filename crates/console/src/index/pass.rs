@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use platform::db::Db;
 use platform::lease::Lease;
 
 use super::changed_device::ChangedDevice;
@@ -75,8 +74,14 @@ pub(crate) async fn run_pass<F: Fleet>(
 }
 
 /// Records that a pass, begun at `began` for all requests up to `requested`, is complete.
-pub(crate) async fn complete_pass(db: &Db, lease: &Lease, began: Timestamp, requested: i64) -> Result<(), PassError> {
-    if sync_state::complete(db, lease, began, requested).await? { Ok(()) } else { Err(PassError::LeaseLost) }
+pub(crate) async fn complete_pass(
+    base: &Base,
+    lease: &Lease,
+    began: Timestamp,
+    requested: i64,
+) -> Result<(), PassError> {
+    let times = (began, base.clock.now());
+    if sync_state::complete(&base.db, lease, times, requested).await? { Ok(()) } else { Err(PassError::LeaseLost) }
 }
 
 struct Pass<'a, F: Fleet> {

@@ -1,11 +1,9 @@
-//! Changes from the live stream, applied between two passes.
+//! Changes that the live stream reports between two passes, and the state of a device after them.
 
 use jiff::Timestamp;
-use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::AssertSqlSafe;
 
-use super::level::{falling, rising};
-use crate::records::{ConnectionStatus, IndexedProperty};
+use super::changed_device::have_equal_list_states;
+use crate::records::{ConnectionStatus, DeviceState, IndexedProperty};
 
 /// A change that the live stream reports for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,107 +20,141 @@ pub(crate) enum StreamChange {
     NotIndexed,
 }
 
-/// Applies a change that arrived at `now` and returns the CSP whose list contents, counts or order it changed (empty
-/// text for no CSP). A device that is missing from the index is left to the next pass.
-pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: Timestamp) -> Result<Option<String>> {
-    let mut tx = db.begin().await?;
-    let mut list = None;
-    match change {
-        StreamChange::Commanded(property, value) => {
-            list = affected_csp(&mut tx, dsn, property, value, "TRUE").await?;
-            let sql = format!(
-                "UPDATE idx_device_state SET {0}, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
-                assignments(property),
-                property.bit()
-            );
-            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], property, value)).await?;
+/// The state of a device after all changes of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CombinedChange {
+    pub(super) state: DeviceState,
+    /// Whether list contents, counts or order changed.
+    pub(super) affects_lists: bool,
+}
+
+impl StreamChange {
+    /// Whether this change can change list contents, counts or order.
+    pub(super) fn may_affect_lists(self) -> bool {
+        match self {
+            Self::Commanded(property, _) | Self::Reported(property, _) => {
+                property == IndexedProperty::FragranceRemaining
+            }
+            Self::Connection(..) => true,
+            Self::Acknowledged(..) | Self::NotIndexed => false,
         }
-        // An acknowledgement of an older value does not confirm the current one.
-        StreamChange::Acknowledged(property, value) => {
-            let sql = format!(
-                "UPDATE idx_device_state SET pending = pending & ~{1}, synced_at = $2 WHERE dsn = $1 AND {0} = $3",
-                column(property),
-                property.bit()
-            );
-            tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
-        }
-        StreamChange::Reported(property, value) => {
-            let is_free = format!("(pending & {}) = 0", property.bit());
-            list = affected_csp(&mut tx, dsn, property, value, &is_free).await?;
-            let sql = format!(
-                "UPDATE idx_device_state SET {}, synced_at = $2 WHERE dsn = $1 AND {is_free}",
-                assignments(property)
-            );
-            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], property, value)).await?;
-        }
-        StreamChange::Connection(status, at) => {
-            let sql = match status {
-                ConnectionStatus::Online => {
-                    "UPDATE idx_device_state SET connection_status = 'Online', connected_at = COALESCE($3, connected_at), \
-                     connection_changed_at = COALESCE($3, connected_at), synced_at = $2 WHERE dsn = $1 RETURNING csp"
-                }
+    }
+
+    /// The state after this change, which arrived at `now`.
+    fn apply_to(self, mut state: DeviceState, now: Timestamp) -> DeviceState {
+        match self {
+            Self::Commanded(property, value) => {
+                state.set(property, value);
+                state.pending |= property.bit();
+            }
+            // An acknowledgement of an older value does not confirm the current one.
+            Self::Acknowledged(property, value) if state.get(property) == Some(value) => {
+                state.pending &= !property.bit();
+            }
+            Self::Reported(property, value) if state.pending & property.bit() == 0 => state.set(property, value),
+            Self::Connection(ConnectionStatus::Online, at) => {
+                state.connection_status = ConnectionStatus::Online;
+                state.connected_at = at.or(state.connected_at);
+                state.connection_changed_at = state.connected_at;
+            }
+            Self::Connection(ConnectionStatus::Offline, at) => {
                 // A repeated disconnect keeps the time of the first.
-                ConnectionStatus::Offline => {
-                    "UPDATE idx_device_state SET synced_at = $2, connection_changed_at = \
-                     CASE WHEN connection_status = 'Online' AND connected_at <> 0 THEN COALESCE($3, $2) \
-                     ELSE connection_changed_at END, \
-                     connection_status = CASE WHEN connected_at = 0 THEN 'NeverConnected' ELSE 'Offline' END \
-                     WHERE dsn = $1 RETURNING csp"
+                if state.connection_status == ConnectionStatus::Online && state.connected_at.is_some() {
+                    state.connection_changed_at = at.or(Some(now));
                 }
-            };
-            let csp: Option<(String,)> = tx.fetch_optional(sql, params![dsn, now, at]).await?;
-            list = csp.map(|(csp,)| csp);
+                state.connection_status = ConnectionStatus::Offline;
+            }
+            Self::Acknowledged(..) | Self::Reported(..) | Self::NotIndexed => {}
         }
-        StreamChange::NotIndexed => {}
-    }
-    tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![now]).await?;
-    tx.commit().await?;
-    Ok(list)
-}
-
-/// The CSP of the device, if lists sort or filter by a value that is about to change.
-async fn affected_csp(
-    tx: &mut Tx,
-    dsn: &str,
-    property: IndexedProperty,
-    value: i64,
-    condition: &str,
-) -> Result<Option<String>> {
-    if property != IndexedProperty::FragranceRemaining {
-        return Ok(None);
-    }
-    let sql = format!(
-        "SELECT csp FROM idx_device_state \
-         WHERE dsn = $1 AND {condition} AND (fragrance_remaining IS NULL OR fragrance_remaining <> $2)"
-    );
-    let csp: Option<(String,)> = tx.fetch_optional(AssertSqlSafe(sql), params![dsn, value]).await?;
-    Ok(csp.map(|(csp,)| csp))
-}
-
-/// The assignment of `$3` to the column, and of the sort columns of a level.
-fn assignments(property: IndexedProperty) -> String {
-    let own = format!("{} = $3", column(property));
-    match property {
-        IndexedProperty::FragranceRemaining => format!("{own}, remaining_rising = $4, remaining_falling = $5"),
-        IndexedProperty::Mode | IndexedProperty::Cycle | IndexedProperty::Intensity | IndexedProperty::Fan => own,
+        state
     }
 }
 
-fn with_value(params: Params, property: IndexedProperty, value: i64) -> Params {
-    let params = params.with(value);
-    match property {
-        IndexedProperty::FragranceRemaining => params.with(rising(Some(value))).with(falling(Some(value))),
-        IndexedProperty::Mode | IndexedProperty::Cycle | IndexedProperty::Intensity | IndexedProperty::Fan => params,
+/// Combines changes in their order. `None` if none of them changes anything: a change that is taken back by a later one
+/// counts, because a read that is in progress may have seen it.
+pub(super) fn combine(before: DeviceState, changes: &[StreamChange], now: Timestamp) -> Option<CombinedChange> {
+    let (mut state, mut is_changed) = (before, false);
+    for change in changes {
+        let next = change.apply_to(state, now);
+        is_changed |= next != state;
+        state = next;
     }
+    is_changed.then(|| CombinedChange { state, affects_lists: !have_equal_list_states(before, state) })
 }
 
-/// The column of idx_device_state.
-fn column(property: IndexedProperty) -> &'static str {
-    match property {
-        IndexedProperty::Mode => "mode",
-        IndexedProperty::Cycle => "cycle",
-        IndexedProperty::Intensity => "intensity",
-        IndexedProperty::Fan => "fan",
-        IndexedProperty::FragranceRemaining => "fragrance_remaining",
+/// Whether the state contains these changes.
+pub(super) fn contains(state: DeviceState, changes: &[StreamChange], now: Timestamp) -> bool {
+    combine(state, changes, now).is_none_or(|combined| combined.state == state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use IndexedProperty::{Fan, FragranceRemaining, Intensity};
+    use StreamChange::{Acknowledged, Commanded, Connection, NotIndexed, Reported};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    /// Online since second 0, with intensity 20 and level 80.
+    fn state() -> DeviceState {
+        DeviceState {
+            connection_status: ConnectionStatus::Online,
+            connected_at: Some(at(0)),
+            connection_changed_at: Some(at(0)),
+            intensity: Some(20),
+            fragrance_remaining: Some(80),
+            ..DeviceState::default()
+        }
+    }
+
+    #[test]
+    fn group_of_changes_gives_the_state_of_its_changes_one_by_one() {
+        let (online, offline) = (ConnectionStatus::Online, ConnectionStatus::Offline);
+        // Changes, then intensity, pending bits, level, and whether lists are affected; `None` if nothing changed.
+        type Outcome = Option<(i64, i64, i64, bool)>;
+        let rows: [(&[StreamChange], Outcome); 15] = [
+            (&[], None),
+            (&[NotIndexed, NotIndexed], None),
+            (&[Reported(Intensity, 20)], None),
+            (&[Reported(Intensity, 21), Reported(Intensity, 22)], Some((22, 0, 80, false))),
+            (&[Reported(Intensity, 21), Reported(Intensity, 20)], Some((20, 0, 80, false))),
+            (&[Commanded(Intensity, 20)], Some((20, 4, 80, false))),
+            (&[Commanded(Intensity, 30), Reported(Intensity, 22)], Some((30, 4, 80, false))),
+            (&[Commanded(Intensity, 30), Acknowledged(Intensity, 30)], Some((30, 0, 80, false))),
+            (
+                &[Commanded(Intensity, 30), Commanded(Intensity, 31), Acknowledged(Intensity, 30)],
+                Some((31, 4, 80, false)),
+            ),
+            (&[Acknowledged(Intensity, 20), Acknowledged(Fan, 1)], None),
+            (&[Reported(FragranceRemaining, 79)], Some((20, 0, 79, true))),
+            (&[Reported(FragranceRemaining, 79), Reported(FragranceRemaining, 80)], Some((20, 0, 80, false))),
+            (&[Connection(online, Some(at(0)))], None),
+            (&[Connection(offline, Some(at(5))), Connection(offline, Some(at(6)))], Some((20, 0, 80, true))),
+            (&[Reported(Fan, 3), Connection(online, None), NotIndexed], Some((20, 0, 80, false))),
+        ];
+        for (changes, expected) in rows {
+            let combined = combine(state(), changes, at(9));
+            let found = combined.map(|it| {
+                let state = it.state;
+                (state.intensity.unwrap(), state.pending, state.fragrance_remaining.unwrap(), it.affects_lists)
+            });
+            assert_eq!(found, expected, "{changes:?}");
+            let one_by_one = changes.iter().fold(state(), |state, change| {
+                combine(state, std::slice::from_ref(change), at(9)).map_or(state, |it| it.state)
+            });
+            assert_eq!(combined.map_or(state(), |it| it.state), one_by_one, "{changes:?}");
+            assert!(contains(one_by_one, changes, at(9)), "{changes:?}");
+            assert_eq!(contains(state(), changes, at(9)), one_by_one == state(), "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn disconnect_without_a_time_is_dated_at_its_arrival() {
+        let offline = [Connection(ConnectionStatus::Offline, None)];
+        let combined = combine(state(), &offline, at(9)).unwrap().state;
+        assert_eq!(combined.connection_changed_at, Some(at(9)));
+        assert_eq!(combine(combined, &offline, at(10)), None);
     }
 }

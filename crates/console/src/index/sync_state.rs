@@ -1,12 +1,17 @@
 //! The state of the passes, stored in one row. Any node may request a pass; the node with the lease runs it.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
 use platform::lease::{self, Lease};
 
 /// Name of the lease of the node that runs the passes.
 pub(crate) const LEASE: &str = "index";
+
+/// The longest time between a change in the cloud and its event at the console. A late event may replace a newer value
+/// that a pass has read, until the next event restores it. Therefore no time later than this before the present is
+/// recorded as the time of the index.
+pub(crate) const MAX_STREAM_DELAY: SignedDuration = SignedDuration::from_secs(10);
 
 /// Requested and completed passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +20,7 @@ pub(crate) struct SyncState {
     pub(crate) requested: i64,
     /// Number of the last completed request.
     pub(crate) completed: i64,
-    /// All earlier changes are in the index; `None` until it has been filled.
+    /// See [`as_of`].
     pub(crate) as_of: Option<Timestamp>,
 }
 
@@ -35,14 +40,21 @@ pub(crate) async fn sync_state(db: &Db) -> Result<SyncState> {
     Ok(SyncState { requested, completed, as_of: as_of.map(from_micros) })
 }
 
-/// All changes before this time are in the index. `None` until it has been filled.
+/// All earlier changes that the stream reports (connections, values, acknowledgements) are in the index, and all other
+/// earlier changes up to the start of the last complete pass. `None` until the index has been filled.
 pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
     Ok(sync_state(db).await?.as_of)
 }
 
-/// Records that a pass, begun at `began` for all requests up to `requested`, is complete. Returns false if the lease
-/// was revoked: the pass's writes may have been dropped since.
-pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, requested: i64) -> Result<bool> {
+/// Records that a pass, begun at `began` for all requests up to `requested`, is complete at `now`. Returns false if the
+/// lease was revoked: the pass's writes may have been dropped since.
+pub(super) async fn complete(
+    db: &Db,
+    lease: &Lease,
+    (began, now): (Timestamp, Timestamp),
+    requested: i64,
+) -> Result<bool> {
+    let as_of = began.min(now - MAX_STREAM_DELAY);
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
         return Ok(false);
@@ -50,9 +62,21 @@ pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, requested
     tx.execute(
         "UPDATE idx_sync SET as_of = CASE WHEN as_of > $1 THEN as_of ELSE $1 END, \
          served = CASE WHEN served > $2 THEN served ELSE $2 END WHERE id = 1",
-        params![began, requested],
+        params![as_of, requested],
     )
     .await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Records that the stream has been complete since before a complete pass, up to `as_of`. Returns false if the lease was
+/// revoked.
+pub(crate) async fn advance(db: &Db, lease: &Lease, as_of: Timestamp) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    if !lease.confirm(&mut tx).await? {
+        return Ok(false);
+    }
+    tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![as_of]).await?;
     tx.commit().await?;
     Ok(true)
 }

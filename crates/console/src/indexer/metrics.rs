@@ -1,4 +1,4 @@
-//! Metrics of the passes (docs/operations.md).
+//! Metrics of the passes and of the live stream (docs/operations.md).
 
 use std::time::Duration;
 
@@ -30,4 +30,19 @@ pub(super) fn failure() {
 #[expect(clippy::cast_precision_loss, reason = "no fleet has more devices than a double counts")]
 fn gauge(count: u64) -> f64 {
     count as f64
+}
+
+/// Records events that were taken from the stream's queue.
+pub(super) fn stream_events(count: usize) {
+    ::metrics::counter!("sillage_stream_events_total").increment(count as u64);
+}
+
+/// Records rows that events changed.
+pub(super) fn stream_rows(count: usize) {
+    ::metrics::counter!("sillage_stream_rows_total").increment(count as u64);
+}
+
+/// Records that events may be missing from the index until the next pass.
+pub(super) fn stream_gap() {
+    ::metrics::counter!("sillage_stream_gaps_total").increment(1);
 }

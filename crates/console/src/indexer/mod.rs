@@ -1,10 +1,21 @@
 //! Keeps the index and the stored levels up to date with the cloud: by full passes and by the live stream.
 
 mod backoff;
+mod event_group;
 mod level_queue;
 mod listener;
 mod metrics;
 mod passes;
+mod rejected_commands;
+mod stream_queue;
+mod stream_writer;
 
+#[cfg(feature = "testing")]
+pub(crate) use event_group::{DeviceEvent, EventChange};
 pub(crate) use listener::Listener;
 pub(crate) use passes::{PassHandle, PassRunner};
+pub(crate) use rejected_commands::RejectedCommands;
+pub(crate) use stream_queue::STREAM_QUEUE;
+#[cfg(feature = "testing")]
+pub(crate) use stream_queue::StreamQueue;
+pub(crate) use stream_writer::StreamWriter;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use devicecloud::Fingerprint;
+use jiff::Timestamp;
 use platform::lease::{LIFETIME, Lease};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -41,6 +42,7 @@ pub(crate) struct PassRunner {
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
     pub(crate) handle: PassHandle,
+    pub(crate) lease: Lease,
     pub(crate) stopping: CancellationToken,
 }
 
@@ -63,6 +65,8 @@ struct Progress {
     completed: i64,
     /// Whether the index has been filled, by this node or another one.
     ready: bool,
+    /// When the last pass began that this node has completed since it acquired the lease.
+    last_began: Option<Timestamp>,
 }
 
 impl PassHandle {
@@ -74,6 +78,22 @@ impl PassHandle {
     pub(crate) fn request(&self) {
         self.pass_needed.store(true, Ordering::SeqCst);
         self.wake.notify_one();
+    }
+
+    /// When the last pass began that this node has completed since it acquired the lease. While it holds the lease,
+    /// everything before this time is in the index.
+    pub(super) fn last_pass_began(&self) -> Option<Timestamp> {
+        self.progress.borrow().last_began
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_requested(&self) -> bool {
+        self.pass_needed.load(Ordering::SeqCst)
+    }
+
+    #[cfg(test)]
+    pub(super) fn complete(&self, began: Timestamp) {
+        self.progress.send_modify(|progress| progress.last_began = Some(began));
     }
 
     /// Requests a pass and waits until it is complete.
@@ -103,15 +123,14 @@ impl PassHandle {
 impl PassRunner {
     /// Runs passes until the console stops.
     pub(crate) async fn run(self) {
-        let holder = self.base.random.uuid().to_string();
-        let lease = Lease::new(self.base.db.clone(), self.base.clock.clone(), index::LEASE, holder);
+        let lease = &self.lease;
         let work = async {
             loop {
-                self.wait_for_lease(&lease).await;
+                self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
                 tokio::select! {
-                    () = self.keep_lease(&lease) => {}
-                    () = self.run_passes(&lease) => {}
+                    () = self.keep_lease(lease) => {}
+                    () = self.run_passes(lease) => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
@@ -190,6 +209,7 @@ impl PassRunner {
     async fn run_passes(&self, lease: &Lease) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
         let (mut catalogue, mut levels) = (Arc::default(), self.levels());
+        self.handle.progress.send_modify(|progress| progress.last_began = None);
         for pass in 1_u64.. {
             if pass.is_multiple_of(FULL_COMPARISON_EVERY) {
                 memory = PageMemory::new();
@@ -270,13 +290,14 @@ impl PassRunner {
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
-        index::complete_pass(&self.base.db, lease, began, requested).await?;
+        index::complete_pass(&self.base, lease, began, requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         levels.due.devices.append(&mut fleet.into_levels_due());
         self.handle.progress.send_modify(|progress| {
             progress.completed = requested;
             progress.ready = true;
+            progress.last_began = Some(began);
         });
         let people = people?;
         tracing::debug!(report = ?people, "a pass over users is complete");

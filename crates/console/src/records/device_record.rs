@@ -213,6 +213,29 @@ impl DeviceState {
         Self { connection_changed_at: self.connection_changed_at.max(known), ..self }
     }
 
+    /// The value of a property, if it is known.
+    pub(crate) fn get(&self, property: IndexedProperty) -> Option<i64> {
+        match property {
+            IndexedProperty::Mode => self.mode,
+            IndexedProperty::Cycle => self.cycle,
+            IndexedProperty::Intensity => self.intensity,
+            IndexedProperty::Fan => self.fan,
+            IndexedProperty::FragranceRemaining => self.fragrance_remaining,
+        }
+    }
+
+    /// Sets the value of a property.
+    pub(crate) fn set(&mut self, property: IndexedProperty, value: i64) {
+        let stored = match property {
+            IndexedProperty::Mode => &mut self.mode,
+            IndexedProperty::Cycle => &mut self.cycle,
+            IndexedProperty::Intensity => &mut self.intensity,
+            IndexedProperty::Fan => &mut self.fan,
+            IndexedProperty::FragranceRemaining => &mut self.fragrance_remaining,
+        };
+        *stored = Some(value);
+    }
+
     /// The settings, as far as they are known.
     pub(crate) fn settings(&self) -> Settings {
         Settings { mode: self.mode, cycle: self.cycle, intensity: self.intensity, fan: self.fan }

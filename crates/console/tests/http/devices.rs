@@ -308,7 +308,7 @@ async fn list_has_pages_filters_and_as_of() {
     let page = browser.get("/api/devices?page=3&pageSize=5&order=asc&orderBy=dsn").await.body;
     assert_eq!((&page["total"], &page["currentPageNumber"]), (&json!(13), &json!(3)));
     assert_eq!(page["devices"].as_array().unwrap().len(), 3);
-    assert_eq!(page["asOf"], "2026-11-20T10:00:00Z");
+    assert_eq!(page["asOf"], "2026-11-20T09:59:50Z");
     assert_eq!(
         browser.get("/api/devices?page=99").await.body["currentPageNumber"],
         3,

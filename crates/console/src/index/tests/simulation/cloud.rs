@@ -7,11 +7,12 @@ use jiff::Timestamp;
 use super::*;
 
 /// The compared values of a device, and since when they apply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Snapshot {
     pub(super) since: Timestamp,
     pub(super) csp: Option<String>,
     pub(super) customer: Option<String>,
+    pub(super) state: DeviceState,
 }
 
 /// A device of this cloud.
@@ -38,8 +39,8 @@ pub(super) struct Cloud {
 impl Cloud {
     pub(super) fn add(&mut self, dsn: &str, now: Timestamp) {
         self.last_key += 1;
-        let snapshots = Snapshot { since: now, csp: Some("North".to_owned()), customer: Some("Aurora".to_owned()) };
-        let record = DeviceRecord { customer: snapshots.customer.clone(), ..record(dsn, snapshots.csp.as_deref()) };
+        let record = DeviceRecord { customer: Some("Aurora".to_owned()), ..record(dsn, Some("North")) };
+        let snapshots = Snapshot::of(&record, now);
         self.floors.remove(dsn);
         self.devices.insert(
             self.last_key,
@@ -64,8 +65,7 @@ impl Cloud {
     pub(super) fn change(&mut self, dsn: &str, now: Timestamp, change: impl FnOnce(&mut DeviceRecord)) {
         if let Some(device) = self.get(dsn) {
             change(&mut device.record);
-            let (csp, customer) = (device.record.csp.clone(), device.record.customer.clone());
-            device.snapshots.push(Snapshot { since: now, csp, customer });
+            device.snapshots.push(Snapshot::of(&device.record, now));
         }
     }
 
@@ -98,12 +98,28 @@ impl Cloud {
     }
 }
 
+impl Snapshot {
+    fn of(record: &DeviceRecord, since: Timestamp) -> Self {
+        Self { since, csp: record.csp.clone(), customer: record.customer.clone(), state: record.state }
+    }
+}
+
 impl SimulatedDevice {
     /// Whether the device had these values at any time since `floor`.
     pub(super) fn had_values(&self, csp: Option<&str>, customer: Option<&str>, floor: Timestamp) -> bool {
+        self.was(floor, |snapshot| snapshot.csp.as_deref() == csp && snapshot.customer.as_deref() == customer)
+    }
+
+    /// Whether the device had each of the values that the stream reports at any time since `floor`.
+    pub(super) fn had_state(&self, state: DeviceState, floor: Timestamp) -> bool {
+        self.was(floor, |snapshot| snapshot.state.connection_status == state.connection_status)
+            && self.was(floor, |snapshot| snapshot.state.mode == state.mode)
+            && self.was(floor, |snapshot| snapshot.state.intensity == state.intensity)
+            && self.was(floor, |snapshot| snapshot.state.pending == state.pending)
+    }
+
+    fn was(&self, floor: Timestamp, matches: impl Fn(&Snapshot) -> bool) -> bool {
         let ended_before = |at: usize| self.snapshots.get(at + 1).is_some_and(|next| next.since < floor);
-        self.snapshots.iter().enumerate().any(|(at, snapshots)| {
-            !ended_before(at) && snapshots.csp.as_deref() == csp && snapshots.customer.as_deref() == customer
-        })
+        self.snapshots.iter().enumerate().any(|(at, snapshot)| !ended_before(at) && matches(snapshot))
     }
 }

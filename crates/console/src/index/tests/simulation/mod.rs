@@ -4,10 +4,12 @@
 mod actors;
 mod cloud;
 mod schedule;
+mod streams;
 
 use platform::bus::Bus;
 use platform::random::Random;
 
+use super::super::sync_state::MAX_STREAM_DELAY;
 use super::*;
 use crate::base::Base;
 use schedule::Schedule;

@@ -1,6 +1,6 @@
 //! Chooses random steps and checks the invariants after each of them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 use super::super::super::merge::everything;
 use super::actors::{ActorContext, Gate, pass, read_back};
 use super::cloud::Cloud;
+use super::streams::SimulatedStreams;
 use super::*;
 
 /// Number of random steps before the fleet stops changing.
@@ -27,8 +28,7 @@ pub(super) struct Schedule {
     context: ActorContext,
     arrivals: mpsc::UnboundedReceiver<Gate>,
     actors: Vec<Actor>,
-    /// Stream events that each of two nodes has yet to receive.
-    streams: [VecDeque<(String, StreamChange)>; 2],
+    streams: SimulatedStreams,
     /// The rows after the previous step.
     seen: BTreeMap<String, IndexEntry>,
     /// Start of the last complete pass, unless the index was dropped since.
@@ -38,6 +38,8 @@ pub(super) struct Schedule {
 struct Actor {
     task: JoinHandle<Option<Timestamp>>,
     gate: Option<Gate>,
+    /// The tenure in which it began.
+    tenure: u64,
 }
 
 impl Schedule {
@@ -47,7 +49,7 @@ impl Schedule {
         let (dsns, names) = (1 + base.random.below(8), 2 + base.random.below(2));
         let memory = Arc::new(Mutex::new(PageMemory::new()));
         let context = ActorContext { base: base.clone(), cloud, memory, gate, failures: base.random.below(4) };
-        let (actors, streams, seen) = (Vec::new(), <[VecDeque<_>; 2]>::default(), BTreeMap::new());
+        let (actors, streams, seen) = (Vec::new(), SimulatedStreams::new(base.clone()), BTreeMap::new());
         Self { seed, dsns, names, base, context, arrivals, actors, streams, seen, filled: None }
     }
 
@@ -56,10 +58,10 @@ impl Schedule {
             self.change().await;
         }
         for _ in 0..STEPS {
-            self.base.clock.advance(SignedDuration::from_micros(1 + self.below(200_000).cast_signed()));
+            self.pass_time(SignedDuration::from_micros(1 + self.below(200_000).cast_signed())).await;
             match self.below(20) {
                 0..5 => self.change().await,
-                5 => self.deliver().await,
+                5 => self.streams.deliver().await,
                 6 if self.actors.len() < ACTORS => self.begin_pass().await,
                 7..10 if self.actors.len() < ACTORS => self.begin_read_back().await,
                 10 if self.below(2) == 0 => self.disturb().await,
@@ -77,10 +79,7 @@ impl Schedule {
             actor.task.abort();
             let _ = actor.task.await;
         }
-        while self.streams.iter().any(|stream| !stream.is_empty()) {
-            self.deliver().await;
-        }
-        self.base.clock.advance(SignedDuration::from_mins(1));
+        self.pass_time(SignedDuration::from_mins(1)).await;
         self.begin_pass().await;
         while !self.actors.is_empty() {
             self.advance_actor().await;
@@ -172,27 +171,17 @@ impl Schedule {
                 }
             }
         };
-        for stream in &mut self.streams {
-            stream.extend(event.map(|event| (dsn.clone(), event)));
+        match (event, what) {
+            // Nothing is sent for a former registration.
+            (None, 0..3) => self.streams.forget(&dsn),
+            (event, _) => self.streams.send(&dsn, event, now),
         }
     }
 
-    /// Delivers a stream event, possibly late, twice or never.
-    async fn deliver(&mut self) {
-        let node = usize::try_from(self.below(2)).unwrap();
-        match self.below(12) {
-            0 => {
-                self.streams[node].clear();
-                request_pass(&self.base.db).await.unwrap();
-            }
-            chance => {
-                let Some((dsn, change)) = self.streams[node].pop_front() else { return };
-                apply_change(&self.base.db, &dsn, change, self.base.clock.now()).await.unwrap();
-                if chance == 1 {
-                    self.streams[node].push_front((dsn, change));
-                }
-            }
-        }
+    /// Events are not delayed beyond the maximum.
+    async fn pass_time(&mut self, time: SignedDuration) {
+        self.streams.deliver_before(self.base.clock.now() + time - MAX_STREAM_DELAY).await;
+        self.base.clock.advance(time);
     }
 
     /// Disturbs the console: a crash between two steps, a pause that costs the lease, or a reindex.
@@ -204,9 +193,12 @@ impl Schedule {
                 actor.task.abort();
                 let _ = actor.task.await;
             }
-            3..7 => self.base.clock.advance(SignedDuration::from_secs(11)),
+            3..6 => self.pass_time(SignedDuration::from_secs(11)).await,
+            6 => self.streams.take_over(),
             7 if self.below(3) == 0 => {
                 drop_index(&self.base.db).await.unwrap();
+                // It revokes the lease.
+                self.streams.take_over();
                 self.filled = None;
                 self.seen.clear();
             }
@@ -235,7 +227,7 @@ impl Schedule {
     }
 
     async fn begin(&mut self, task: JoinHandle<Option<Timestamp>>) {
-        self.actors.push(Actor { task, gate: None });
+        self.actors.push(Actor { task, gate: None, tenure: self.streams.tenure });
         self.wait_for_gate_or_end(self.actors.len() - 1).await;
     }
 
@@ -254,8 +246,10 @@ impl Schedule {
             biased;
             Some(gate) = self.arrivals.recv() => self.actors[at].gate = Some(gate),
             ended = &mut self.actors[at].task => {
-                self.actors.swap_remove(at);
-                self.filled = self.filled.max(ended.unwrap());
+                let tenure = self.actors.swap_remove(at).tenure;
+                let began = ended.unwrap();
+                self.filled = self.filled.max(began);
+                self.streams.complete_pass(tenure, began);
             }
         }
     }
@@ -273,6 +267,7 @@ impl Schedule {
             .into_iter()
             .map(|entry| (entry.record.dsn.clone(), entry))
             .collect();
+        let as_of = as_of(&self.base.db).await.unwrap();
         let mut cloud = self.context.cloud.lock().unwrap();
         for dsn in self.seen.keys().filter(|dsn| !rows.contains_key(*dsn)) {
             assert!(
@@ -289,6 +284,11 @@ impl Schedule {
             let (csp, customer) = (record.csp.as_deref(), record.customer.as_deref());
             let fresh = cloud.get(dsn).is_none_or(|device| device.had_values(csp, customer, floor));
             assert!(fresh, "seed {seed}: {dsn} has values from before its last read: {csp:?} {customer:?}");
+        }
+        for device in cloud.registered().filter(|device| self.filled.is_some_and(|filled| device.since < filled)) {
+            let (dsn, state) = (&device.record.dsn, rows.get(&device.record.dsn).map(|row| row.record.state));
+            let is_true = state.zip(as_of).is_none_or(|(state, as_of)| device.had_state(state, as_of));
+            assert!(is_true, "seed {seed}: {dsn} has values from before the time of the index: {state:?} {as_of:?}");
         }
         for device in cloud.registered() {
             let dsn = &device.record.dsn;

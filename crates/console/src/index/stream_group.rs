@@ -1,0 +1,226 @@
+//! Writes groups of changes from the live stream: the changes of all devices of a group in one transaction.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use platform::clock::{Clock, from_micros};
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
+use sea_query::Iden;
+use sqlx::{AssertSqlSafe, FromRow};
+
+use super::level::{falling, rising};
+use super::schema::IdxDeviceState as Column;
+use super::stored::{STATE_READ, StateRow, Stored, names};
+use super::stream_change::{CombinedChange, StreamChange, combine, contains};
+use crate::records::DeviceState;
+
+/// Changes of one device, in the order of the stream.
+#[derive(Clone, Debug)]
+pub(crate) struct DeviceChanges {
+    pub(crate) dsn: String,
+    pub(crate) changes: Vec<StreamChange>,
+}
+
+/// What a group of changes did to the index.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct GroupOutcome {
+    /// By dsn, the CSP whose list contents, counts or order changed; an empty text for no CSP.
+    pub(crate) lists: HashMap<String, String>,
+    /// Devices whose rows were written.
+    pub(crate) written: usize,
+    /// Whether a device is missing from the index. It is left to the next pass.
+    pub(crate) lacks_devices: bool,
+}
+
+/// A row as the stream changes it.
+#[derive(FromRow)]
+struct StoredState {
+    dsn: String,
+    csp: String,
+    #[sqlx(flatten)]
+    state: StateRow,
+}
+
+/// A row to write.
+struct StateWrite {
+    dsn: String,
+    csp: String,
+    before: DeviceState,
+    after: CombinedChange,
+    synced_at: Timestamp,
+}
+
+/// Applies the changes of a group. Each device occurs once. If no change changes a row, nothing is written, not even the
+/// stamp: the rows were stamped by the changes that led to their values, so that no read from before can replace them.
+pub(crate) async fn apply_group(db: &Db, clock: &Clock, group: &[DeviceChanges]) -> Result<GroupOutcome> {
+    let indexed: Vec<&DeviceChanges> = group.iter().filter(|device| is_indexed(device)).collect();
+    let stored = read_states(db, indexed.iter().map(|device| &device.dsn)).await?;
+    let lacks_devices = indexed.iter().any(|device| !stored.contains_key(&device.dsn));
+    let writes = state_writes(stored, &indexed, clock.now());
+    if writes.is_empty() {
+        return Ok(GroupOutcome { lacks_devices, ..GroupOutcome::default() });
+    }
+    let affects_counts = writes.iter().any(StateWrite::has_other_connection);
+    let changed: HashSet<&str> = writes.iter().map(|write| write.dsn.as_str()).collect();
+    let affected: Vec<&DeviceChanges> =
+        indexed.into_iter().filter(|device| changed.contains(device.dsn.as_str())).collect();
+    let affected = affected.as_slice();
+    let write = |mut tx: Tx| async move {
+        if affects_counts {
+            lock_counts(&mut tx).await?;
+        }
+        let stored = lock_states(&mut tx, affected).await?;
+        let writes = state_writes(stored, affected, clock.now());
+        write_states(&mut tx, &writes).await?;
+        tx.commit().await?;
+        Ok::<_, platform::db::Error>(writes)
+    };
+    let writes = db.write(write).await?;
+    let written = writes.len();
+    let lists = writes.into_iter().filter(|write| write.after.affects_lists).map(|write| (write.dsn, write.csp));
+    Ok(GroupOutcome { lists: lists.collect(), written, lacks_devices })
+}
+
+/// The devices of the group whose rows contain their changes, written by another node, with the CSPs whose lists may
+/// have changed. A device that is missing from the index is left to the next pass and counts, too.
+pub(crate) async fn find_applied(
+    db: &Db,
+    clock: &Clock,
+    group: &[DeviceChanges],
+) -> Result<HashMap<String, Option<String>>> {
+    let indexed = group.iter().filter(|device| is_indexed(device)).map(|device| &device.dsn);
+    let mut stored = read_states(db, indexed).await?;
+    let now = clock.now();
+    let applied = group.iter().filter_map(|device| {
+        let Some(row) = stored.remove(&device.dsn) else { return Some((device.dsn.clone(), None)) };
+        let is_applied = contains(row.state.into(), &device.changes, now);
+        let list = device.changes.iter().any(|change| change.may_affect_lists()).then_some(row.csp);
+        is_applied.then(|| (device.dsn.clone(), list))
+    });
+    Ok(applied.collect())
+}
+
+fn is_indexed(device: &DeviceChanges) -> bool {
+    device.changes.iter().any(|change| *change != StreamChange::NotIndexed)
+}
+
+/// The rows that differ after their changes.
+fn state_writes(mut stored: HashMap<String, StoredState>, group: &[&DeviceChanges], now: Timestamp) -> Vec<StateWrite> {
+    let writes = group.iter().filter_map(|device| {
+        let StoredState { dsn, csp, state } = stored.remove(&device.dsn)?;
+        let synced_at = from_micros(state.synced_at).max(now);
+        let before = DeviceState::from(state);
+        let after = combine(before, &device.changes, now)?;
+        Some(StateWrite { dsn, csp, before, after, synced_at })
+    });
+    writes.collect()
+}
+
+async fn read_states(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<String, StoredState>> {
+    let mut stored = HashMap::new();
+    for run in key_runs(&dsns.collect::<Vec<_>>()) {
+        let sql = states_sql(&placeholders(db.dialect(), run.len()), "");
+        let rows: Vec<StoredState> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
+        stored.extend(rows.into_iter().map(|row| (row.dsn.clone(), row)));
+    }
+    Ok(stored)
+}
+
+/// Reads the rows and locks them until the end of the transaction.
+async fn lock_states(tx: &mut Tx, group: &[&DeviceChanges]) -> Result<HashMap<String, StoredState>> {
+    // A fixed lock order prevents deadlocks between writers.
+    let mut dsns: Vec<&String> = group.iter().map(|device| &device.dsn).collect();
+    dsns.sort_unstable();
+    let mut stored = HashMap::new();
+    for run in key_runs(&dsns) {
+        let sql = states_sql(&placeholders(tx.dialect(), run.len()), tx.for_update());
+        let rows: Vec<StoredState> = tx.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
+        stored.extend(rows.into_iter().map(|row| (row.dsn.clone(), row)));
+    }
+    Ok(stored)
+}
+
+fn states_sql(dsns: &str, lock: &str) -> String {
+    let columns = names("", STATE_READ);
+    format!("SELECT dsn, csp, {columns} FROM idx_device_state WHERE dsn IN ({dsns}) ORDER BY dsn{lock}")
+}
+
+fn keys(dsns: Vec<&String>) -> Params {
+    dsns.into_iter().fold(Params::default(), Params::with)
+}
+
+/// Takes PostgreSQL's lock of the counts before the rows, as the passes do: the trigger takes it for any update of a
+/// connection status, even of no row.
+async fn lock_counts(tx: &mut Tx) -> Result<()> {
+    tx.execute("UPDATE idx_device_state SET connection_status = connection_status WHERE FALSE", params![]).await?;
+    Ok(())
+}
+
+/// Columns that no database index contains.
+const SETTINGS: &[Column] =
+    &[Column::Mode, Column::Cycle, Column::Intensity, Column::Fan, Column::Pending, Column::SyncedAt];
+const LEVEL: &[Column] = &[Column::FragranceRemaining, Column::RemainingRising, Column::RemainingFalling];
+const CONNECTION: &[Column] = &[Column::ConnectionStatus, Column::ConnectedAt, Column::ConnectionChangedAt];
+
+/// Writes only those columns whose database indexes have to change.
+async fn write_states(tx: &mut Tx, writes: &[StateWrite]) -> Result<()> {
+    for level in [false, true] {
+        for connection in [false, true] {
+            let rows: Vec<&StateWrite> = writes
+                .iter()
+                .filter(|write| (write.has_other_level(), write.has_other_connection()) == (level, connection))
+                .collect();
+            let columns = [SETTINGS, if level { LEVEL } else { &[] }, if connection { CONNECTION } else { &[] }];
+            for run in runs(&rows) {
+                update(tx, run, &columns.concat()).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn update(tx: &mut Tx, rows: &[&StateWrite], columns: &[Column]) -> Result<()> {
+    let assignments: Vec<String> =
+        (2..).zip(columns).map(|(number, column)| format!("{} = changed.column{number}", column.unquoted())).collect();
+    let sql = format!(
+        "UPDATE idx_device_state SET {} FROM (VALUES {}) AS changed WHERE idx_device_state.dsn = changed.column1",
+        assignments.join(", "),
+        rows_of_placeholders(tx.dialect(), rows.len(), 1 + columns.len()),
+    );
+    let values = all(rows, |values, row| columns.iter().fold(values.with(&row.dsn), |values, it| row.add(values, *it)));
+    tx.execute(AssertSqlSafe(sql), values).await?;
+    Ok(())
+}
+
+impl StateWrite {
+    fn has_other_level(&self) -> bool {
+        self.before.fragrance_remaining != self.after.state.fragrance_remaining
+    }
+
+    fn has_other_connection(&self) -> bool {
+        let connection =
+            |state: DeviceState| (state.connection_status, state.connected_at, state.connection_changed_at);
+        connection(self.before) != connection(self.after.state)
+    }
+
+    /// Adds the value of a column.
+    fn add(&self, values: Params, column: Column) -> Params {
+        let state = self.after.state;
+        match column {
+            Column::Mode => values.with(state.mode),
+            Column::Cycle => values.with(state.cycle),
+            Column::Intensity => values.with(state.intensity),
+            Column::Fan => values.with(state.fan),
+            Column::Pending => values.with(state.pending),
+            Column::SyncedAt => values.with(self.synced_at),
+            Column::FragranceRemaining => values.with(state.fragrance_remaining),
+            Column::RemainingRising => values.with(rising(state.fragrance_remaining)),
+            Column::RemainingFalling => values.with(falling(state.fragrance_remaining)),
+            Column::ConnectionStatus => values.with(state.status().name()),
+            Column::ConnectedAt => values.with(state.connected_at.to_column()),
+            Column::ConnectionChangedAt => values.with(state.connection_changed_at.to_column()),
+            Column::Table | Column::Dsn | Column::Csp | Column::SystemConfiguration => values,
+        }
+    }
+}

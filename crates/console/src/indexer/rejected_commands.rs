@@ -1,0 +1,46 @@
+//! Reads devices again that rejected a command: their last reported value applies again, and only the cloud knows it.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::PassHandle;
+use crate::base::Base;
+use crate::index::{self, PassError};
+use crate::notice::{self, DeviceEventKind};
+use crate::records::{ReadDevice, cloud_device};
+use crate::service::ServiceSession;
+
+/// The task that reads the devices.
+pub(crate) struct RejectedCommands {
+    pub(crate) base: Base,
+    pub(crate) service: Arc<ServiceSession>,
+    pub(crate) passes: PassHandle,
+    pub(crate) devices: mpsc::Receiver<String>,
+}
+
+impl RejectedCommands {
+    /// Reads devices until the writer ends.
+    pub(crate) async fn run(mut self) {
+        while let Some(dsn) = self.devices.recv().await {
+            let lists = self.read_again(&dsn).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a device could not be read after a rejected command");
+                self.passes.request();
+                Vec::new()
+            });
+            notice::device(&self.base.bus, &dsn, DeviceEventKind::Acknowledged, &lists);
+        }
+    }
+
+    /// Reads the device and returns the CSPs whose lists changed.
+    async fn read_again(&self, dsn: &str) -> Result<Vec<String>, PassError> {
+        let cloud = self.service.cloud().await?;
+        let (mut lists, base) = (Vec::new(), &self.base);
+        let read = async || {
+            let began = base.clock.now();
+            Ok::<_, PassError>(ReadDevice::new(cloud_device::read(&cloud, dsn).await?, began))
+        };
+        index::read_and_apply((&base.db, &base.clock), dsn, &mut lists, read).await?;
+        Ok(lists)
+    }
+}
