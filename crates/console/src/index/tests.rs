@@ -17,6 +17,7 @@ mod merging;
 mod page_memory;
 mod plans;
 mod simulation;
+mod stream_groups;
 mod totals;
 
 const NOON: &str = "2026-11-20T12:00:00Z";

@@ -145,3 +145,6 @@ impl StreamWriter {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,6 +103,21 @@ async fn session_ended_on_one_node_is_ended_on_the_other(database: TestDb) {
     assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
 }
 
+/// Only the first node writes the index.
+async fn readers_of_both_nodes_get_events_with_the_row_that_one_node_writes(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other = world.another_console(|_| {}).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let mut streams = [browser.follow(&[NORTH]).await, browser.at(other.addr()).follow(&[NORTH]).await];
+    let device = world.cloud.device(NORTH).await;
+    for level in [30, 29, 28] {
+        device.report(&[("fragrance_remaining", json!(level))]).await;
+        for stream in &mut streams {
+            assert_eq!(stream.until("reported", NORTH).await["fragranceRemaining"], level);
+        }
+    }
+}
+
 async fn changed_access_on_one_node_ends_streams_of_the_other_before_any_event(database: TestDb) {
     let world = World::start_on(&database).await;
     let other = world.another_console(|_| {}).await;
@@ -173,6 +188,7 @@ on_both_databases!(
     node_killed_before_saving_renewed_tokens_keeps_the_session,
     tokens_that_could_not_be_stored_are_renewed_again_within_a_minute,
     session_ended_on_one_node_is_ended_on_the_other,
+    readers_of_both_nodes_get_events_with_the_row_that_one_node_writes,
     changed_access_on_one_node_ends_streams_of_the_other_before_any_event,
     session_outlives_the_rotation_of_the_token_key,
     session_with_an_unknown_token_key_is_signed_out,
