@@ -48,6 +48,8 @@ pub struct ConsoleConfig {
     pub pass_every: Duration,
     /// Delay before each call of a pass, so that passes do not slow down users.
     pub pass_pause: Duration,
+    /// Interval between two devices whose stored level is updated.
+    pub level_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
     /// Retention of the audit in days.
@@ -99,6 +101,7 @@ impl ConsoleConfig {
             streams_per_user: 50,
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
+            level_pause: Duration::from_millis(25),
             lists_from_cloud: false,
             audit_days: 400,
             maintenance_message: String::new(),
@@ -159,6 +162,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("streams_per_user", &self.streams_per_user)
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
+            .field("level_pause", &self.level_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)
             .field("maintenance_message", &self.maintenance_message)

@@ -108,6 +108,9 @@ pub(crate) struct NodeArgs {
     /// Pause before each request of a pass, so that passes do not slow down users
     #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
     pass_pause: u64,
+    /// Interval between two devices whose stored fragrance level is updated, with up to two requests for each
+    #[arg(long, default_value_t = 25, value_parser = value_parser!(u64).range(1..), value_name = "MILLISECONDS")]
+    level_pause: u64,
     /// Serve lists from the cloud instead of the index: slower, with fewer filters and sort orders
     #[arg(long)]
     lists_from_cloud: bool,
@@ -200,6 +203,7 @@ fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
         maintenance_message: args.maintenance_message,
         pass_every: Duration::from_secs(args.pass_every),
         pass_pause: Duration::from_millis(args.pass_pause),
+        level_pause: Duration::from_millis(args.level_pause),
         earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
         ..ConsoleConfig::new(args.database, cloud, args.service_email, password, token_key)
     })

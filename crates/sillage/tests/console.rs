@@ -90,6 +90,7 @@ fn start_failure_names_the_cause_and_the_option() {
         (&["--maintenance-message", &"x".repeat(301)], &["--maintenance-message", "300 characters"]),
         (&["--pass-every", "0"], &["--pass-every", "0"]),
         (&["--pass-pause", "-1"], &["-1"]),
+        (&["--level-pause", "0"], &["0"]),
         (&["--app-secret-file", &nowhere], &["--app-secret-file", &nowhere]),
         (&["--app-secret-file", empty], &["--app-secret-file", empty, "is empty"]),
         (&["--service-password-file", empty], &["--service-password-file", empty, "is empty"]),

@@ -1,12 +1,13 @@
 //! Reads the cloud's devices for a pass.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 
+use super::due_levels::DueLevels;
 use super::row::IndexEntry;
 use crate::records::cloud_device::{self, FULL_INCLUDE};
 use crate::records::{Catalogue, level_to_store};
@@ -52,26 +53,20 @@ pub(crate) struct CloudFleet {
     listed: Option<BTreeMap<i64, Dsn>>,
     calls: u64,
     catalogue: Arc<Catalogue>,
-    /// Devices found with an outdated stored level.
-    levels_due: BTreeSet<Dsn>,
+    due_levels: DueLevels,
 }
 
 impl CloudFleet {
-    pub(crate) fn new(cloud: Client, pause: Duration, catalogue: Arc<Catalogue>) -> Self {
-        Self { cloud, pause, listed: None, calls: 0, catalogue, levels_due: BTreeSet::new() }
+    pub(crate) fn new(cloud: Client, pause: Duration, catalogue: Arc<Catalogue>, due_levels: DueLevels) -> Self {
+        Self { cloud, pause, listed: None, calls: 0, catalogue, due_levels }
     }
 
-    /// Devices found with an outdated stored level.
-    pub(crate) fn into_levels_due(self) -> BTreeSet<Dsn> {
-        self.levels_due
-    }
-
-    fn entry(&mut self, device: &Device) -> IndexEntry {
+    /// The entry of a device, and whether its level is up to date or queued to be updated.
+    fn entry(&self, device: &Device) -> (IndexEntry, bool) {
         let entry = IndexEntry::of(device);
-        if level_to_store(device, &entry.record, &self.catalogue).is_some() {
-            self.levels_due.insert(device.dsn.clone());
-        }
-        entry
+        let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
+        let is_noted = !is_due || self.due_levels.add(&device.dsn);
+        (entry, is_noted)
     }
 
     /// Number of calls during the pass, without the library's retries.
@@ -96,12 +91,15 @@ impl CloudFleet {
         }
         let (page, fingerprint) = call.send_if_changed(known).await?;
         let Some(page) = page else { return Ok(Some(FleetPage::Unchanged)) };
-        let entries: Vec<IndexEntry> = page.devices.iter().map(|device| self.entry(device)).collect();
+        let (entries, noted): (Vec<IndexEntry>, Vec<bool>) =
+            page.devices.iter().map(|device| self.entry(device)).unzip();
+        // A page without fingerprint is not remembered, and the next pass finds its devices again.
+        let fingerprint = noted.iter().all(|is_noted| *is_noted).then_some(fingerprint);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
         let whole =
             page.devices.iter().all(|device| device.registered == Some(true) && cloud_device::is_complete(device));
-        Ok((by_key && whole).then_some(FleetPage::Entries(entries, Some(fingerprint))))
+        Ok((by_key && whole).then_some(FleetPage::Entries(entries, fingerprint)))
     }
 
     /// Lists every device by numbered page. Pages shift when a device is removed, and a device can then be skipped: if
@@ -156,7 +154,7 @@ impl Fleet for CloudFleet {
         self.pace(if self.listed.is_some() { cloud_device::MAX_CALLS } else { 1 }).await;
         match cloud_device::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),
-            Ok(device) => Ok(Some(self.entry(&device))),
+            Ok(device) => Ok(Some(self.entry(&device).0)),
             Err(error) if error.status() == Some(404) => Ok(None),
             Err(error) => Err(error),
         }

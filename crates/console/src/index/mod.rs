@@ -5,6 +5,7 @@ mod cloud_read;
 mod columns;
 mod counts_cache;
 mod cursor;
+mod due_levels;
 mod filter;
 mod fleet;
 mod level;
@@ -34,6 +35,7 @@ pub(crate) use cloud_read::CloudRead;
 pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
 pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
+pub(crate) use due_levels::DueLevels;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
 pub(crate) use fleet::CloudFleet;
 #[cfg(any(test, feature = "testing"))]

@@ -2,7 +2,7 @@
 
 mod backoff;
 mod event_group;
-mod level_queue;
+mod level_updater;
 mod listener;
 mod metrics;
 mod passes;

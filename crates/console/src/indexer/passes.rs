@@ -11,7 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
-use super::level_queue::{LevelQueue, LevelUpdater};
+use super::level_updater::LevelUpdater;
 use super::metrics;
 use crate::audit;
 use crate::base::Base;
@@ -19,7 +19,7 @@ use crate::csps;
 use crate::devices;
 use crate::fragrances;
 use crate::idempotency;
-use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
+use crate::index::{self, CloudFleet, DueLevels, PageMemory, PassError, PassReport};
 use crate::jobs;
 use crate::records::Catalogue;
 use crate::service::ServiceSession;
@@ -39,6 +39,8 @@ pub(crate) struct PassRunner {
     pub(crate) every: Duration,
     /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
+    /// Interval between two updates of stored levels.
+    pub(crate) level_pause: Duration,
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
     pub(crate) handle: PassHandle,
@@ -128,9 +130,12 @@ impl PassRunner {
             loop {
                 self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
+                let due = DueLevels::default();
+                let levels = self.levels(due.clone());
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
-                    () = self.run_passes(lease) => {}
+                    () = self.run_passes(lease, &due) => {}
+                    () = levels.run() => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
@@ -206,26 +211,19 @@ impl PassRunner {
     }
 
     /// Runs passes until the lease is lost.
-    async fn run_passes(&self, lease: &Lease) {
+    async fn run_passes(&self, lease: &Lease, due: &DueLevels) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
-        let (mut catalogue, mut levels) = (Arc::default(), self.levels());
+        let mut catalogue = Arc::default();
         self.handle.progress.send_modify(|progress| progress.last_began = None);
         for pass in 1_u64.. {
             if pass.is_multiple_of(FULL_COMPARISON_EVERY) {
                 memory = PageMemory::new();
             }
-            match self.run_one(lease, &mut memory, &mut catalogue, &mut levels).await {
+            match self.run_one(lease, &mut memory, &mut catalogue, due).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(
-                        ?report,
-                        levels_due = levels.due.devices.len(),
-                        "a pass over the devices is complete"
-                    );
-                    tokio::select! {
-                        () = self.wait(jittered(&self.base.random, self.every)) => {}
-                        () = levels.run() => {}
-                    }
+                    tracing::debug!(?report, levels_due = due.len(), "a pass over the devices is complete");
+                    self.wait(jittered(&self.base.random, self.every)).await;
                 }
                 Err(PassError::LeaseLost) => return,
                 Err(error) => {
@@ -263,9 +261,9 @@ impl PassRunner {
             || index::sync_state(&self.base.db).await.is_ok_and(|state| state.requested > begun)
     }
 
-    fn levels(&self) -> LevelUpdater {
+    fn levels(&self, due: DueLevels) -> LevelUpdater {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        LevelUpdater { base, service, pause: self.pause, due: LevelQueue::default() }
+        LevelUpdater { base, service, pause: self.level_pause, due }
     }
 
     async fn run_one(
@@ -273,7 +271,7 @@ impl PassRunner {
         lease: &Lease,
         memory: &mut PageMemory<Fingerprint>,
         catalogue: &mut Arc<Catalogue>,
-        levels: &mut LevelUpdater,
+        due: &DueLevels,
     ) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
         let present = fragrances::by_name(&self.base.db).await?;
@@ -287,13 +285,13 @@ impl PassRunner {
         self.handle.progress.send_modify(|progress| progress.begun = requested);
         // Users first, because they need few calls. Their failure does not stop the devices.
         let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
-        let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
+        let began = self.base.clock.now();
+        let mut fleet = CloudFleet::new(cloud, self.pause, Arc::clone(catalogue), due.clone());
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
         index::complete_pass(&self.base, lease, began, requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
-        levels.due.devices.append(&mut fleet.into_levels_due());
         self.handle.progress.send_modify(|progress| {
             progress.completed = requested;
             progress.ready = true;

@@ -1,0 +1,98 @@
+//! Keeps the levels in the cloud up to date, so that lists are right and warnings are sent in time. It works beside
+//! the passes, which find the devices, at its own rate, so that a new catalogue causes no burst of calls.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use devicecloud::Dsn;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+
+use super::backoff::Backoff;
+use crate::base::Base;
+use crate::devices::level;
+use crate::error::{ApiError, CloudFailure};
+use crate::index::DueLevels;
+use crate::records::cloud_device;
+use crate::service::ServiceSession;
+
+/// Maximum number of devices at the same time, so that a slow cloud does not slow down the rate.
+const CONCURRENT: usize = 8;
+
+/// Updates devices with an outdated stored level.
+pub(super) struct LevelUpdater {
+    pub(super) base: Base,
+    pub(super) service: Arc<ServiceSession>,
+    /// Interval between two devices.
+    pub(super) pause: Duration,
+    pub(super) due: DueLevels,
+}
+
+/// A device that was not updated.
+struct Failure {
+    dsn: Dsn,
+    error: ApiError,
+    /// The cloud's `Retry-After`; zero if there was none.
+    retry_after: Duration,
+    began: Instant,
+}
+
+impl LevelUpdater {
+    /// Never returns. Cancel-safe.
+    pub(super) async fn run(&self) {
+        let mut turns = interval(self.pause.max(Duration::from_millis(1)));
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut backoff, mut resumes_at) = (Backoff::new(self.base.random.clone()), Instant::now());
+        let mut running = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(updated) = running.next() => match updated {
+                    Ok(()) => backoff.reset(),
+                    Err(Failure { dsn, error, retry_after, began }) => {
+                        tracing::warn!(device.dsn = %dsn, %error, "the level of a device was not stored");
+                        self.due.add(&dsn);
+                        // Failures of devices that ran at the same time have one cause.
+                        let wait = if began >= resumes_at { backoff.next().max(retry_after) } else { retry_after };
+                        resumes_at = resumes_at.max(Instant::now() + wait);
+                        turns.reset_at(resumes_at);
+                    }
+                },
+                dsn = self.next(&mut turns), if running.len() < CONCURRENT => running.push(self.update_level(dsn)),
+            }
+        }
+    }
+
+    async fn next(&self, turns: &mut Interval) -> Dsn {
+        turns.tick().await;
+        self.due.next().await
+    }
+
+    /// Reads the device again: its cartridge may have been replaced since the pass.
+    async fn update_level(&self, dsn: Dsn) -> Result<(), Failure> {
+        let began = Instant::now();
+        match self.store_level(&dsn).await {
+            // The device was removed or rejects the level; the next pass decides again.
+            Ok(()) | Err((ApiError::NotFound | ApiError::Forbidden | ApiError::Cloud(CloudFailure::Refused(_)), _)) => {
+                Ok(())
+            }
+            Err((error, retry_after)) => Err(Failure { dsn, error, retry_after, began }),
+        }
+    }
+
+    async fn store_level(&self, dsn: &Dsn) -> Result<(), (ApiError, Duration)> {
+        let cloud_error = |error: devicecloud::Error| {
+            let retry_after = error.retry_after().unwrap_or_default();
+            (error.into(), retry_after)
+        };
+        let cloud = self.service.cloud().await.map_err(cloud_error)?;
+        let device = cloud_device::read(&cloud, dsn.as_str()).await.map_err(cloud_error)?;
+        level::store_computed_level(&self.base.db, &cloud, &device).await.map_err(|error| {
+            let retry_after = match &error {
+                ApiError::TooManyRequests { retry_after_secs } => Duration::from_secs(*retry_after_secs),
+                _ => Duration::ZERO,
+            };
+            (error, retry_after)
+        })
+    }
+}
