@@ -1,19 +1,27 @@
-//! For benchmarks: fills and lists the index without cloud and HTTP.
+//! For benchmarks: fills and lists the index without cloud and HTTP, and applies stream events without a stream.
 
 use diffuser::Role;
 use jiff::Timestamp;
+use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{Db, Dialect, Result, params};
+use platform::lease::Lease;
 use platform::random::Random;
 use sqlx::AssertSqlSafe;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
+use crate::base::Base;
 use crate::csps;
 use crate::devices::parse_list_query;
-use crate::index::{self, CloudRead, IndexEntry};
+use crate::hub::Hub;
+use crate::index::{self, CloudRead, IndexEntry, StreamChange};
+use crate::indexer::{DeviceEvent, EventChange, PassHandle, STREAM_QUEUE, StreamQueue, StreamWriter};
 use crate::migrations::MIGRATIONS;
+use crate::notice::{self, DeviceEventKind};
 use crate::policy::Actor;
 use crate::records::Position;
-use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, IndexedProperty, LAN};
 use crate::request::QueryPairs;
 use crate::session_hash::SessionHash;
 
@@ -152,5 +160,65 @@ fn record(device: IndexedDevice) -> DeviceRecord {
             pending: 0,
         },
         ..DeviceRecord::default()
+    }
+}
+
+/// The path of stream events, from the listener's queue to the index and the bus.
+pub struct StreamPath {
+    queue: StreamQueue,
+    lease: Lease,
+    writer: JoinHandle<()>,
+}
+
+impl StreamPath {
+    /// Starts the writer of an index that [`fill_index`] has filled. Call this in a runtime.
+    ///
+    /// # Errors
+    /// What the database says.
+    ///
+    /// # Panics
+    /// When another node holds the lease.
+    pub async fn start(db: &Db) -> Result<Self> {
+        let base = Base { db: db.clone(), bus: Bus::in_process(), clock: Clock::system(), random: Random::system() };
+        let lease = Lease::new(db.clone(), base.clock.clone(), index::LEASE, base.random.uuid().to_string());
+        assert!(lease.take().await?, "the lease is free");
+        let passes = PassHandle::new();
+        let (events, queued) = mpsc::channel(STREAM_QUEUE);
+        let (rejected, _) = mpsc::channel(1);
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected);
+        let hub = tokio::spawn(Hub::default().run(notice::listen(&base.bus)));
+        let queue = StreamQueue::new(&base, passes, events);
+        let writer = tokio::spawn(async move {
+            writer.run().await;
+            hub.abort();
+        });
+        Ok(Self { queue, lease, writer })
+    }
+
+    /// Whether the queue takes another event.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.queue.has_room()
+    }
+
+    /// As if the device reported an intensity. Returns false if the queue is full: the event is lost, and a console requests
+    /// a pass.
+    pub fn report_intensity(&mut self, dsn: &str, percent: i64) -> bool {
+        let change = EventChange::Known(StreamChange::Reported(IndexedProperty::Intensity, percent));
+        let event = DeviceEvent { dsn: dsn.to_owned(), change, kind: DeviceEventKind::Reported, is_published: false };
+        self.queue.push(event, Some(Clock::system().now()))
+    }
+
+    /// Waits until all events are in the index.
+    ///
+    /// # Errors
+    /// What the database says.
+    ///
+    /// # Panics
+    /// When the writer panicked.
+    pub async fn finish(self) -> Result<()> {
+        drop(self.queue);
+        self.writer.await.expect("the writer does not panic");
+        self.lease.release().await
     }
 }
