@@ -644,7 +644,8 @@ export type DeviceList = {
      */
     currentPageNumber: number;
     /**
-     * The list contains all changes before this time.
+     * The list contains everything that devices did and people commanded before this time. Other changes, made by other
+     * applications, appear with the next comparison with the cloud.
      */
     asOf: string;
     /**

@@ -100,7 +100,8 @@ pub(crate) struct DeviceList {
     pub(crate) total: u64,
     /// The number of this page: the last page if a later one was requested.
     pub(crate) current_page_number: u64,
-    /// The list contains all changes before this time.
+    /// The list contains everything that devices did and people commanded before this time. Other changes, made by other
+    /// applications, appear with the next comparison with the cloud.
     #[schema(value_type = String, format = DateTime)]
     pub(crate) as_of: Timestamp,
     /// Source of the list.
