@@ -84,7 +84,7 @@ impl EventGroup {
         let mut remaining = Self::default();
         for (device, notices) in self.devices.drain(..).zip(self.notices.drain(..)) {
             match list(&device.dsn, notices.since) {
-                Some(list) => notices.publish(bus, &device.dsn, list),
+                Some(list) => notices.publish(bus, &device.dsn, list.as_slice()),
                 None => {
                     remaining.by_dsn.insert(device.dsn.clone(), remaining.devices.len());
                     remaining.devices.push(device);
@@ -97,12 +97,12 @@ impl EventGroup {
 }
 
 impl Notices {
-    fn publish(self, bus: &Bus, dsn: &str, list: Option<String>) {
+    /// `lists` are only part of the first notice.
+    fn publish(self, bus: &Bus, dsn: &str, mut lists: &[String]) {
         let mut kinds = self.kinds;
-        if list.is_some() && kinds.is_empty() {
+        if !lists.is_empty() && kinds.is_empty() {
             kinds.push(self.last);
         }
-        let mut lists = list.as_slice();
         for kind in kinds {
             notice::device(bus, dsn, kind, lists);
             lists = &[];
