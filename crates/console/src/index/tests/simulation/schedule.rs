@@ -171,7 +171,7 @@ impl Schedule {
                 }
             }
         };
-        match (event, what) {
+        match (event, step) {
             // Nothing is sent for a former registration.
             (None, 0..3) => self.streams.forget(&dsn),
             (event, _) => self.streams.send(&dsn, event, now),
