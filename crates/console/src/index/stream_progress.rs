@@ -49,7 +49,9 @@ mod tests {
             events.iter().for_each(|(since, until)| progress.record(at(*since), Some(at(*until))));
             progress
         };
-        let rows: [(&[(i64, i64)], Option<i64>, Option<i64>); 8] = [
+        // For each event, since when the stream is complete and when the event was sent.
+        type Row<'a> = (&'a [(i64, i64)], Option<i64>, Option<i64>);
+        let rows: [Row<'_>; 8] = [
             (&[], Some(5), None),
             (&[(0, 100)], None, None),
             (&[(0, 100)], Some(0), None),
