@@ -279,7 +279,7 @@ async fn refused_sign_in_is_audited_for_administrators_without_what_was_typed() 
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let attempts =
-        [(NORTH_TECH, TYPED), (NORTH_TECH, TYPED), ("nobody@example.com", TYPED), ("typed-password-here", TYPED)];
+        [(NORTH_TECH, TYPED), (NORTH_TECH, TYPED), ("stranger@example.com", TYPED), ("typed-password-here", TYPED)];
     let mut answers = Vec::new();
     for (email, password) in attempts {
         let answer = world.browser().sign_in(email, password).await;
@@ -293,7 +293,7 @@ async fn refused_sign_in_is_audited_for_administrators_without_what_was_typed() 
         [(json!(""), failed.clone(), json!(2), true), (json!(world.user_id(NORTH_TECH).await), failed, json!(2), true)];
     assert_eq!(refused_sign_ins(&mut admin).await, expected);
     let all = admin.get("/api/audit").await.body.to_string();
-    for typed in [TYPED, "nobody@example.com", "typed-password-here"] {
+    for typed in [TYPED, "stranger@example.com", "typed-password-here"] {
         assert!(!all.contains(typed), "{typed}");
     }
     for email in [OBSERVER, NORTH_ADMIN] {
@@ -307,7 +307,7 @@ async fn locked_account_is_audited_and_answered_like_a_wrong_password() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let mut answers = Vec::new();
-    for email in [NORTH_TECH, "nobody@example.com"] {
+    for email in [NORTH_TECH, "stranger@example.com"] {
         for _ in 0..6 {
             let answer = world.browser().sign_in(email, "Wrong-Horse-1").await;
             answers.push((answer.status, answer.body.to_string()));
