@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use futures::FutureExt;
 use platform::db::{Db, Error, Migrations, OtherProgram, Tx, params};
 use platform::store_suite;
 use platform::testing::TestDb;
@@ -65,6 +66,36 @@ async fn failed_transaction_rejects_further_statements(db: Db) {
     assert_eq!(things(&db).await, 0);
 }
 
+/// Connections of the pool for statements that take longer; none is left.
+async fn hold_all_connections(db: &Db) -> Vec<Box<dyn Send>> {
+    let mut held: Vec<Box<dyn Send>> = Vec::new();
+    match db {
+        Db::Sqlite { read, .. } => {
+            for _ in 0..read.options().get_max_connections() {
+                held.push(Box::new(read.acquire().await.unwrap()));
+            }
+        }
+        Db::Postgres(server) => {
+            for _ in 0..server.pool().options().get_max_connections() {
+                held.push(Box::new(server.pool().acquire().await.unwrap()));
+            }
+        }
+    }
+    held
+}
+
+async fn short_statements_do_not_wait_for_the_connections_of_others(db: Db) {
+    let short = db.for_short_statements().await.unwrap();
+    db.execute("insert into thing values (1, 'one', true, null)", params![]).await.unwrap();
+    let held = hold_all_connections(&db).await;
+    assert!(db.ping().now_or_never().is_none(), "no connection is left");
+    assert_eq!(things(&short).await, 1);
+    drop(held);
+    short.execute("insert into thing values (2, 'two', true, null)", params![]).await.unwrap();
+    assert_eq!(things(&db).await, 2);
+    short.close().await;
+}
+
 async fn things(db: &Db) -> i64 {
     db.fetch_one::<(i64,)>("select count(*) from thing", params![]).await.unwrap().0
 }
@@ -77,6 +108,7 @@ store_suite!(
         unique_violation_is_recognised,
         missing_row_is_none_or_an_error,
         failed_transaction_rejects_further_statements,
+        short_statements_do_not_wait_for_the_connections_of_others,
     ]
 );
 

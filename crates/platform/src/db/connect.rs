@@ -9,7 +9,7 @@ use std::time::Duration;
 use log::LevelFilter;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 use super::{Db, Error, Result, Server};
 
@@ -18,6 +18,8 @@ const SQLITE_READERS: u32 = 4;
 /// Rows buffered between SQLite's thread and the reader.
 const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
+/// Connections of a [`Db`] for short statements.
+const SHORT_CONNECTIONS: u32 = 4;
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -43,8 +45,7 @@ async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> 
     };
     // Connect once first: a pool would retry until its timeout and hide the actual error.
     options.connect().await?.close().await?;
-    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
-    Ok(Db::Postgres(Server::new(pool.connect_with(options).await?)))
+    Ok(Db::Postgres(Server::new(postgres_pool(POSTGRES_CONNECTIONS).connect_with(options).await?)))
 }
 
 async fn sqlite(path: &str, create: bool) -> Result<Db> {
@@ -64,12 +65,30 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
         .connect_with(options.clone())
         .await
         .map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
-    let read = SqlitePoolOptions::new()
-        .max_connections(SQLITE_READERS)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options.read_only(true))
-        .await?;
+    let read = sqlite_readers(options, SQLITE_READERS).await?;
     Ok(Db::Sqlite { read, write })
+}
+
+async fn sqlite_readers(options: SqliteConnectOptions, count: u32) -> Result<SqlitePool> {
+    let pool = SqlitePoolOptions::new().max_connections(count).acquire_timeout(ACQUIRE_TIMEOUT);
+    Ok(pool.connect_with(options.read_only(true)).await?)
+}
+
+fn postgres_pool(connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+}
+
+pub(super) async fn for_short_statements(db: &Db) -> Result<Db> {
+    Ok(match db {
+        Db::Sqlite { write, .. } => {
+            let read = sqlite_readers(write.connect_options().as_ref().clone(), SHORT_CONNECTIONS).await?;
+            Db::Sqlite { read, write: write.clone() }
+        }
+        Db::Postgres(server) => {
+            let options = server.pool().connect_options().as_ref().clone();
+            Db::Postgres(Server::new(postgres_pool(SHORT_CONNECTIONS).connect_with(options).await?))
+        }
+    })
 }
 
 /// Logs statements, without their values, at `trace` only, however slow: a batch statement can be very long.

@@ -172,6 +172,15 @@ impl Db {
         connect::connect(url, false, None).await
     }
 
+    /// The same database through a few connections of its own, for short statements that must not wait until longer ones have
+    /// released theirs. SQLite's write connection is shared.
+    ///
+    /// # Errors
+    /// An error of the driver.
+    pub async fn for_short_statements(&self) -> Result<Self> {
+        connect::for_short_statements(self).await
+    }
+
     /// The SQL dialect of this database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
