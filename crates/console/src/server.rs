@@ -55,6 +55,7 @@ const REJECTED_QUEUE: usize = 1024;
 pub struct Console {
     addr: SocketAddr,
     base: Base,
+    session_db: Db,
     passes: PassHandle,
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
@@ -115,6 +116,8 @@ impl Console {
         config.check()?;
         let db = Db::connect(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
+        // Every request reads its session first, however busy the lists keep the other connections.
+        let session_db = db.for_short_statements().await?;
         let listener =
             TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
         let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
@@ -142,7 +145,7 @@ impl Console {
             let (check, stopping) = (Arc::clone(&check), stopping.clone());
             async move { check.watch(&stopping).await }
         });
-        let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
+        let state = state(&config, &base, &session_db, &cloud, &service, &check, hub, &stopping);
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
@@ -190,7 +193,7 @@ impl Console {
         };
         supervisor.spawn("index", pass_loop.run());
         tasks.close();
-        Ok(Self { addr, base, passes, connected, stopping, tasks, supervisor })
+        Ok(Self { addr, base, session_db, passes, connected, stopping, tasks, supervisor })
     }
 
     /// The bound address.
@@ -251,6 +254,7 @@ impl Console {
         if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests did not end in time");
         }
+        self.session_db.close().await;
         self.base.db.close().await;
     }
 }
@@ -258,6 +262,7 @@ impl Console {
 fn state(
     config: &ConsoleConfig,
     base: &Base,
+    session_db: &Db,
     cloud: &Client,
     service: &Arc<ServiceSession>,
     check: &Arc<CloudCheck>,
@@ -269,7 +274,7 @@ fn state(
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {
-            base: base.clone(),
+            base: Base { db: session_db.clone(), ..base.clone() },
             cipher,
             limits: config.session,
             cloud: cloud.clone(),

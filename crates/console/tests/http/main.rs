@@ -11,6 +11,7 @@ mod audit;
 mod authorisation;
 mod browser;
 mod bulk;
+mod busy_lists;
 mod cloud_list;
 mod commands;
 mod contract;

@@ -1,0 +1,37 @@
+//! Lists that take long do not delay requests that only need a session.
+
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+
+use crate::world::*;
+
+/// More than the console has connections for lists.
+const LISTS: usize = 20;
+const CONNECTIONS: i64 = 16;
+
+#[tokio::test]
+async fn lists_that_wait_for_the_database_do_not_delay_the_reads_of_sessions() {
+    let database = TestDb::postgres().await;
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let blocker = Db::connect(&database.url).await.unwrap();
+    let mut lock = blocker.begin().await.unwrap();
+    lock.execute("LOCK TABLE idx_devices, idx_device_state IN ACCESS EXCLUSIVE MODE", params![]).await.unwrap();
+    let lists: Vec<_> = (0..LISTS)
+        .map(|_| {
+            let mut browser = browser.clone();
+            tokio::spawn(async move { browser.get("/api/devices").await.status })
+        })
+        .collect();
+    let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL \
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    while blocker.fetch_one::<(i64,)>(waiting, params![]).await.unwrap().0 < CONNECTIONS {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(browser.get("/api/jwt/ping").await.status, 200);
+    assert!(lists.iter().all(|list| !list.is_finished()));
+    lock.commit().await.unwrap();
+    for list in lists {
+        assert_eq!(list.await.unwrap(), 200);
+    }
+}
