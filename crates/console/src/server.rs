@@ -34,6 +34,7 @@ use crate::index::{self, CountsCache};
 use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
+use crate::live::Publisher;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
@@ -126,13 +127,7 @@ impl Console {
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
         let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
 
-        let hub = Hub::default();
-        supervisor.spawn("notices", {
-            let (stopping, run) = (stopping.clone(), hub.clone().run(notice::listen(&base.bus)));
-            async move {
-                stopping.run_until_cancelled(run).await;
-            }
-        });
+        let notices = notice::listen(&base.bus);
         let service =
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
         let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
@@ -145,7 +140,13 @@ impl Console {
             let (check, stopping) = (Arc::clone(&check), stopping.clone());
             async move { check.watch(&stopping).await }
         });
-        let state = state(&config, &base, &session_db, &cloud, &service, &check, hub, &stopping);
+        let state = state(&config, &base, &session_db, &cloud, &service, &check, &stopping);
+        supervisor.spawn("notices", {
+            let (stopping, run) = (stopping.clone(), Publisher::new(state.core.clone()).run(notices));
+            async move {
+                stopping.run_until_cancelled(run).await;
+            }
+        });
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
@@ -259,14 +260,13 @@ impl Console {
     }
 }
 
-fn state(
+pub(crate) fn state(
     config: &ConsoleConfig,
     base: &Base,
     session_db: &Db,
     cloud: &Client,
     service: &Arc<ServiceSession>,
     check: &Arc<CloudCheck>,
-    hub: Hub,
     stopping: &CancellationToken,
 ) -> AppState {
     let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
@@ -282,7 +282,7 @@ fn state(
         }),
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
-        hub,
+        hub: Hub::default(),
         echoes: Echoes::default(),
         counts: CountsCache::default(),
         cookie: SessionCookie { https: config.is_https() },

@@ -186,7 +186,13 @@ impl StreamPath {
         let (events, queued) = mpsc::channel(STREAM_QUEUE);
         let (rejected, _) = mpsc::channel(1);
         let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected);
-        let hub = tokio::spawn(Hub::default().run(notice::listen(&base.bus)));
+        let mut notices = notice::listen(&base.bus);
+        let hub = tokio::spawn(async move {
+            let hub = Hub::default();
+            while let Some(delivery) = notices.next().await {
+                hub.dispatch(&delivery);
+            }
+        });
         let queue = StreamQueue::new(&base, passes, events);
         let writer = tokio::spawn(async move {
             writer.run().await;

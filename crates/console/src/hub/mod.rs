@@ -1,22 +1,21 @@
-//! Dispatches bus notices to this node's readers. One task listens to the bus for all of them, so the cost of a notice
+//! The readers of this node, and what they receive. One task listens to the bus for all of them, so the cost of a notice
 //! depends only on its own readers.
 
-mod shared_reads;
+mod device_readers;
 
-use std::borrow::Borrow;
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use platform::bus::{Delivery, Subscription};
+use bytes::Bytes;
+use platform::bus::Delivery;
 use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
+use self::device_readers::{DeviceReaders, ReaderClass, Sender};
 use crate::notice::{self, DeviceEventKind, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
 use crate::records::ReadDevice;
-
-pub(crate) use shared_reads::{IndexedDevice, SharedReads};
 
 /// Maximum number of queued notices for one reader.
 const CAPACITY: usize = 64;
@@ -28,11 +27,9 @@ pub(crate) struct Hub(Arc<Mutex<Readers>>);
 #[derive(Default)]
 struct Readers {
     /// By dsn.
-    devices: HashMap<String, Vec<broadcast::Sender<ReaderNotice>>>,
+    devices: HashMap<String, DeviceReaders>,
     /// By the user who started the job.
-    jobs: HashMap<Uuid, Vec<broadcast::Sender<ReaderNotice>>>,
-    /// Reads that belong to the next notice about the device of this kind.
-    reads: HashMap<String, (DeviceEventKind, Arc<ReadDevice>)>,
+    jobs: HashMap<Uuid, Vec<Sender>>,
     /// By CSP.
     lists: HashMap<String, watch::Sender<()>>,
     /// For readers who see all CSPs.
@@ -44,17 +41,42 @@ struct Readers {
     lists_version: u64,
 }
 
-/// A notice for readers.
-#[derive(Clone)]
-pub(crate) struct ReaderNotice {
-    pub(crate) delivery: Delivery,
-    pub(crate) shared: Arc<SharedReads>,
+/// A notice for a reader.
+#[derive(Clone, Debug)]
+pub(crate) enum ReaderNotice {
+    /// An event of a device, encoded once for all readers who see the same. For readers whose session has been checked
+    /// since the version of all sessions reached `session_version`.
+    Event { frame: Bytes, session_version: i64 },
+    /// A job of the reader made progress.
+    Job(Uuid),
+    /// Events could not be sent.
+    Missed,
+}
+
+/// What a reader sees of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum View {
+    /// The row of a list.
+    Row,
+    /// The device's page.
+    Page,
+}
+
+/// A change of a device that has readers.
+#[derive(Clone, Debug)]
+pub(crate) struct DeviceChange {
+    pub(crate) dsn: String,
+    pub(crate) kind: DeviceEventKind,
+    /// The CSPs whose list contents, counts or order changed; an empty text stands for no CSP.
+    pub(crate) lists: Vec<String>,
+    /// The read of the device from which the change results, if any.
+    pub(crate) read: Option<Arc<ReadDevice>>,
 }
 
 /// The notices for one reader, from its registration on.
 pub(crate) struct ReaderChannels {
     /// Notices about the reader's devices and jobs.
-    pub(crate) devices: broadcast::Receiver<ReaderNotice>,
+    pub(crate) notices: broadcast::Receiver<ReaderNotice>,
     /// Changes when a list that the reader may see changes.
     pub(crate) lists: watch::Receiver<()>,
     /// Changes when the session's streams must end.
@@ -69,50 +91,45 @@ pub(crate) struct ReaderChannels {
 struct Registration {
     hub: Hub,
     /// Also keeps the channel of a reader without devices open.
-    devices: broadcast::Sender<ReaderNotice>,
-    dsns: Vec<String>,
+    sender: Sender,
+    devices: Vec<(String, View)>,
+    class: ReaderClass,
     user: Uuid,
-    csp: Option<String>,
     session: String,
 }
 
 impl Hub {
-    /// Dispatches notices until the bus closes.
-    pub(crate) async fn run(self, mut bus: Subscription) {
-        while let Some(delivery) = bus.next().await {
-            self.dispatch(&delivery);
-        }
-    }
-
-    /// Registers a reader for these devices and the lists of the actor's scope. The actor must have a scope.
-    pub(crate) fn subscribe(&self, actor: &Actor, dsns: Vec<String>) -> ReaderChannels {
-        let (sender, devices) = broadcast::channel(CAPACITY);
+    /// Registers a reader for these devices, those of them whose `pages` are open, and the lists of the actor's scope. The
+    /// actor must have a scope.
+    pub(crate) fn subscribe(&self, actor: &Actor, dsns: HashSet<String>, pages: &HashSet<String>) -> ReaderChannels {
+        let (sender, notices) = broadcast::channel(CAPACITY);
+        let class = ReaderClass::of(actor);
+        let with_view = |dsn: String| {
+            let view = if pages.contains(&dsn) { View::Page } else { View::Row };
+            (dsn, view)
+        };
+        let devices: Vec<(String, View)> = dsns.into_iter().map(with_view).collect();
         let mut readers = self.lock();
-        for dsn in &dsns {
-            readers.devices.entry(dsn.clone()).or_default().push(sender.clone());
+        for (dsn, view) in &devices {
+            readers.devices.entry(dsn.clone()).or_default().add(*view, &class, actor, sender.clone());
         }
         readers.jobs.entry(actor.user).or_default().push(sender.clone());
-        let csp = match actor.scope() {
-            Scope::Csp(csp) => Some(csp.to_owned()),
-            Scope::Everything | Scope::Nothing => None,
-        };
-        let lists = match &csp {
-            Some(csp) => readers.lists.entry(csp.clone()).or_default().subscribe(),
-            None => readers.every_list.subscribe(),
+        let lists = match actor.scope() {
+            Scope::Csp(csp) => readers.lists.entry(csp.to_owned()).or_default().subscribe(),
+            Scope::Everything | Scope::Nothing => readers.every_list.subscribe(),
         };
         let session = actor.session.as_str().to_owned();
         let end = readers.ends.entry(session.clone()).or_default().subscribe();
         let resync = readers.resync.subscribe();
-        let registration = Registration { hub: self.clone(), devices: sender, dsns, user: actor.user, csp, session };
-        ReaderChannels { devices, lists, end, resync, _registration: registration }
+        let registration = Registration { hub: self.clone(), sender, devices, class, user: actor.user, session };
+        ReaderChannels { notices, lists, end, resync, _registration: registration }
     }
 
     /// Hands over the read of a device from which the next notice of this kind results. Call this before the notice is
     /// published.
     pub(crate) fn hand_over(&self, dsn: &str, kind: DeviceEventKind, read: &ReadDevice) {
-        let mut readers = self.lock();
-        if readers.devices.contains_key(dsn) {
-            readers.reads.insert(dsn.to_owned(), (kind, Arc::new(read.clone())));
+        if let Some(of_device) = self.lock().devices.get_mut(dsn) {
+            of_device.handed_over = Some((kind, Arc::new(read.clone())));
         }
     }
 
@@ -121,22 +138,56 @@ impl Hub {
         self.lock().lists_version
     }
 
-    fn dispatch(&self, delivery: &Delivery) {
+    /// Dispatches what the bus delivers. Returns the change of a device that has readers, whose events must be
+    /// [sent](Self::send).
+    pub(crate) fn dispatch(&self, delivery: &Delivery) -> Option<DeviceChange> {
         let mut readers = self.lock();
         let Delivery::Message { subject, payload } = delivery else {
             readers.lists_version += 1;
             readers.resync.send_replace(());
-            return;
+            return None;
         };
-        match notice::read(subject, payload) {
-            Some(Notice::Device(notice)) => readers.dispatch_device(&notice, delivery),
-            Some(Notice::Session(session, reason)) => {
+        match notice::read(subject, payload)? {
+            Notice::Device(notice) => return readers.dispatch_device(&notice),
+            Notice::Session(session, reason) => {
                 if let Some(end) = readers.ends.get(session) {
                     end.send_replace(Some(reason));
                 }
             }
-            Some(Notice::Job { user, .. }) => send(readers.jobs.get(&user), delivery, None),
-            None => {}
+            Notice::Job { user, job } => {
+                let of_user = readers.jobs.get(&user);
+                of_user.into_iter().flatten().for_each(|reader| send(reader, ReaderNotice::Job(job)));
+            }
+        }
+        None
+    }
+
+    /// Whether a device has a reader with this view whose actor fulfils the condition.
+    pub(crate) fn has_reader(&self, dsn: &str, view: View, fulfils: impl Fn(&Actor) -> bool) -> bool {
+        self.lock().devices.get(dsn).is_some_and(|of_device| of_device.actors(view).any(fulfils))
+    }
+
+    /// Sends events of a device to its readers with this view. `encode` is called once for all actors who see the same.
+    pub(crate) fn send(&self, dsn: &str, view: View, session_version: i64, encode: impl Fn(&Actor) -> Vec<Bytes>) {
+        let actors = |of_device: &DeviceReaders| of_device.actors(view).cloned().collect();
+        let actors: Vec<Actor> = self.lock().devices.get(dsn).map(actors).unwrap_or_default();
+        for actor in actors {
+            // Encoded without the lock.
+            let frames = encode(&actor);
+            if let Some(of_device) = self.lock().devices.get(dsn) {
+                for reader in of_device.readers(view, &ReaderClass::of(&actor)) {
+                    for frame in &frames {
+                        send(reader, ReaderNotice::Event { frame: frame.clone(), session_version });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notifies the readers of a device with this view that events could not be sent.
+    pub(crate) fn send_missed(&self, dsn: &str, view: View) {
+        if let Some(of_device) = self.lock().devices.get(dsn) {
+            of_device.all_readers(view).for_each(|reader| send(reader, ReaderNotice::Missed));
         }
     }
 
@@ -146,10 +197,7 @@ impl Hub {
 }
 
 impl Readers {
-    fn dispatch_device(&mut self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
-        let is_of_notice = self.reads.get(notice.dsn).is_some_and(|(kind, _)| *kind == notice.kind);
-        let read = if is_of_notice { self.reads.remove(notice.dsn) } else { None };
-        send(self.devices.get(notice.dsn), delivery, read.map(|(_, read)| read));
+    fn dispatch_device(&mut self, notice: &DeviceNotice<'_>) -> Option<DeviceChange> {
         self.lists_version += u64::from(notice.lists().next().is_some());
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
@@ -157,51 +205,46 @@ impl Readers {
                 list.send_replace(());
             }
         }
+        let of_device = self.devices.get_mut(notice.dsn)?;
+        Some(DeviceChange {
+            dsn: notice.dsn.to_owned(),
+            kind: notice.kind,
+            lists: notice.lists().map(str::to_owned).collect(),
+            read: of_device.handed_over.take_if(|(kind, _)| *kind == notice.kind).map(|(_, read)| read),
+        })
     }
 }
 
-fn send(readers: Option<&Vec<broadcast::Sender<ReaderNotice>>>, delivery: &Delivery, read: Option<Arc<ReadDevice>>) {
-    let notice = ReaderNotice { delivery: delivery.clone(), shared: Arc::new(SharedReads::new(read)) };
-    for reader in readers.into_iter().flatten() {
-        // A reader that is closing no longer receives.
-        let _ = reader.send(notice.clone());
-    }
+fn send(reader: &Sender, notice: ReaderNotice) {
+    // A reader that is closing no longer receives.
+    let _ = reader.send(notice);
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
         let mut readers = self.hub.lock();
-        for dsn in &self.dsns {
-            unsubscribe(&mut readers.devices, dsn, &self.devices);
-            if !readers.devices.contains_key(dsn) {
-                readers.reads.remove(dsn);
+        for (dsn, view) in &self.devices {
+            if let Entry::Occupied(mut of_device) = readers.devices.entry(dsn.clone()) {
+                of_device.get_mut().remove(*view, &self.class, &self.sender);
+                if of_device.get().is_empty() {
+                    of_device.remove();
+                }
             }
         }
-        unsubscribe(&mut readers.jobs, &self.user, &self.devices);
+        if let Entry::Occupied(mut of_user) = readers.jobs.entry(self.user) {
+            of_user.get_mut().retain(|reader| !reader.same_channel(&self.sender));
+            if of_user.get().is_empty() {
+                of_user.remove();
+            }
+        }
         let session = &self.session;
         if readers.ends.get(session).is_some_and(|end| end.receiver_count() == 0) {
             readers.ends.remove(session);
         }
-        if let Some(csp) = &self.csp
+        if let Some(csp) = &self.class.csp
             && readers.lists.get(csp).is_some_and(|list| list.receiver_count() == 0)
         {
             readers.lists.remove(csp);
-        }
-    }
-}
-
-fn unsubscribe<K, Q>(
-    readers: &mut HashMap<K, Vec<broadcast::Sender<ReaderNotice>>>,
-    key: &Q,
-    subscriber: &broadcast::Sender<ReaderNotice>,
-) where
-    K: Borrow<Q> + Eq + Hash,
-    Q: Eq + Hash + ?Sized,
-{
-    if let Some(of_key) = readers.get_mut(key) {
-        of_key.retain(|reader| !reader.same_channel(subscriber));
-        if of_key.is_empty() {
-            readers.remove(key);
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use diffuser::Role;
 use futures::FutureExt;
 use platform::bus::Bus;
@@ -17,32 +19,80 @@ fn actor(session: u8, csp: Option<&str>) -> Actor {
 }
 
 fn join(hub: &Hub, actor: &Actor, dsns: &[&str]) -> ReaderChannels {
-    hub.subscribe(actor, dsns.iter().map(|&dsn| dsn.to_owned()).collect())
+    hub.subscribe(actor, dsns.iter().map(|&dsn| dsn.to_owned()).collect(), &HashSet::new())
+}
+
+fn join_page(hub: &Hub, actor: &Actor, dsn: &str) -> ReaderChannels {
+    let page = HashSet::from([dsn.to_owned()]);
+    hub.subscribe(actor, page.clone(), &page)
 }
 
 /// Publishes a notice and lets the hub dispatch it.
-async fn publish(hub: &Hub, notice: impl FnOnce(&Bus)) {
+async fn publish(hub: &Hub, notice: impl FnOnce(&Bus)) -> Option<DeviceChange> {
     let bus = Bus::in_process();
-    let listener = notice::listen(&bus);
+    let mut listener = notice::listen(&bus);
     notice(&bus);
-    drop(bus);
-    hub.clone().run(listener).await;
+    hub.dispatch(&listener.next().await.unwrap())
 }
 
+/// Publishes a change of a device and sends an event to its readers.
 async fn publish_device(hub: &Hub, dsn: &str, lists: &[&str]) {
     let lists: Vec<String> = lists.iter().map(|&csp| csp.to_owned()).collect();
-    publish(hub, |bus| notice::device(bus, dsn, DeviceEventKind::Changed, &lists)).await;
+    let change = publish(hub, |bus| notice::device(bus, dsn, DeviceEventKind::Changed, &lists)).await;
+    if let Some(change) = change {
+        assert_eq!((change.dsn.as_str(), &change.lists), (dsn, &lists));
+        hub.send(dsn, View::Row, 1, |_| vec![Bytes::from_static(b"event")]);
+    }
 }
 
-/// Number of device notices, and whether the lists changed.
+/// Number of notices, and whether the lists changed.
 type Received = (usize, bool);
 
 /// What a reader received since the last call.
 fn received(channels: &mut ReaderChannels) -> Received {
-    let devices = std::iter::from_fn(|| channels.devices.try_recv().ok()).count();
+    let notices = std::iter::from_fn(|| channels.notices.try_recv().ok()).count();
     let lists = channels.lists.has_changed().unwrap();
     channels.lists.mark_unchanged();
-    (devices, lists)
+    (notices, lists)
+}
+
+/// The events that a reader received since the last call, by address: equal addresses are the same bytes.
+fn addresses(channels: &mut ReaderChannels) -> Vec<usize> {
+    let notices = std::iter::from_fn(|| channels.notices.try_recv().ok());
+    notices
+        .map(|notice| match notice {
+            ReaderNotice::Event { frame, .. } => frame.as_ptr().addr(),
+            ReaderNotice::Job(_) | ReaderNotice::Missed => panic!("an event"),
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn event_is_encoded_once_for_all_readers_who_see_the_same() {
+    let hub = Hub::default();
+    let join_many = |csp: Option<&str>| -> Vec<ReaderChannels> {
+        (0..=250).map(|session| join(&hub, &actor(session, csp), &["A"])).collect()
+    };
+    let (mut admins, mut technicians) = (join_many(None), join_many(Some("North")));
+    let mut pages: Vec<_> = (0..=250).map(|session| join_page(&hub, &actor(session, None), "A")).collect();
+    let encoded = AtomicUsize::new(0);
+    let encode = |actor: &Actor| {
+        encoded.fetch_add(1, Ordering::Relaxed);
+        vec![Bytes::from(format!("{:?}", actor.role).into_bytes())]
+    };
+    hub.send("A", View::Row, 1, encode);
+    assert_eq!(encoded.load(Ordering::Relaxed), 2, "one for administrators and one for technicians of North");
+    for readers in [&mut admins, &mut technicians] {
+        let sent: Vec<_> = readers.iter_mut().map(addresses).collect();
+        assert!(sent[0].len() == 1 && sent.iter().all(|addresses| *addresses == sent[0]), "{sent:?}");
+    }
+    assert!(pages.iter_mut().all(|page| addresses(page).is_empty()), "pages get their own events");
+    hub.send("A", View::Page, 1, encode);
+    assert_eq!(encoded.load(Ordering::Relaxed), 3);
+    let sent: Vec<_> = pages.iter_mut().map(addresses).collect();
+    assert!(sent[0].len() == 1 && sent.iter().all(|addresses| *addresses == sent[0]), "{sent:?}");
+    hub.send("B", View::Row, 1, encode);
+    assert_eq!(encoded.load(Ordering::Relaxed), 3, "a device without readers is not encoded");
 }
 
 #[tokio::test]
@@ -71,7 +121,8 @@ async fn job_notice_reaches_only_its_owner() {
     let (hub, [her, him]) = (Hub::default(), [1, 2].map(Uuid::from_u128));
     let of = |session: u8, user: Uuid| Actor { user, ..actor(session, None) };
     let mut readers = [of(1, her), of(2, her), of(3, him)].map(|actor| join(&hub, &actor, &["A"]));
-    publish(&hub, |bus| notice::job(bus, her, Uuid::nil())).await;
+    let change = publish(&hub, |bus| notice::job(bus, her, Uuid::nil())).await;
+    assert!(change.is_none());
     assert_eq!(readers.each_mut().map(received), [(1, false), (1, false), (0, false)]);
 }
 
@@ -102,7 +153,8 @@ async fn readers_that_may_have_missed_notices_resync() {
         publish_device(&hub, "A", &[]).await;
         assert_eq!(received(&mut other), (1, false));
     }
-    assert!(matches!(channels.devices.try_recv(), Err(broadcast::error::TryRecvError::Lagged(_))));
+    assert!(matches!(channels.notices.try_recv(), Err(broadcast::error::TryRecvError::Lagged(1))));
+    assert_eq!(received(&mut channels).0, CAPACITY, "the newest ones are kept");
 }
 
 #[tokio::test]

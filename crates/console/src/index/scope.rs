@@ -25,13 +25,16 @@ pub(super) enum Table {
 /// The rows that `actor` may see, narrowed to `csp` if the actor sees all CSPs. `None` if there are none.
 pub(super) fn visible_rows<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option<VisibleRows<'a>> {
     match actor.scope() {
-        Scope::Everything => Some(VisibleRows { csp, excluded_dsn: None }),
-        Scope::Csp(own) => Some(VisibleRows { csp: Some(own), excluded_dsn: None }),
+        Scope::Everything => Some(VisibleRows { csp, ..VisibleRows::ALL }),
+        Scope::Csp(own) => Some(VisibleRows { csp: Some(own), ..VisibleRows::ALL }),
         Scope::Nothing => None,
     }
 }
 
 impl<'a> VisibleRows<'a> {
+    /// All rows, for reads whose callers check each row.
+    pub(super) const ALL: Self = Self { csp: None, excluded_dsn: None };
+
     /// The same rows without this device.
     pub(super) fn without(self, dsn: Option<&'a str>) -> Self {
         Self { excluded_dsn: dsn, ..self }

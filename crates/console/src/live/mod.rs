@@ -1,16 +1,25 @@
 //! Live updates for the browser as server-sent events.
 
+mod batches;
+mod device_events;
 mod dto;
-mod event_queue;
+mod frame;
+mod heartbeat;
 mod list_signal;
+mod publisher;
 mod reader_stream;
 mod routes;
+mod session_check;
+#[cfg(test)]
+mod tests;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
+
+pub(crate) use publisher::Publisher;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

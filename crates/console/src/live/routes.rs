@@ -1,15 +1,13 @@
 //! `/api/events`.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
-use axum::response::sse::{KeepAlive, Sse};
 
 use super::dto::StreamEvent;
-use super::event_queue::named;
 use super::reader_stream;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -20,9 +18,6 @@ use crate::request::QueryPairs;
 const MAX_DEVICES: usize = 100;
 /// Maximum number of open device pages; each event of such a device reads it from the cloud.
 const MAX_PAGES: usize = 10;
-
-/// Longest time without an event; web/src/api/live/stream.ts relies on it.
-const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Server-sent events of the named devices, of the lists that the caller may see, and of the caller's jobs: `ready`, `device`,
 /// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`.
@@ -56,36 +51,10 @@ pub(super) async fn stream_events(
     if pages.len() > MAX_PAGES {
         return Err(ApiError::invalid("page", format!("must not name more than {MAX_PAGES} devices")));
     }
-    let events = reader_stream::start(state, actor, dsns, pages);
-    // Response buffering in a proxy would stall the stream.
-    let unbuffered = [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
-    Ok((unbuffered, Sse::new(events).keep_alive(heartbeats())))
-}
-
-/// An event instead of the usual comment, because browsers do not pass comments to the page.
-fn heartbeats() -> KeepAlive {
-    KeepAlive::new().interval(HEARTBEAT_INTERVAL).event(named("heartbeat"))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-
-    use axum::response::sse::Event;
-    use futures::stream;
-    use tokio::time::Instant;
-    use tokio_stream::StreamExt;
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn idle_stream_sends_a_heartbeat_every_5_seconds() {
-        let begun = Instant::now();
-        let silent = Sse::new(stream::pending::<Result<Event, Infallible>>()).keep_alive(heartbeats());
-        let mut sent = silent.into_response().into_body().into_data_stream();
-        for seconds in [5, 10, 15] {
-            assert_eq!(sent.next().await.unwrap().unwrap(), "event: heartbeat\ndata: {}\n\n");
-            assert_eq!(begun.elapsed().as_secs(), seconds);
-        }
-    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        // Response buffering in a proxy would stall the stream.
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    Ok((headers, Body::from_stream(reader_stream::start(state, actor, dsns, &pages))))
 }

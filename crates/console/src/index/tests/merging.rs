@@ -36,7 +36,7 @@ async fn everything(db: &Db) -> Vec<(String, i64, i64, String, i64)> {
 }
 
 async fn customer(db: &Db, dsn: &str) -> Option<String> {
-    find(db, &admin(), dsn).await.unwrap().unwrap().customer
+    find(db, dsn).await.unwrap().unwrap().customer
 }
 
 async fn page_equal_to_the_index_writes_nothing(db: Db) {
@@ -130,10 +130,10 @@ async fn row_updated_after_the_read_began_is_not_removed(db: Db) {
     let read_began = clock.now();
     apply_read(&db, &[entry(1, "A")], next_read(&clock)).await.unwrap();
     assert_eq!(remove(&db, "A", read_began).await.unwrap(), None);
-    assert!(find(&db, &admin(), "A").await.unwrap().is_some());
+    assert!(find(&db, "A").await.unwrap().is_some());
     let removed = ChangedDevice { dsn: "A".to_owned(), lists: vec![String::new()] };
     assert_eq!(remove(&db, "A", clock.now()).await.unwrap(), Some(removed));
-    assert_eq!((find(&db, &admin(), "A").await.unwrap(), everything(&db).await), (None, vec![]));
+    assert_eq!((find(&db, "A").await.unwrap(), everything(&db).await), (None, vec![]));
 }
 
 platform::store_suite!(

@@ -13,7 +13,7 @@ fn of(dsn: &str, changes: &[StreamChange]) -> DeviceChanges {
 }
 
 async fn state(db: &Db, dsn: &str) -> DeviceState {
-    find(db, &admin(), dsn).await.unwrap().unwrap().state
+    find(db, dsn).await.unwrap().unwrap().state
 }
 
 async fn stamps(db: &Db) -> Vec<(String, i64)> {

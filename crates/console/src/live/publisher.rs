@@ -1,0 +1,134 @@
+//! Sends the events of devices to their readers: each change is read and encoded once, however many readers there are.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use platform::bus::{Delivery, Subscription};
+
+use super::batches::{Batches, Next};
+use super::device_events::DeviceEvents;
+use crate::core_state::CoreState;
+use crate::error::ApiResult;
+use crate::hub::{DeviceChange, View};
+use crate::records::DeviceRecord;
+
+/// Listens to the bus for all readers of this node.
+pub(crate) struct Publisher {
+    state: CoreState,
+    running: FuturesUnordered<BoxFuture<'static, FinishedRead>>,
+    /// Reads of the index.
+    rows: Batches<DeviceChange>,
+    /// Reads of what pages show, which take longer: readers without an open page do not wait for them.
+    pages: Batches<IndexedChange>,
+}
+
+/// A change, and the device in the index after it.
+struct IndexedChange {
+    change: DeviceChange,
+    record: Option<Arc<DeviceRecord>>,
+}
+
+struct FinishedRead {
+    dsn: String,
+    view: View,
+    events: ApiResult<DeviceEvents>,
+}
+
+impl Publisher {
+    pub(crate) fn new(state: CoreState) -> Self {
+        Self { state, running: FuturesUnordered::new(), rows: Batches::new(), pages: Batches::new() }
+    }
+
+    /// Publishes until the bus closes.
+    pub(crate) async fn run(mut self, mut bus: Subscription) {
+        loop {
+            tokio::select! {
+                delivery = bus.next() => match delivery {
+                    Some(delivery) => self.dispatch(&delivery),
+                    None => return,
+                },
+                Some(read) = self.running.next() => self.finish(read),
+            }
+        }
+    }
+
+    fn dispatch(&mut self, delivery: &Delivery) {
+        let Some(change) = self.state.hub.dispatch(delivery) else { return };
+        let dsn = change.dsn.clone();
+        match self.rows.add(&dsn, change) {
+            Next::Read(change) => self.read_row(dsn, vec![change]),
+            Next::Wait => {}
+            Next::Overflow => self.miss_row(&dsn),
+        }
+    }
+
+    fn finish(&mut self, FinishedRead { dsn, view, events }: FinishedRead) {
+        if let Ok(events) = &events {
+            self.state.hub.send(&dsn, view, events.session_version, |actor| events.encode(actor));
+        }
+        match (view, events) {
+            (View::Row, Ok(events)) => self.add_to_pages(&dsn, events),
+            (View::Row, Err(error)) => {
+                tracing::error!(%error, "the index could not be read for streams");
+                self.miss_row(&dsn);
+            }
+            (View::Page, Ok(_)) => {}
+            (View::Page, Err(error)) => {
+                tracing::error!(%error, "the sessions could not be read for streams");
+                self.state.hub.send_missed(&dsn, View::Page);
+            }
+        }
+        match view {
+            View::Row => {
+                if let Some(changes) = self.rows.finish(&dsn) {
+                    self.read_row(dsn, changes);
+                }
+            }
+            View::Page => {
+                if let Some(changes) = self.pages.finish(&dsn) {
+                    self.read_page(dsn, changes);
+                }
+            }
+        }
+    }
+
+    fn add_to_pages(&mut self, dsn: &str, DeviceEvents { changes, record, .. }: DeviceEvents) {
+        if !self.state.hub.has_reader(dsn, View::Page, |_| true) {
+            return;
+        }
+        for change in changes {
+            match self.pages.add(dsn, IndexedChange { change, record: record.clone() }) {
+                Next::Read(change) => self.read_page(dsn.to_owned(), vec![change]),
+                Next::Wait => {}
+                Next::Overflow => self.state.hub.send_missed(dsn, View::Page),
+            }
+        }
+    }
+
+    fn read_row(&self, dsn: String, changes: Vec<DeviceChange>) {
+        let state = self.state.clone();
+        let read = async move {
+            let events = DeviceEvents::of_row(&state, &dsn, changes).await;
+            FinishedRead { dsn, view: View::Row, events }
+        };
+        self.running.push(read.boxed());
+    }
+
+    fn read_page(&self, dsn: String, changes: Vec<IndexedChange>) {
+        let state = self.state.clone();
+        let record = changes.last().and_then(|last| last.record.clone());
+        let changes = changes.into_iter().map(|indexed| indexed.change).collect();
+        let read = async move {
+            let events = DeviceEvents::of_page(&state, &dsn, changes, record).await;
+            FinishedRead { dsn, view: View::Page, events }
+        };
+        self.running.push(read.boxed());
+    }
+
+    fn miss_row(&self, dsn: &str) {
+        self.state.hub.send_missed(dsn, View::Row);
+        self.state.hub.send_missed(dsn, View::Page);
+    }
+}
