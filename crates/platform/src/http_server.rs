@@ -62,6 +62,10 @@ impl Default for ConnectionLimits {
 pub async fn serve(mut listener: TcpListener, app: Router, limits: ConnectionLimits, stopping: CancellationToken) {
     let connections = TaskTracker::new();
     while let Some((io, peer)) = stopping.run_until_cancelled(Listener::accept(&mut listener)).await {
+        // An event of a stream must not wait until the one before it has been acknowledged.
+        if let Err(error) = io.set_nodelay(true) {
+            tracing::debug!(%error, "small packets of a connection are delayed");
+        }
         connections.spawn(serve_connection(io, peer, app.clone(), limits, stopping.clone()));
     }
     drop(listener);
