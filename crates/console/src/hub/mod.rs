@@ -37,6 +37,8 @@ struct Readers {
     /// By session hash.
     ends: HashMap<String, watch::Sender<Option<EndReason>>>,
     resync: watch::Sender<()>,
+    /// The number of all readers.
+    count: usize,
     /// Increases whenever a list may have changed.
     lists_version: u64,
 }
@@ -110,6 +112,7 @@ impl Hub {
         };
         let devices: Vec<(String, View)> = dsns.into_iter().map(with_view).collect();
         let mut readers = self.lock();
+        readers.count += 1;
         for (dsn, view) in &devices {
             readers.devices.entry(dsn.clone()).or_default().add(*view, &class, actor, sender.clone());
         }
@@ -131,6 +134,11 @@ impl Hub {
         if let Some(of_device) = self.lock().devices.get_mut(dsn) {
             of_device.handed_over = Some((kind, Arc::new(read.clone())));
         }
+    }
+
+    /// The number of readers of this node.
+    pub(crate) fn readers(&self) -> usize {
+        self.lock().count
     }
 
     /// Changes whenever a list may have changed.
@@ -223,6 +231,7 @@ fn send(reader: &Sender, notice: ReaderNotice) {
 impl Drop for Registration {
     fn drop(&mut self) {
         let mut readers = self.hub.lock();
+        readers.count -= 1;
         for (dsn, view) in &self.devices {
             if let Entry::Occupied(mut of_device) = readers.devices.entry(dsn.clone()) {
                 of_device.get_mut().remove(*view, &self.class, &self.sender);

@@ -164,13 +164,13 @@ async fn closed_readers_are_removed() {
     let readers = [join(&hub, &north, &["A", "B"]), join(&hub, &north, &["A"]), join(&hub, &south, &["A"])];
     let held = |hub: &Hub| {
         let readers = hub.lock();
-        (readers.devices.len(), readers.jobs.len() + readers.lists.len(), readers.ends.len())
+        (readers.devices.len(), readers.jobs.len() + readers.lists.len(), readers.ends.len(), readers.count)
     };
-    assert_eq!(held(&hub), (2, 3, 2));
+    assert_eq!(held(&hub), (2, 3, 2, 3));
     let [first, second, third] = readers;
     drop(first);
-    assert_eq!(held(&hub), (1, 3, 2));
+    assert_eq!(held(&hub), (1, 3, 2, 2));
     publish_device(&hub, "A", &[]).await;
     assert_eq!([second, third].map(|mut channels| received(&mut channels).0), [1, 1]);
-    assert_eq!(held(&hub), (0, 0, 0));
+    assert_eq!(held(&hub), (0, 0, 0, 0));
 }

@@ -75,7 +75,7 @@ impl ReaderStream {
         Self {
             slot: state.streams.take(actor.user),
             session: SessionCheck::new(state.clone(), actor),
-            lists: ListSignal::new(channels.lists.clone()),
+            lists: ListSignal::new(channels.lists.clone(), state.hub.clone(), state.base.random.clone()),
             channels,
             recheck,
             heartbeat: Heartbeat::new(),

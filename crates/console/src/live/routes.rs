@@ -23,7 +23,7 @@ const MAX_PAGES: usize = 10;
 /// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`.
 ///
 /// Only devices that the caller may see are reported. `list` says that the contents, counts or order of a list changed,
-/// at most once a second; `job` reports the progress of the caller's jobs. After `resync` the client must read again
+/// at most once a second, and less often if the server has many readers; `job` reports the progress of the caller's jobs. After `resync` the client must read again
 /// what it shows; after `end` the stream closes. `heartbeat` is sent after 5 seconds without another event: a stream
 /// that is silent for longer is broken.
 #[utoipa::path(
