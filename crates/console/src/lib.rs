@@ -16,6 +16,7 @@ mod csps;
 mod devices;
 mod echoes;
 mod error;
+mod etag;
 #[cfg(test)]
 mod explain;
 mod fold;

@@ -2388,6 +2388,12 @@ export type UpdateCspResponse = UpdateCspResponses[keyof UpdateCspResponses];
 
 export type ListDevicesData = {
     body?: never;
+    headers?: {
+        /**
+         * The `etag` of a response that the client has: if the contents are still the same, the response is 304 without a body
+         */
+        'if-none-match'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2569,6 +2575,12 @@ export type GetBaseDeviceResponse = GetBaseDeviceResponses[keyof GetBaseDeviceRe
 
 export type CountDevicesData = {
     body?: never;
+    headers?: {
+        /**
+         * The `etag` of a response that the client has: if the contents are still the same, the response is 304 without a body
+         */
+        'if-none-match'?: string;
+    };
     path?: never;
     query?: {
         /**

@@ -2,11 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 
 use super::dto::{DeviceCounts, DeviceSelection};
 use super::list_query::{self, ExcludeDsnParam, FilterParams};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::etag::{KnownTag, KnownTags};
 use crate::index::{self, Counts, CountsKey};
 use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
@@ -16,29 +18,41 @@ use crate::request::QueryPairs;
 /// status, and `maxremaining` in the count of low levels.
 #[utoipa::path(
     get, path = "/api/devices/counts", tag = "devices",
-    params(FilterParams, ExcludeDsnParam),
-    responses((status = 200, description = "The counts", body = DeviceCounts), ApiError)
+    params(FilterParams, ExcludeDsnParam, KnownTag),
+    responses(
+        (
+            status = 200, description = "The counts", body = DeviceCounts,
+            headers(("etag" = String, description = "Identifies the counts"))
+        ),
+        (status = 304, description = "The client has the counts already"),
+        ApiError
+    )
 )]
 pub(super) async fn count_devices(
     State(state): State<CoreState>,
     actor: Actor,
+    known: KnownTags,
     query: QueryPairs,
-) -> ApiResult<Json<DeviceCounts>> {
+) -> ApiResult<Response> {
+    let counts = DeviceCounts::from(count(&state, &actor, &query).await?);
+    Ok(known.respond(counts, &counts))
+}
+
+async fn count(state: &CoreState, actor: &Actor, query: &QueryPairs) -> ApiResult<Counts> {
     let now = state.base.clock.now();
-    let filter = list_query::parse_filter(&query, now)?;
+    let filter = list_query::parse_filter(query, now)?;
     let csp = match actor.scope() {
         Scope::Everything => None,
         Scope::Csp(csp) => Some(csp.to_owned()),
-        Scope::Nothing => return Ok(Json(Counts::default().into())),
+        Scope::Nothing => return Ok(Counts::default()),
     };
     let key = CountsKey { csp, filter: filter.clone() };
     let version = || state.hub.lists_version();
     let read = async || {
-        require_index(&state).await?;
-        Ok(index::counts(&state.base.db, &actor, &filter).await?)
+        require_index(state).await?;
+        Ok(index::counts(&state.base.db, actor, &filter).await?)
     };
-    let counts = state.counts.get(key, now, version, read).await?;
-    Ok(Json(counts.into()))
+    state.counts.get(key, now, version, read).await
 }
 
 /// Returns the DSNs of all matching devices, for bulk edit and copy. Requires permission to edit devices.

@@ -161,6 +161,13 @@ impl DeviceSettings {
     }
 }
 
+impl DeviceList {
+    /// What a client has not got if it differs: all but `as_of`, which changes all the time.
+    pub(super) fn contents(&self) -> impl Serialize + '_ {
+        (&self.devices, self.total, self.current_page_number, self.source)
+    }
+}
+
 impl DeviceView {
     /// The device in a list of devices near a place.
     pub(super) fn with_distance(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 
 use super::copy::CopyForm;
 use super::detail::DeviceDetail;
@@ -15,6 +16,7 @@ use super::schedule::ScheduleFrame;
 use super::{copy, form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::etag::{KnownTag, KnownTags};
 use crate::index::DeviceSort;
 use crate::jobs::{JobView, Jobs};
 use crate::list_params::{PageParams, SortParams};
@@ -29,16 +31,29 @@ use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
         SortParams<DeviceSort>,
         FilterParams,
         ExcludeDsnParam,
+        KnownTag,
     ),
-    responses((status = 200, description = "The page", body = DeviceList), ApiError)
+    responses(
+        (
+            status = 200, description = "The page", body = DeviceList,
+            headers(("etag" = String, description = "Identifies the contents"))
+        ),
+        (
+            status = 304, description = "The client has the contents already",
+            headers(("sillage-as-of" = String, description = "The present `asOf` of the page"))
+        ),
+        ApiError
+    )
 )]
 pub(super) async fn list_devices(
     State(state): State<CoreState>,
     actor: Actor,
+    known: KnownTags,
     query: QueryPairs,
-) -> ApiResult<Json<DeviceList>> {
+) -> ApiResult<Response> {
     let query = list_query::parse(&query, state.base.clock.now())?;
-    Ok(Json(service::list(&state, &actor, &query).await?))
+    let list = service::list(&state, &actor, &query).await?;
+    Ok(known.respond_as_of(list.as_of, &list, &list.contents()))
 }
 
 /// Adds a device from stock.

@@ -53,6 +53,7 @@ mod sessions;
 mod settings;
 mod supervision;
 mod two_editors;
+mod unchanged_lists;
 mod user_form;
 mod users;
 mod world;
