@@ -219,3 +219,17 @@ test('the tabs of a browser share one stream, and another tab takes over when it
   await second.close();
   await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(0);
 });
+
+test('a list that has not changed is read again without a body', async ({ open, diffuser }) => {
+  const page = await open('admin');
+  await page.goto('/devices?dsn=NO-SUCH-DSN');
+  const empty = page.getByText('No results');
+  await expect(empty).toBeVisible();
+  const reread = page.waitForResponse(
+    (response) => new URL(response.url()).pathname === '/api/devices' && response.status() === 304,
+  );
+  // The list of all devices changes, and so every open list is read again.
+  diffuser.plugIn();
+  await reread;
+  await expect(empty).toBeVisible();
+});

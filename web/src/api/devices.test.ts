@@ -1,9 +1,10 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
+import { type Call, device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
 import {
   applyDeviceDetail,
   applyDeviceEvent,
+  deviceCountsQuery,
   deviceQuery,
   devicesQuery,
   dropDevice,
@@ -161,4 +162,99 @@ test('lists are read one call at a time, and once more if a read was in progress
   await again;
   expect(api.calls).toHaveLength(3);
   forget();
+});
+
+/** A list with a tag, which is sent only to clients that do not have it. */
+function taggedList(list: DeviceList, tag: string) {
+  return ({ headers }: Call) =>
+    headers.get('if-none-match') === tag
+      ? new Response(null, { status: 304, headers: { etag: tag, 'sillage-as-of': '2026-11-20T13:00:00Z' } })
+      : Response.json(list, { headers: { etag: tag } });
+}
+
+test('a list that has not changed keeps its rows and gets a new time', async () => {
+  const client = createQueryClient();
+  const options = { ...devicesQuery({ page: 1 }), staleTime: 0 };
+  const list = deviceList([device()], { asOf: '2026-11-20T12:00:00Z' });
+  const api = fakeApi({ 'GET /api/devices': taggedList(list, 'W/"1"') });
+  const first = await client.fetchQuery(options);
+  const second = await client.fetchQuery(options);
+  expect(api.calls.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, 'W/"1"']);
+  expect(second).toEqual({ ...list, asOf: '2026-11-20T13:00:00Z' });
+  expect(second.devices).toBe(first.devices);
+});
+
+test('a row that an event changed is as the server has it after a response without a body', async () => {
+  const client = createQueryClient();
+  const options = { ...devicesQuery({ page: 1 }), staleTime: 0 };
+  fakeApi({ 'GET /api/devices': taggedList(deviceList([device({ intensity: 10 })]), 'W/"1"') });
+  await client.fetchQuery(options);
+  applyDeviceEvent(client, { dsn: DSN, kind: 'commanded', device: device({ intensity: 20 }) });
+  expect((await client.fetchQuery(options)).devices[0]?.intensity).toBe(10);
+});
+
+test('a list that has changed is replaced, and another query sends no tag', async () => {
+  const client = createQueryClient();
+  const options = { ...devicesQuery({ page: 1 }), staleTime: 0 };
+  fakeApi({ 'GET /api/devices': taggedList(deviceList([device()]), 'W/"1"') });
+  await client.fetchQuery(options);
+  const api = fakeApi({ 'GET /api/devices': taggedList(deviceList([]), 'W/"2"') });
+  expect((await client.fetchQuery(options)).devices).toEqual([]);
+  await client.fetchQuery(options);
+  await client.fetchQuery(devicesQuery({ page: 2 }));
+  expect(api.calls.map(({ headers }) => headers.get('if-none-match'))).toEqual(['W/"1"', 'W/"2"', null]);
+});
+
+test('counts that have not changed are the same object', async () => {
+  const client = createQueryClient();
+  const options = { ...deviceCountsQuery({}), staleTime: 0 };
+  const counts = { all: 1, online: 1, offline: 0, neverConnected: 0, low: 0 };
+  fakeApi({
+    'GET /api/devices/counts': ({ headers }) =>
+      headers.has('if-none-match')
+        ? new Response(null, { status: 304 })
+        : Response.json(counts, { headers: { etag: 'W/"1"' } }),
+  });
+  const first = await client.fetchQuery(options);
+  expect(await client.fetchQuery(options)).toBe(first);
+});
+
+test('a device page is read one call at a time, and once more if the device changed meanwhile', async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const path = `GET /api/devices/dsns/${DSN}`;
+  const api = fakeApi({ [path]: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = createQueryClient();
+  const forget = new QueryObserver(client, deviceQuery(DSN)).subscribe(() => undefined);
+  for (let event = 0; event < 10; event += 1) {
+    applyDeviceEvent(client, { dsn: DSN, kind: 'reported', device: device() });
+  }
+  expect(api.calls.map(({ signal }) => signal?.aborted)).toEqual([false]);
+  answers[0]?.(ok(at(1)));
+  await vi.waitFor(() => expect(api.calls).toHaveLength(2));
+  answers[1]?.(ok(at(2)));
+  await vi.waitFor(() => expect(client.getQueryData<DeviceDetail>(deviceQuery(DSN).queryKey)).toEqual(at(2)));
+  expect(client.isFetching()).toBe(0);
+  forget();
+});
+
+test('a device that changes all the time is shown after three reads, and read again after a second', async () => {
+  vi.useFakeTimers();
+  const client = createQueryClient();
+  const path = `GET /api/devices/dsns/${DSN}`;
+  let changes = 0;
+  const api = fakeApi({
+    [path]: () => {
+      changes += 1;
+      if (changes <= 3) applyDeviceEvent(client, { dsn: DSN, kind: 'reported', device: device() });
+      return ok(at(changes));
+    },
+  });
+  const forget = new QueryObserver(client, deviceQuery(DSN)).subscribe(() => undefined);
+  const shown = () => client.getQueryData<DeviceDetail>(deviceQuery(DSN).queryKey)?.asOf;
+  await vi.advanceTimersByTimeAsync(500);
+  expect([api.calls.length, shown()]).toEqual([3, at(3).asOf]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([api.calls.length, shown()]).toEqual([4, at(4).asOf]);
+  forget();
+  vi.useRealTimers();
 });

@@ -1,5 +1,6 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
 import { epochMs } from '@/lib/instant';
+import { readIfChanged } from './conditional-reads';
 import { rereadDeviceNotifications } from './device-notifications';
 import { call, callForFile } from './http';
 import type {
@@ -29,7 +30,7 @@ export type DeviceFilterQuery = NonNullable<CountDevicesData['query']>;
 export function devicesQuery(query: DeviceListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
-    queryFn: ({ signal }) => readList(query, signal),
+    queryFn: (context) => readList(query, context),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -39,7 +40,7 @@ export function devicesQuery(query: DeviceListQuery) {
 export function deviceCountsQuery(query: DeviceFilterQuery) {
   return queryOptions({
     queryKey: [...COUNTS, query],
-    queryFn: ({ signal }) => call('GET /api/devices/counts', { query, signal }),
+    queryFn: (context) => readIfChanged('GET /api/devices/counts', query, context),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -58,11 +59,11 @@ export function reportDevices(query: ReportDevicesData['query'], signal: AbortSi
 /** For each list that is being read, the rows that changed meanwhile, null for a removed device. They are newer than the response. */
 const listReads = new Set<Map<string, DeviceView | null>>();
 
-async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<DeviceList> {
+async function readList(query: DeviceListQuery, context: QueryFunctionContext): Promise<DeviceList> {
   const changed = new Map<string, DeviceView | null>();
   listReads.add(changed);
   try {
-    const list = await call('GET /api/devices', { query, signal });
+    const list = await readIfChanged('GET /api/devices', query, context);
     return [...changed].reduce((list, [dsn, device]) => withRow(list, dsn, device), list);
   } finally {
     listReads.delete(changed);
@@ -80,8 +81,9 @@ function deviceKey(dsn: string): readonly ['devices', 'detail', string] {
   return ['devices', 'detail', dsn];
 }
 
-/** Limits the reads of a device that changes all the time. */
+/** A device that changes all the time is shown after so many reads, and read again later. */
 const MAX_READS = 3;
+const READ_AGAIN_MS = 1_000;
 
 /** The devices that are being read, and whether they changed meanwhile. */
 const deviceReads = new Set<{ dsn: string; isOutdated: boolean }>();
@@ -96,7 +98,11 @@ async function readDevice(client: QueryClient, dsn: string, signal: AbortSignal)
     deviceReads.add(read);
     try {
       const device = await call('GET /api/devices/dsns/{dsn}', { path: { dsn }, signal });
-      if (!read.isOutdated || reads === MAX_READS) return newer(client, device);
+      if (!read.isOutdated) return newer(client, device);
+      if (reads === MAX_READS) {
+        setTimeout(() => rereadDevice(client, dsn), READ_AGAIN_MS);
+        return newer(client, device);
+      }
     } finally {
       deviceReads.delete(read);
     }
@@ -110,8 +116,9 @@ function newer(client: QueryClient, device: DeviceDetail): DeviceDetail {
 }
 
 function rereadDevice(client: QueryClient, dsn: string): void {
+  // A read in progress is repeated when it ends, so that there is one at a time.
   for (const read of deviceReads) read.isOutdated ||= read.dsn === dsn;
-  void client.invalidateQueries({ queryKey: deviceKey(dsn) });
+  void client.invalidateQueries({ queryKey: deviceKey(dsn) }, { cancelRefetch: false });
 }
 
 export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise<DeviceDetail> {

@@ -22,6 +22,7 @@ type Arguments<E extends Endpoint> = object extends Request<E> ? [request?: Requ
 interface AnyRequest extends Options {
   path?: Record<string, string> | undefined;
   query?: object | undefined;
+  headers?: Record<string, string> | undefined;
   body?: unknown;
 }
 
@@ -37,6 +38,34 @@ export async function call<E extends Endpoint>(
     response.status === 204 ? undefined : await response.json(),
   );
 }
+
+/** The endpoints whose responses have a tag. */
+export type ConditionalEndpoint = 'GET /api/devices' | 'GET /api/devices/counts';
+
+/** A response, and the tag by which the server recognizes it. */
+export interface TaggedResponse<Data> {
+  data: Data;
+  tag: string | null;
+}
+
+/** As `call`, but the response has no body if it is the same as `known`. */
+export async function callUnlessKnown<E extends ConditionalEndpoint>(
+  endpoint: E,
+  request: { query: Endpoints[E]['request']['query']; signal: AbortSignal },
+  known: TaggedResponse<Endpoints[E]['response']> | undefined,
+): Promise<TaggedResponse<Endpoints[E]['response']>> {
+  // A browser hands over a 304 only if the request names the tag itself.
+  const headers = known?.tag ? { 'if-none-match': known.tag } : undefined;
+  return await sendRenewing(endpoint, { ...request, headers }, async (response) => {
+    if (known && response.status === NOT_MODIFIED) {
+      const asOf = response.headers.get('sillage-as-of');
+      return asOf === null ? known : { ...known, data: { ...known.data, asOf } };
+    }
+    return { data: await response.json(), tag: response.headers.get('etag') };
+  });
+}
+
+const NOT_MODIFIED = 304;
 
 /** The endpoints whose response is a file. */
 type FileEndpoint = Extract<Endpoint, `GET ${string}/report`>;
@@ -65,7 +94,7 @@ async function sendRenewing<T>(
     response = await send(endpoint, request, key);
     if (response.status === 401) sessionEnded();
   }
-  if (!response.ok) {
+  if (!response.ok && response.status !== NOT_MODIFIED) {
     const problem = await problemOf(response);
     if (write && isFinal(problem)) finishSubmission(write);
     throw problem;
@@ -83,13 +112,13 @@ function writeOf(endpoint: Endpoint, { path, query, body, renewSession }: AnyReq
 
 async function send(
   endpoint: Endpoint,
-  { path, query, body, signal }: AnyRequest,
+  { path, query, headers: ofCall, body, signal }: AnyRequest,
   idempotencyKey?: string,
 ): Promise<Response> {
   const [method, template] = endpoint.split(' ') as [method: string, template: string];
   const init: RequestInit = { method };
   if (signal) init.signal = signal;
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...ofCall };
   if (!isAttended()) headers['sillage-background'] = '1';
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   if (body !== undefined) {
