@@ -79,13 +79,13 @@ e2e: ## Run the browser tests: Chromium against the real binary
 .PHONY: bench
 bench: ## Measure speed, as ratios to a baseline in the same run
 	@tools/setup rust
-	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream
+	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
 	cargo bench --locked -p devicecloud --bench client
 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored data
 	@tools/setup rust
-	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream
+	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
 
 .PHONY: bench-web
 bench-web: ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
