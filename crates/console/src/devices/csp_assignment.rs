@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::form::{self, Step};
-use super::service;
+use super::form::Step;
+use super::job_target::{JobTarget, TargetPlan};
 use super::writes::refresh;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
@@ -20,7 +20,6 @@ use crate::csps;
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::{self, JobView, Jobs, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::records::DeviceRecord;
 use crate::request::JsonBody;
 use crate::rules::Rules;
 
@@ -94,17 +93,16 @@ impl Work for AssignCsp {
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
 async fn assign_to_device(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
-    let device = service::read(state, actor, dsn).await?;
-    let present = DeviceRecord::of(&device).csp;
-    policy::can(actor, Action::AssignCsp, Target::Device { csp: present.as_deref() }).require()?;
+    let target = JobTarget::read(state, actor, Action::AssignCsp, dsn).await?;
     if !csps::exists(&state.base.db, csp).await? {
         return Err(ApiError::Conflict("There is no such CSP any more.".to_owned()));
     }
-    if has_all_labels(&device, csp) {
+    if has_all_labels(&target.device, csp) {
         refresh(state, actor, dsn).await?;
     } else {
         let assign = Step::Assign { csp: csp.to_owned(), setup_code: None };
-        form::save(state, actor, Some(job), &device, &[assign]).await?;
+        let plan = TargetPlan { steps: vec![assign], ..TargetPlan::default() };
+        target.save(state, actor, job, Operation::UpdateDevice, &plan).await?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod detail;
 mod dto;
 mod form;
 mod history;
+mod job_target;
 mod job_work;
 pub(crate) mod level;
 mod level_reset;

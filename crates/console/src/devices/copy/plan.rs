@@ -1,46 +1,26 @@
 //! Plans what a copy writes to one target: only differences, within the limits of the target. Pure.
 
-use devicecloud::PropertyValue;
 use diffuser::{Frame, MIN_INTENSITY, Mode, OffCycle, Schedule, SystemConfiguration, max_intensity};
 
 use super::snapshot::{DeviceSnapshot, LocationSnapshot, NameSnapshot};
 use crate::devices::dto::DeviceSettings;
 use crate::devices::form::{self, CurrentDevice, Step};
-use crate::devices::writes::DeviceValue;
-use crate::devices::{schedule, settings};
+use crate::devices::job_target::TargetPlan;
+use crate::devices::settings;
 use crate::records::DeviceRecord;
 
-/// The writes in execution order.
-#[derive(Debug, Default)]
-pub(super) struct CopyPlan {
-    pub(super) steps: Vec<Step>,
-    pub(super) settings: Vec<(DeviceValue, PropertyValue)>,
-    pub(super) schedule: Option<Schedule>,
-}
-
-impl CopyPlan {
-    /// Plans the copy; `schedule` is in the target's storage format.
-    pub(super) fn of(snapshot: &DeviceSnapshot, target: &CurrentDevice, schedule: &str) -> Self {
-        let record = &target.record;
-        let wanted = snapshot.settings.map(|wanted| limit_to_target(wanted, record));
-        let cycle = wanted.and_then(|wanted| wanted.cycle).or(record.state.cycle);
-        let schedule_wanted =
-            snapshot.schedule.as_deref().map(|text| limit_schedule(text, max_intensity_of(record, cycle)));
-        Self {
-            steps: steps(snapshot, target),
-            settings: wanted.map(|wanted| settings::changes(&wanted, &record.state)).unwrap_or_default(),
-            schedule: schedule_wanted.filter(|wanted| *wanted != Schedule::read(schedule).0),
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.values().next().is_none()
-    }
-
-    /// The settings in the order in which the device must apply them, then the schedule.
-    pub(super) fn values(&self) -> impl Iterator<Item = (DeviceValue, PropertyValue)> {
-        let schedule = self.schedule.iter().map(|schedule| (schedule::SCHEDULE, schedule.to_string().into()));
-        self.settings.iter().cloned().chain(schedule)
+/// Plans the copy without notifications; `schedule` is in the target's storage format.
+pub(super) fn differences(snapshot: &DeviceSnapshot, target: &CurrentDevice, schedule: &str) -> TargetPlan {
+    let record = &target.record;
+    let wanted = snapshot.settings.map(|wanted| limit_to_target(wanted, record));
+    let cycle = wanted.and_then(|wanted| wanted.cycle).or(record.state.cycle);
+    let schedule_wanted =
+        snapshot.schedule.as_deref().map(|text| limit_schedule(text, max_intensity_of(record, cycle)));
+    TargetPlan {
+        steps: steps(snapshot, target),
+        settings: wanted.map(|wanted| settings::changes(&wanted, &record.state)).unwrap_or_default(),
+        schedule: schedule_wanted.filter(|wanted| *wanted != Schedule::read(schedule).0),
+        ..TargetPlan::default()
     }
 }
 

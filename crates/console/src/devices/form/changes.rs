@@ -44,6 +44,11 @@ impl Step {
         }
     }
 
+    /// Whether the device belongs to another CSP afterwards.
+    pub(in crate::devices) fn changes_csp(&self) -> bool {
+        matches!(self, Self::Assign { .. })
+    }
+
     fn changes(&self, current: &CurrentDevice) -> Vec<FieldChange> {
         let record = &current.record;
         let field = self.part().field;

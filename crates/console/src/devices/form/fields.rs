@@ -20,6 +20,12 @@ pub(in crate::devices) struct Datum {
     pub(super) part: Part,
 }
 
+impl Datum {
+    pub(in crate::devices) fn part(self) -> Part {
+        self.part
+    }
+}
+
 const fn datum(key: &'static str, field: &'static str, label: &'static str) -> Datum {
     Datum { key, part: Part { field, label } }
 }

@@ -11,5 +11,4 @@ pub(super) use changes::{CurrentDevice, Step, changes};
 pub(crate) use fields::DeviceForm;
 pub(super) use fields::{CUSTOMER, CUSTOMER_ID, FRAGRANCE, STORE_NUMBER, TIME_ZONE};
 pub(super) use perform::apply_step;
-pub(super) use update::save;
 pub(crate) use update::update;

@@ -1,7 +1,6 @@
 //! Saves the form of an existing device.
 
 use devicecloud::Device;
-use uuid::Uuid;
 
 use super::changes::{CurrentDevice, Step, changes, steps};
 use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
@@ -36,11 +35,8 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     steps.extend(csp.map(|csp| Step::Assign { csp, setup_code: None }));
     let target = audit::Target::device(dsn, None);
     refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes_in_form(&steps, &current)).await?;
-    let saved = if steps.is_empty() {
-        refresh(state, actor, dsn).await?
-    } else {
-        save(state, actor, None, &device, &steps).await?
-    };
+    let saved =
+        if steps.is_empty() { refresh(state, actor, dsn).await? } else { save(state, actor, &device, &steps).await? };
     level::store_after_edit(state, actor, &saved).await;
     Ok(saved)
 }
@@ -60,19 +56,13 @@ fn changes_in_form(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChange> 
 ///
 /// # Errors
 /// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
-pub(in crate::devices) async fn save(
-    state: &CoreState,
-    actor: &Actor,
-    job: Option<Uuid>,
-    device: &Device,
-    steps: &[Step],
-) -> ApiResult<ReadDevice> {
+async fn save(state: &CoreState, actor: &Actor, device: &Device, steps: &[Step]) -> ApiResult<ReadDevice> {
     let (dsn, current) = (device.dsn.as_str(), CurrentDevice::of(device));
     // A move between CSPs is visible to neither CSP, because it names both.
-    let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign { .. }));
+    let changes_csp = steps.iter().any(Step::changes_csp);
     let target = audit::Target::device(dsn, current.record.csp.as_deref().filter(|_| !changes_csp));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &current) };
-    let entry = audit::begin_in_job(state, actor, job, &change).await?;
+    let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
     finish_write(state, actor, device, entry, DeviceEventKind::Changed, written).await
 }

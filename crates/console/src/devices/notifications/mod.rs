@@ -14,5 +14,5 @@ mod view;
 pub(super) use form::NotificationForm;
 pub(super) use plan::{NotificationPlan, NotificationSettings, additions};
 pub(super) use read::{DeviceNotifications, read};
-pub(super) use service::{add, create, list, remove, update};
+pub(super) use service::{create, list, perform, remove, update};
 pub(super) use view::{NotificationView, SavedNotifications};

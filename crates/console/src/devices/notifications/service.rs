@@ -85,19 +85,18 @@ pub(in crate::devices) async fn remove(
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
 }
 
-/// Executes these additions to `current`, the device's notifications as read before. `saved` are the parts saved
-/// before. Does not check permissions; the caller must.
+/// Executes the plan for `current`, the device's notifications as read before. `saved` are the parts saved before. Does not check permissions; the caller must.
 ///
 /// # Errors
 /// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
-pub(in crate::devices) async fn add(
+pub(in crate::devices) async fn perform(
     cloud: &Client,
     device: &Device,
     current: &DeviceNotifications,
-    additions: &NotificationPlan,
+    plan: &NotificationPlan,
     saved: &[Part],
 ) -> ApiResult<()> {
-    let steps = &additions.steps;
+    let steps = &plan.steps;
     Writer::new(cloud, device, current).write(steps).await.map_err(|(at, error)| {
         let before: Vec<Part> = saved.iter().copied().chain(parts(&steps[..at])).collect();
         stopped(steps[at].part, &before, error.into())

@@ -1,7 +1,8 @@
-use devicecloud::Address;
+use devicecloud::{Address, PropertyValue};
 use diffuser::{Days, TimeOfDay, data_keys};
 
 use super::*;
+use crate::devices::writes::DeviceValue;
 use crate::records::{ConnectionStatus, DeviceState};
 
 const STATE: DeviceState = DeviceState {
@@ -96,7 +97,7 @@ fn of_model(cart_name: &str, state: DeviceState) -> CurrentDevice {
 }
 
 /// The writes of a plan, as `field value`.
-fn writes(plan: &CopyPlan) -> Vec<String> {
+fn writes(plan: &TargetPlan) -> Vec<String> {
     let step = |step: &Step| {
         let value = match step {
             Step::Rename(value) | Step::TimeZone(value) | Step::Create(_, value) | Step::Update(_, value) => {
@@ -120,7 +121,7 @@ fn writes(plan: &CopyPlan) -> Vec<String> {
 }
 
 fn written(snapshot: &DeviceSnapshot, target: &CurrentDevice) -> Vec<String> {
-    writes(&CopyPlan::of(snapshot, target, &Schedule::default().to_string()))
+    writes(&differences(snapshot, target, &Schedule::default().to_string()))
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn equal_values_are_not_copied() {
         }),
         ..snapshot()
     };
-    let plan = CopyPlan::of(&same, &target(), &schedule(30).to_string());
+    let plan = differences(&same, &target(), &schedule(30).to_string());
     assert!(plan.is_empty(), "{plan:?}");
 }
 
@@ -241,7 +242,7 @@ fn intensity_is_limited_to_the_targets_maximum() {
 fn copied_schedule_is_limited_by_the_targets_off_cycle() {
     let snapshot = DeviceSnapshot { schedule: Some(schedule(50).to_string()), ..DeviceSnapshot::default() };
     assert_eq!(written(&snapshot, &of_model("AQ290", STATE)), ["schedule 40"]);
-    let lowered = CopyPlan::of(&snapshot, &of_model("AQ290", STATE), &schedule(40).to_string());
+    let lowered = differences(&snapshot, &of_model("AQ290", STATE), &schedule(40).to_string());
     assert!(lowered.is_empty(), "the target already has it at its maximum");
 }
 
@@ -256,6 +257,6 @@ fn unreadable_schedule_is_replaced_and_an_empty_one_equals_none() {
         (Schedule::default(), &schedule(30).to_string(), true),
     ];
     for (schedule, stored, is_written) in rows {
-        assert_eq!(CopyPlan::of(&snapshot(schedule), &target(), stored).schedule.is_some(), is_written, "{stored}");
+        assert_eq!(differences(&snapshot(schedule), &target(), stored).schedule.is_some(), is_written, "{stored}");
     }
 }

@@ -1,0 +1,121 @@
+//! What a job writes to one of its devices.
+
+use devicecloud::{Client, Device, PropertyValue};
+use diffuser::{Schedule, properties};
+use uuid::Uuid;
+
+use super::form::{self, CurrentDevice, Step};
+use super::notifications::{self, DeviceNotifications, NotificationPlan};
+use super::writes::{self, DeviceValue, finish_write};
+use super::{level, schedule, service};
+use crate::audit::{self, Change, FieldChange, Operation};
+use crate::core_state::CoreState;
+use crate::error::ApiResult;
+use crate::notice::DeviceEventKind;
+use crate::parts::{Part, stopped};
+use crate::policy::{self, Action, Actor, Target};
+use crate::records::{ReadDevice, property};
+
+/// A device as a job finds it.
+pub(super) struct JobTarget {
+    pub(super) device: ReadDevice,
+    pub(super) current: CurrentDevice,
+    /// Empty until [`read_notifications`](Self::read_notifications).
+    pub(super) notifications: DeviceNotifications,
+}
+
+/// The writes to a device in execution order. Only differences.
+#[derive(Debug, Default)]
+pub(super) struct TargetPlan {
+    pub(super) steps: Vec<Step>,
+    pub(super) settings: Vec<(DeviceValue, PropertyValue)>,
+    pub(super) schedule: Option<Schedule>,
+    pub(super) notifications: NotificationPlan,
+}
+
+impl JobTarget {
+    /// Reads the device with the actor's own token.
+    ///
+    /// # Errors
+    /// 404 or 403, in this order.
+    pub(super) async fn read(state: &CoreState, actor: &Actor, action: Action, dsn: &str) -> ApiResult<Self> {
+        let device = service::read(state, actor, dsn).await?;
+        let current = CurrentDevice::of(&device);
+        policy::can(actor, action, Target::Device { csp: current.record.csp.as_deref() }).require()?;
+        Ok(Self { device, current, notifications: DeviceNotifications::default() })
+    }
+
+    pub(super) async fn read_notifications(&mut self, state: &CoreState, actor: &Actor) -> ApiResult<()> {
+        self.notifications = notifications::read(&state.sessions.cloud(&actor.session), &self.device).await?;
+        Ok(())
+    }
+
+    /// The schedule in the device's storage format.
+    pub(super) fn schedule(&self) -> &str {
+        let blob = property(&self.device, properties::SCHEDULE_BLOB);
+        blob.and_then(|blob| blob.value.as_ref()?.as_str()).unwrap_or_default()
+    }
+
+    /// Audit entries of the plan.
+    pub(super) fn changes(&self, plan: &TargetPlan) -> Vec<FieldChange> {
+        let mut fields = form::changes(&plan.steps, &self.current);
+        fields.extend(writes::changes(&self.device, &plan.settings));
+        fields.extend(plan.schedule.iter().flat_map(|wanted| schedule::changes(self.schedule(), wanted)));
+        fields.extend(plan.notifications.fields.iter().cloned());
+        fields
+    }
+
+    /// Writes the plan with the actor's own token and returns the device as read back from the cloud. Does not check permissions.
+    ///
+    /// # Errors
+    /// Stops at the first write that the cloud rejects and returns its error with the parts saved before.
+    pub(super) async fn save(
+        &self,
+        state: &CoreState,
+        actor: &Actor,
+        job: Uuid,
+        operation: Operation,
+        plan: &TargetPlan,
+    ) -> ApiResult<ReadDevice> {
+        // A move between CSPs is visible to neither CSP, because it names both.
+        let csp = self.current.record.csp.as_deref().filter(|_| !plan.steps.iter().any(Step::changes_csp));
+        let target = audit::Target::device(self.device.dsn.as_str(), csp);
+        let change = Change { operation, target, fields: self.changes(plan) };
+        let entry = audit::begin_in_job(state, actor, Some(job), &change).await?;
+        let written = self.write(&state.sessions.cloud(&actor.session), plan).await;
+        let kind = if plan.values().next().is_some() { DeviceEventKind::Commanded } else { DeviceEventKind::Changed };
+        let saved = finish_write(state, actor, &self.device, entry, kind, written).await?;
+        if plan.steps.iter().any(|step| step.part() == form::FRAGRANCE.part()) {
+            level::store_after_edit(state, actor, &saved).await;
+        }
+        Ok(saved)
+    }
+
+    async fn write(&self, cloud: &Client, plan: &TargetPlan) -> ApiResult<()> {
+        let device: &Device = &self.device;
+        let mut saved: Vec<Part> = Vec::new();
+        for step in &plan.steps {
+            let applied = form::apply_step(cloud, device, step).await;
+            applied.map_err(|error| stopped(step.part(), &saved, error.into()))?;
+            saved.push(step.part());
+        }
+        for (value, requested) in plan.values() {
+            let sent = cloud.datapoints().create(&device.dsn, value.property, requested).send().await;
+            sent.map_err(|error| stopped(value.part, &saved, error.into()))?;
+            saved.push(value.part);
+        }
+        notifications::perform(cloud, device, &self.notifications, &plan.notifications, &saved).await
+    }
+}
+
+impl TargetPlan {
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.values().next().is_none() && self.notifications.fields.is_empty()
+    }
+
+    /// The settings in the order in which the device must apply them, then the schedule.
+    pub(super) fn values(&self) -> impl Iterator<Item = (DeviceValue, PropertyValue)> {
+        let schedule = self.schedule.iter().map(|schedule| (schedule::SCHEDULE, schedule.to_string().into()));
+        self.settings.iter().cloned().chain(schedule)
+    }
+}
