@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { AuditEntry } from '@/api/schema.gen';
+import { ChangeList } from '@/form/changes/ChangeList';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
 import classes from './AuditCard.module.css';
 import { authorDetails, authorText, entryText } from './audit-text';
-import { ChangeList } from './ChangeList';
 import { ResultMark } from './ResultMark';
 
 interface Props {

@@ -1,4 +1,5 @@
 import type { AuditQuery } from '@/api/audit';
+import { ChangeList } from '@/form/changes/ChangeList';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { dateTime } from '@/lib/time';
@@ -6,7 +7,6 @@ import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { type AuditRow, isOfJob } from './audit-rows';
 import { authorDetails, authorText, entryText } from './audit-text';
-import { ChangeList } from './ChangeList';
 import { JobChanges } from './JobChanges';
 import { ResultMark } from './ResultMark';
 import { TargetLink } from './TargetLink';

@@ -1,9 +1,10 @@
 import { auditEntry } from '@test/fake-audit';
 import { expect, test } from 'vitest';
+import { fieldText, valueText } from '@/form/changes/change-text';
 import { t } from '@/i18n/en';
 import { missingFrame } from '@/lib/schedule-text';
 import { setTimeFormat } from '@/lib/time';
-import { authorDetails, authorText, entryText, fieldText, operationText, valueText } from './audit-text';
+import { authorDetails, authorText, entryText, operationText } from './audit-text';
 
 const frame = { ...missingFrame(3), active: true, dayOfTheWeek: 9, intensity: 25, startHour: 9, stopHour: 17 };
 

@@ -1,12 +1,18 @@
-import type { AuditEntry } from '@/api/schema.gen';
+import type { AuditChange, AuditEntry } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { VisuallyHidden } from '@/ui/kit';
-import { fieldText, valueText } from './audit-text';
 import classes from './ChangeList.module.css';
+import { fieldText, valueText } from './change-text';
+
+interface Props {
+  changes: readonly AuditChange[];
+  /** What an audit entry is about. */
+  target?: AuditEntry['target'];
+}
 
 /** Each field with its values before and after; the properties of a report have only one. */
-export function ChangeList({ changes, target }: Pick<AuditEntry, 'changes' | 'target'>) {
-  if (target.kind === 'report') {
+export function ChangeList({ changes, target }: Props) {
+  if (target?.kind === 'report') {
     return (
       <ul className={classes.changes}>
         {changes.map(({ field, after }) => (
