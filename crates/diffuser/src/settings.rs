@@ -28,7 +28,7 @@ impl Settings {
     /// Changes one setting.
     pub fn of(setting: Setting, value: Option<i64>) -> Self {
         let mut settings = Self::default();
-        *settings.value_mut(setting) = value;
+        settings.set(setting, value);
         settings
     }
 
@@ -39,6 +39,10 @@ impl Settings {
             Setting::Intensity => self.intensity,
             Setting::Fan => self.fan,
         }
+    }
+
+    pub fn set(&mut self, setting: Setting, value: Option<i64>) {
+        *self.value_mut(setting) = value;
     }
 
     fn value_mut(&mut self, setting: Setting) -> &mut Option<i64> {

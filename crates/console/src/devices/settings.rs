@@ -1,7 +1,7 @@
 //! Changes mode, off-cycle, intensity and fan speed.
 
 use devicecloud::PropertyValue;
-use diffuser::{CurrentSettings, Mode, OffCycle, Setting, SystemConfiguration};
+use diffuser::{CurrentSettings, Mode, OffCycle, Setting, Settings, SystemConfiguration};
 
 use super::dto::DeviceSettings;
 use super::service;
@@ -26,7 +26,7 @@ pub(super) async fn update(
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
     validate(&requested, &record)?;
-    let values = changes(&requested, &record.state);
+    let values = changes(&requested.settings(), &record.state);
     if values.is_empty() {
         return writes::refresh(state, actor, dsn).await;
     }
@@ -40,19 +40,36 @@ fn validate(requested: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> 
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));
     }
-    let current = CurrentSettings {
-        configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
-        mode: record.state.mode.and_then(|code| Mode::try_from(code).ok()),
-        cycle: record.state.cycle.and_then(|code| OffCycle::try_from(code).ok()),
-    };
-    settings.validate(&current).map_err(|errors| {
+    settings.validate(&current(record)).map_err(|errors| {
         ApiError::Invalid(errors.0.into_iter().map(|(field, texts)| (field.to_owned(), texts)).collect())
     })
 }
 
+fn current(record: &DeviceRecord) -> CurrentSettings {
+    CurrentSettings {
+        configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
+        mode: record.state.mode.and_then(|code| Mode::try_from(code).ok()),
+        cycle: record.state.cycle.and_then(|code| OffCycle::try_from(code).ok()),
+    }
+}
+
+/// Removes the settings that are not possible for the device, and returns which those are.
+pub(super) fn remove_invalid(requested: &mut Settings, record: &DeviceRecord) -> Vec<Setting> {
+    let current = current(record);
+    let mut removed = Vec::new();
+    // Without one of them another may be impossible.
+    while let Err(errors) = requested.validate(&current) {
+        for setting in Setting::ALL.into_iter().filter(|setting| errors.0.contains_key(setting.field())) {
+            requested.set(setting, None);
+            removed.push(setting);
+        }
+    }
+    removed
+}
+
 /// The changed settings, in the order in which the device must apply them.
-pub(super) fn changes(requested: &DeviceSettings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
-    let (requested, current) = (requested.settings(), current.settings());
+pub(super) fn changes(requested: &Settings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
+    let current = current.settings();
     Setting::ALL
         .into_iter()
         .filter(|setting| requested.get(*setting) != current.get(*setting))

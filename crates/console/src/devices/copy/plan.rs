@@ -18,7 +18,7 @@ pub(super) fn differences(snapshot: &DeviceSnapshot, target: &CurrentDevice, sch
         snapshot.schedule.as_deref().map(|text| limit_schedule(text, max_intensity_of(record, cycle)));
     TargetPlan {
         steps: steps(snapshot, target),
-        settings: wanted.map(|wanted| settings::changes(&wanted, &record.state)).unwrap_or_default(),
+        settings: wanted.map(|wanted| settings::changes(&wanted.settings(), &record.state)).unwrap_or_default(),
         schedule: schedule_wanted.filter(|wanted| *wanted != Schedule::read(schedule).0),
         ..TargetPlan::default()
     }

@@ -12,6 +12,11 @@ use crate::records::{DeviceRecord, non_empty};
 /// The cloud stores six decimals of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;
 
+pub(in crate::devices) const CSP: Part = Part { field: "csp", label: "CSP" };
+pub(in crate::devices) const SERVICE_AREA: Part = Part { field: "serviceArea", label: "Service area" };
+pub(in crate::devices) const ADDRESS: Part = Part { field: "city", label: "Address" };
+pub(in crate::devices) const LOCATION: Part = Part { field: "latitude", label: "Location" };
+
 /// A change of a device, made by one call.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::devices) enum Step {
@@ -20,6 +25,8 @@ pub(in crate::devices) enum Step {
         csp: String,
         setup_code: Option<SecretText>,
     },
+    /// Removes it from its CSP.
+    Unassign,
     /// Sets the service area.
     Rename(String),
     TimeZone(String),
@@ -35,18 +42,18 @@ impl Step {
     /// The form field that the step writes.
     pub(in crate::devices) fn part(&self) -> Part {
         match self {
-            Self::Assign { .. } => Part { field: "csp", label: "CSP" },
-            Self::Rename(_) => Part { field: "serviceArea", label: "Service area" },
+            Self::Assign { .. } | Self::Unassign => CSP,
+            Self::Rename(_) => SERVICE_AREA,
             Self::TimeZone(_) => TIME_ZONE.part,
-            Self::Address(_) => Part { field: "city", label: "Address" },
-            Self::Location(..) => Part { field: "latitude", label: "Location" },
+            Self::Address(_) => ADDRESS,
+            Self::Location(..) => LOCATION,
             Self::Create(datum, _) | Self::Update(datum, _) | Self::Delete(datum) => datum.part,
         }
     }
 
     /// Whether the device belongs to another CSP afterwards.
     pub(in crate::devices) fn changes_csp(&self) -> bool {
-        matches!(self, Self::Assign { .. })
+        matches!(self, Self::Assign { .. } | Self::Unassign)
     }
 
     fn changes(&self, current: &CurrentDevice) -> Vec<FieldChange> {
@@ -54,6 +61,7 @@ impl Step {
         let field = self.part().field;
         match self {
             Self::Assign { csp, .. } => vec![FieldChange::new(field, record.csp.clone(), csp.as_str())],
+            Self::Unassign => vec![FieldChange::new(field, record.csp.clone(), None::<String>)],
             Self::Rename(name) => vec![FieldChange::new(field, record.service_area.clone(), name.as_str())],
             Self::TimeZone(name) => vec![FieldChange::new(field, current.zone.clone(), name.as_str())],
             Self::Address(address) => {
@@ -138,9 +146,9 @@ impl CurrentDevice {
     }
 
     /// Latitude and longitude in degrees.
-    pub(in crate::devices) fn set_location(&self, (lat, lng): (f64, f64)) -> Option<Step> {
-        let is_there = |at: (f64, f64)| (at.0 - lat).abs() < SAME_PLACE && (at.1 - lng).abs() < SAME_PLACE;
-        (!self.location.is_some_and(is_there)).then_some(Step::Location(lat, lng))
+    pub(in crate::devices) fn set_location(&self, at: (f64, f64)) -> Option<Step> {
+        let is_there = self.location.is_some_and(|location| is_same_location(location, at));
+        (!is_there).then_some(Step::Location(at.0, at.1))
     }
 
     /// `None` deletes the datum.
@@ -154,6 +162,11 @@ impl CurrentDevice {
             }
         }
     }
+}
+
+/// Whether two pairs of degrees are equal as far as the cloud stores them.
+pub(in crate::devices) fn is_same_location(one: (f64, f64), other: (f64, f64)) -> bool {
+    (one.0 - other.0).abs() < SAME_PLACE && (one.1 - other.1).abs() < SAME_PLACE
 }
 
 /// The steps from the current to the requested values.

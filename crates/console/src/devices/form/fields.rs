@@ -21,6 +21,17 @@ pub(in crate::devices) struct Datum {
 }
 
 impl Datum {
+    /// The datum with this key; `None` for one that no form has.
+    pub(in crate::devices) fn of_key(key: &str) -> Option<Self> {
+        [SERIAL_NUMBER, CART_NAME, FRAGRANCE, TIME_ZONE, CUSTOMER_ID, STORE_NUMBER, INSTALLED_AT, CUSTOMER]
+            .into_iter()
+            .find(|datum| datum.key == key)
+    }
+
+    pub(in crate::devices) fn key(self) -> &'static str {
+        self.key
+    }
+
     pub(in crate::devices) fn part(self) -> Part {
         self.part
     }

@@ -1,6 +1,6 @@
 //! Executes steps at the cloud.
 
-use devicecloud::{Client, Device, Error, Result, SecretText};
+use devicecloud::{Client, Device, Error, Label, Result, SecretText};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 
 use super::changes::Step;
@@ -40,6 +40,7 @@ pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
         Step::Assign { csp, setup_code } => assign(cloud, device, csp, setup_code.as_ref()).await,
+        Step::Unassign => remove_partners(cloud, device, None).await,
         Step::Rename(name) => devices.rename(&device.key, name).await,
         Step::TimeZone(name) => devices.set_time_zone(&device.key, name).await.map(drop),
         Step::Address(address) => devices.set_address(&device.key, address).await,
@@ -52,20 +53,27 @@ pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step
 
 /// Adds the CSP's partner label for each of the three CSP roles and removes labels of other CSPs.
 async fn assign(cloud: &Client, device: &Device, csp: &str, setup_code: Option<&SecretText>) -> Result<()> {
+    remove_partners(cloud, device, Some(csp)).await?;
     let labels = cloud.role_labels();
-    for role_label in &device.role_labels {
-        let partner = role_label.label.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY && label.value != csp);
-        if let Some(label) = partner {
-            let call = labels.disassociate(&device.key, &role_label.role_name).label(&label.key, &label.value);
-            ignore_not_found(call.send().await.map(drop))?;
-        }
-    }
     for role in Role::ALL.into_iter().filter(|role| role.is_csp_scoped()) {
         let mut label = labels.associate(&device.key, role.name()).label(PARTNER_LABEL_KEY, csp);
         if let Some(code) = setup_code {
             label = label.setup_code(code.clone());
         }
         label.send().await?;
+    }
+    Ok(())
+}
+
+/// Removes the labels of all CSPs but `kept`.
+async fn remove_partners(cloud: &Client, device: &Device, kept: Option<&str>) -> Result<()> {
+    let is_removed = |label: &&Label| label.key == PARTNER_LABEL_KEY && Some(label.value.as_str()) != kept;
+    for role_label in &device.role_labels {
+        if let Some(label) = role_label.label.as_ref().filter(is_removed) {
+            let labels = cloud.role_labels();
+            let call = labels.disassociate(&device.key, &role_label.role_name).label(&label.key, &label.value);
+            ignore_not_found(call.send().await.map(drop))?;
+        }
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The notifications of a device. The cloud stores notifications and triggers, each with recipients; the console shows
 //! one row for each recipient.
 
+mod added;
 mod form;
 mod perform;
 mod phone;
@@ -11,6 +12,7 @@ mod rows;
 mod service;
 mod view;
 
+pub(super) use added::{AddedNotification, removals};
 pub(super) use form::NotificationForm;
 pub(super) use plan::{NotificationPlan, NotificationSettings, additions};
 pub(super) use read::{DeviceNotifications, read};

@@ -110,12 +110,12 @@ fn creations(events: &Events, requested: &NotificationSettings) -> Vec<Step> {
     events.iter().map(create).collect()
 }
 
-fn deletion((event, app): &(Event, App)) -> Step {
+pub(super) fn deletion((event, app): &(Event, App)) -> Step {
     Step { part: event.part(), call: Call::Delete(app.clone()) }
 }
 
 /// Audit entries with the method of each added or removed event.
-fn fields(method: Method, added: &Events, removed: &Events) -> Vec<FieldChange> {
+pub(super) fn fields(method: Method, added: &Events, removed: &Events) -> Vec<FieldChange> {
     let added = added.iter().map(|event| FieldChange::new(event.part().field, None::<&str>, method.name()));
     let removed = removed.iter().map(|event| FieldChange::new(event.part().field, method.name(), None::<&str>));
     added.chain(removed).collect()

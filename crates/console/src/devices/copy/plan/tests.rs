@@ -109,7 +109,7 @@ fn writes(plan: &TargetPlan) -> Vec<String> {
                 "{:?}",
                 [&it.street, &it.city, &it.state, &it.country, &it.zip].map(|it| it.as_deref().unwrap_or("-"))
             ),
-            Step::Assign { csp, .. } => panic!("{csp}"),
+            Step::Assign { .. } | Step::Unassign => panic!("{step:?}"),
         };
         format!("{} {value}", step.part().field)
     };
