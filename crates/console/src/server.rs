@@ -295,7 +295,7 @@ pub(crate) fn state(
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
     });
-    AppState { jobs: Jobs::new(core.clone(), devices::parse_work), core, idempotency_keys }
+    AppState { jobs: Jobs::new(core.clone(), devices::WORK_KINDS), core, idempotency_keys }
 }
 
 impl Drop for Console {

@@ -1,11 +1,11 @@
 //! The audited operations.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 
 /// An operation that changes something or downloads a report, by its id in api/openapi.json.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[schema(as = AuditOperation)]
@@ -20,6 +20,7 @@ pub(crate) enum Operation {
     AssignCsp,
     CancelJob,
     RetryJob,
+    UndoJob,
     CreateDeviceNotification,
     UpdateDeviceNotification,
     DeleteDeviceNotification,

@@ -13,12 +13,13 @@ use uuid::Uuid;
 
 use super::form::Step;
 use super::job_target::{JobTarget, TargetPlan};
+use super::job_writes;
 use super::writes::refresh;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{self, JobView, Jobs, Work};
+use crate::jobs::{self, JobView, Jobs, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::request::JsonBody;
 use crate::rules::Rules;
@@ -82,7 +83,7 @@ impl Work for AssignCsp {
         actor: &'a Actor,
         job: Uuid,
         dsn: &'a str,
-    ) -> BoxFuture<'a, ApiResult<()>> {
+    ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
         assign_to_device(state, actor, job, dsn, &self.csp).boxed()
     }
 }
@@ -92,7 +93,13 @@ impl Work for AssignCsp {
 ///
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
-async fn assign_to_device(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
+async fn assign_to_device(
+    state: &CoreState,
+    actor: &Actor,
+    job: Uuid,
+    dsn: &str,
+    csp: &str,
+) -> ApiResult<TargetOutcome> {
     let target = JobTarget::read(state, actor, Action::AssignCsp, dsn).await?;
     if !csps::exists(&state.base.db, csp).await? {
         return Err(ApiError::Conflict("There is no such CSP any more.".to_owned()));
@@ -102,9 +109,9 @@ async fn assign_to_device(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str
     } else {
         let assign = Step::Assign { csp: csp.to_owned(), setup_code: None };
         let plan = TargetPlan { steps: vec![assign], ..TargetPlan::default() };
-        target.save(state, actor, job, Operation::UpdateDevice, &plan).await?;
+        job_writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
     }
-    Ok(())
+    Ok(TargetOutcome::Done)
 }
 
 /// Whether each CSP role has the label of this CSP and none has another CSP's.

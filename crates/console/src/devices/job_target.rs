@@ -1,7 +1,7 @@
 //! What a job writes to one of its devices.
 
 use devicecloud::{Client, Device, PropertyValue};
-use diffuser::{Schedule, properties};
+use diffuser::{Schedule, Setting, properties};
 use uuid::Uuid;
 
 use super::form::{self, CurrentDevice, Step};
@@ -111,6 +111,12 @@ impl JobTarget {
 impl TargetPlan {
     pub(super) fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.values().next().is_none() && self.notifications.fields.is_empty()
+    }
+
+    /// The value that the plan writes to this setting.
+    pub(super) fn requested(&self, setting: Setting) -> Option<i64> {
+        let planned = self.settings.iter().find(|(value, _)| value.part.field == setting.field());
+        planned.and_then(|(_, requested)| requested.as_i64())
     }
 
     /// The settings in the order in which the device must apply them, then the schedule.

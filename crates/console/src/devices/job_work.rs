@@ -4,23 +4,28 @@ use serde::Deserialize;
 
 use super::copy::DeviceSnapshot;
 use super::csp_assignment::AssignCsp;
-use crate::jobs::Work;
+use super::undo_job::UndoJob;
+use crate::jobs::{Work, WorkKinds};
+
+/// The kinds of work on devices.
+pub(crate) const WORK_KINDS: WorkKinds =
+    WorkKinds { parse: parse_work, undo: |job, operation| serde_json::to_string(&UndoJob { job, operation }) };
 
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum StoredWork {
     AssignCsp(AssignCsp),
     CopyDevice(Box<DeviceSnapshot>),
+    UndoJob(UndoJob),
 }
 
-/// Parses stored work.
-///
 /// # Errors
 /// Work that this version does not know.
-pub(crate) fn parse_work(json: &str) -> serde_json::Result<Box<dyn Work>> {
+fn parse_work(json: &str) -> serde_json::Result<Box<dyn Work>> {
     Ok(match serde_json::from_str(json)? {
         StoredWork::AssignCsp(work) => Box::new(work),
         StoredWork::CopyDevice(work) => work,
+        StoredWork::UndoJob(work) => Box::new(work),
     })
 }
 
@@ -39,6 +44,11 @@ mod tests {
         let stored = serde_json::to_string(&DeviceSnapshot::default()).unwrap();
         assert!(stored.starts_with(r#"{"kind":"copy_device","source":"""#), "{stored}");
         assert_eq!(parse_work(&stored).unwrap().operation(), Operation::CopyDevice);
+
+        let stored = (WORK_KINDS.undo)(uuid::Uuid::nil(), Operation::CopyDevice).unwrap();
+        let expected = r#"{"kind":"undo_job","job":"00000000-0000-0000-0000-000000000000","operation":"copy_device"}"#;
+        assert_eq!(stored, expected);
+        assert_eq!(parse_work(&stored).unwrap().operation(), Operation::UndoJob);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod form;
 mod history;
 mod job_target;
 mod job_work;
+mod job_writes;
 pub(crate) mod level;
 mod level_reset;
 mod list_query;
@@ -21,6 +22,7 @@ mod routes;
 mod schedule;
 mod service;
 mod settings;
+mod undo_job;
 mod writes;
 
 use axum::extract::FromRef;
@@ -32,7 +34,7 @@ use crate::jobs::Jobs;
 
 pub(crate) use detail::{DeviceDetail, page_snapshot};
 pub(crate) use dto::DeviceView;
-pub(crate) use job_work::parse_work;
+pub(crate) use job_work::WORK_KINDS;
 pub(crate) use level_reset::delete_old_resets_forever;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;

@@ -29,6 +29,12 @@ pub(crate) struct JobSummary {
     /// When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     resumes_at: Option<Timestamp>,
+    /// The job that it undoes.
+    #[schema(required)]
+    undoes: Option<Uuid>,
+    /// The job that undoes it.
+    #[schema(required)]
+    undone_by: Option<Uuid>,
     can: JobCan,
 }
 
@@ -41,13 +47,14 @@ pub(crate) struct JobPage {
     pub(super) next: Option<Uuid>,
 }
 
-/// A job and its unchanged targets.
+/// A job and its targets that are not done.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Job)]
 pub(crate) struct JobView {
     #[serde(flatten)]
     summary: JobSummary,
-    /// Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
+    /// Targets in order that are not done: those that failed or were left, and after the end of the job also those that were
+    /// not processed.
     unfinished: Vec<JobTarget>,
 }
 
@@ -65,7 +72,7 @@ pub(crate) struct JobTargetPage {
 pub(crate) struct JobTarget {
     dsn: String,
     state: TargetState,
-    /// The reason of a failure, as one sentence for the user.
+    /// Why it failed or was left, in sentences for the user.
     #[schema(required)]
     reason: Option<String>,
 }
@@ -75,6 +82,7 @@ pub(crate) struct JobTarget {
 pub(crate) struct JobCan {
     cancel: bool,
     retry: bool,
+    undo: bool,
 }
 
 /// Progress of a job. Data of the event `job`.
@@ -86,10 +94,12 @@ pub(crate) struct JobProgress {
 }
 
 impl JobSummary {
-    pub(super) fn new(job: &StoredJob, counts: JobCounts) -> Self {
+    /// The job as it is `now`.
+    pub(super) fn new(job: &StoredJob, counts: JobCounts, now: Timestamp) -> Self {
         let has_ended = job.state != JobState::Running;
+        let retry = has_ended && !counts.is_all_processed() && job.undone_by.is_none();
         Self {
-            can: JobCan { cancel: !has_ended, retry: has_ended && !counts.is_all_done() },
+            can: JobCan { cancel: !has_ended, retry, undo: job.can_be_undone(now) },
             id: job.id,
             operation: job.operation,
             started_by: Some(job.email.clone()).filter(|email| !email.is_empty()),
@@ -98,14 +108,16 @@ impl JobSummary {
             created_at: job.created_at,
             ended_at: job.ended_at,
             resumes_at: job.resumes_at,
+            undoes: job.undoes,
+            undone_by: job.undone_by,
         }
     }
 }
 
 impl JobView {
-    pub(super) fn new(job: &StoredJob, counts: JobCounts, unfinished: Vec<StoredTarget>) -> Self {
+    pub(super) fn new(job: &StoredJob, counts: JobCounts, unfinished: Vec<StoredTarget>, now: Timestamp) -> Self {
         let unfinished = unfinished.into_iter().map(JobTarget::from).collect();
-        Self { summary: JobSummary::new(job, counts), unfinished }
+        Self { summary: JobSummary::new(job, counts, now), unfinished }
     }
 }
 

@@ -12,9 +12,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::service::Jobs;
-use super::states::JobState;
+use super::states::{JobState, TargetState};
 use super::store::{self, StoredJob, WaitingTarget};
-use super::work::Work;
+use super::work::{TargetOutcome, Work};
+use super::writes;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 
@@ -70,7 +71,7 @@ impl JobRun {
         if let Err(error) = worked {
             tracing::warn!(job.id = %self.job.id, %error, "a job run was aborted");
         }
-        if let Err(error) = store::clear_work(&self.jobs.core().base.db, self.job.id).await {
+        if let Err(error) = self.forget_work().await {
             tracing::warn!(job.id = %self.job.id, %error, "the work of a completed job was not cleared");
         }
         self.notify_owner();
@@ -107,6 +108,13 @@ impl JobRun {
         }
     }
 
+    /// Clears what is not needed any more once nothing is left to retry.
+    async fn forget_work(&self) -> Result<()> {
+        let db = &self.jobs.core().base.db;
+        store::clear_work(db, self.job.id).await?;
+        writes::clear_undone(db, self.job.id).await
+    }
+
     async fn process_target(&self, work: &dyn Work, target: WaitingTarget) -> Result<()> {
         let Ok(_permit) = self.target_permits.acquire().await else { return Ok(()) };
         if self.stop.is_cancelled() || !self.extend_claim().await? {
@@ -124,8 +132,12 @@ impl JobRun {
             self.request_pause(error);
             return store::record_attempt(db, self.job.id, target.position).await;
         }
-        let failure = outcome.err().map(|error| failure_reason(&error));
-        store::record_result(db, self.job.id, target.position, failure).await?;
+        let (state, reason) = match outcome {
+            Ok(TargetOutcome::Done) => (TargetState::Done, None),
+            Ok(TargetOutcome::Left(reason)) => (TargetState::Left, Some(reason)),
+            Err(error) => (TargetState::Failed, Some(failure_reason(&error))),
+        };
+        store::record_result(db, self.job.id, target.position, state, reason).await?;
         self.has_new_results.store(true, Ordering::Relaxed);
         if self.is_probing.swap(false, Ordering::Relaxed) {
             store::forget_pauses(db, self.job.id).await?;
@@ -154,7 +166,7 @@ impl JobRun {
     }
 
     /// `None` if the session has ended or lost the permission: no further target can be processed.
-    async fn perform(&self, work: &dyn Work, dsn: &str) -> Option<ApiResult<()>> {
+    async fn perform(&self, work: &dyn Work, dsn: &str) -> Option<ApiResult<TargetOutcome>> {
         let outcome = match self.jobs.core().sessions.fresh_by_hash(&self.job.session).await {
             Ok(session) if !work.is_permitted_to(&session.actor()) => return None,
             Ok(session) => catch_panic(work.perform(self.jobs.core(), &session.actor(), self.job.id, dsn)).await,

@@ -45,7 +45,7 @@ pub(super) fn parse_targets(pairs: &QueryPairs) -> ApiResult<TargetQuery> {
     let mut reader = QueryReader::new(pairs);
     let from = |text: &str| text.parse().ok().filter(|from| *from >= 0);
     let query = TargetQuery {
-        state: reader.value("state", "must be waiting, done, failed or cancelled", TargetState::from_name),
+        state: reader.value("state", "must be waiting, done, failed, left or cancelled", TargetState::from_name),
         from: reader.value("from", "must be a whole number from 0", from).unwrap_or_default(),
     };
     reader.end(query)

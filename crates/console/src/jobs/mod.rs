@@ -4,6 +4,8 @@
 //! cloud checks each target as if the user changed it directly. If the session or the permission ends, the job is
 //! interrupted, and a retry continues it. If a node dies, another one claims the job when the claim expires and repeats
 //! the targets in progress, so work must be idempotent.
+//!
+//! Work stores what it writes before it writes it ([`writes`]), so that the job can be undone for a week. The undo is a job, too.
 
 mod dto;
 mod job_run;
@@ -16,6 +18,7 @@ mod states;
 mod store;
 mod targets;
 mod work;
+pub(crate) mod writes;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
@@ -28,7 +31,7 @@ pub(crate) use retention::delete_old_jobs_forever;
 pub(crate) use runner::Runner;
 pub(crate) use service::{Jobs, progress, start};
 pub(crate) use targets::{MAX_TARGETS, parse_targets};
-pub(crate) use work::Work;
+pub(crate) use work::{TargetOutcome, Work, WorkKinds};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
@@ -42,4 +45,5 @@ where
         .routes(routes!(routes::list_job_targets))
         .routes(routes!(routes::cancel_job))
         .routes(routes!(routes::retry_job))
+        .routes(routes!(routes::undo_job))
 }

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 
 use super::dto::{JobPage, JobTargetPage, JobView};
 use super::list_query;
@@ -84,4 +85,21 @@ pub(super) async fn retry_job(
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
     Ok(Json(service::retry(&jobs, &actor, id).await?))
+}
+
+/// Undoes an ended job in another job, for a week after its end and once.
+///
+/// Each value that the job wrote gets its former value back, unless it has been changed since: then the target is `left`, and its
+/// reason names the values.
+#[utoipa::path(
+    post, path = "/api/jobs/{id}/undo", tag = "jobs",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 202, description = "The started job", body = JobView), ApiError)
+)]
+pub(super) async fn undo_job(
+    State(jobs): State<Jobs>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<(StatusCode, Json<JobView>)> {
+    Ok((StatusCode::ACCEPTED, Json(service::undo(&jobs, &actor, id).await?)))
 }

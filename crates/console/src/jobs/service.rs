@@ -1,4 +1,4 @@
-//! Starts, reads, cancels and retries jobs.
+//! Starts, reads, cancels, retries and undoes jobs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use super::dto::{JobPage, JobProgress, JobSummary, JobTarget, JobTargetPage, Job
 use super::list_query::{JobQuery, TargetQuery};
 use super::states::JobState;
 use super::store::{self, JobFilter, NewJob, StartOutcome, StoredJob};
-use super::work::{ParseWork, Work};
+use super::work::{Work, WorkKinds};
+use super::writes;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -27,15 +28,14 @@ pub(crate) struct Jobs(Arc<Inner>);
 
 struct Inner {
     core: CoreState,
-    parse_work: ParseWork,
+    kinds: WorkKinds,
     /// Wakes this node's runner.
     wake: Notify,
 }
 
 impl Jobs {
-    /// `parse_work` knows all kinds of work.
-    pub(crate) fn new(core: CoreState, parse_work: ParseWork) -> Self {
-        Self(Arc::new(Inner { core, parse_work, wake: Notify::new() }))
+    pub(crate) fn new(core: CoreState, kinds: WorkKinds) -> Self {
+        Self(Arc::new(Inner { core, kinds, wake: Notify::new() }))
     }
 
     pub(super) fn core(&self) -> &CoreState {
@@ -45,7 +45,7 @@ impl Jobs {
     /// # Errors
     /// Work that this version does not know.
     pub(super) fn parse_work(&self, job: &StoredJob) -> ApiResult<Box<dyn Work>> {
-        (self.0.parse_work)(&job.work).map_err(ApiError::internal)
+        (self.0.kinds.parse)(&job.work).map_err(ApiError::internal)
     }
 
     /// Waits until a job has been started on this node.
@@ -67,6 +67,44 @@ pub(crate) async fn start(
     if !work.is_permitted_to(actor) {
         return Err(ApiError::Forbidden);
     }
+    let json = serde_json::to_string(work).map_err(ApiError::internal)?;
+    insert(jobs, actor, work, &json, dsns, None).await
+}
+
+/// Undoes what an ended job wrote, where it has not been changed since, in a job of its own in the actor's current session.
+///
+/// # Errors
+/// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running or has been undone, or if
+/// it is not known any more what it wrote, or if the actor has too many running jobs.
+pub(super) async fn undo(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+    let state = jobs.core();
+    let job = find(state, actor, Action::Edit, id).await?;
+    if job.state == JobState::Running {
+        return Err(still_running());
+    }
+    if job.undone_by.is_some() {
+        return Err(already_undone());
+    }
+    let operation = job.operation.filter(|_| job.can_be_undone(state.base.clock.now()));
+    let operation = operation.ok_or_else(|| ApiError::Conflict("The job cannot be undone any more.".to_owned()))?;
+    let json = (jobs.0.kinds.undo)(id, operation).map_err(ApiError::internal)?;
+    let work = (jobs.0.kinds.parse)(&json).map_err(ApiError::internal)?;
+    if !work.is_permitted_to(actor) {
+        return Err(ApiError::Forbidden);
+    }
+    let dsns = writes::targets(&state.base.db, id).await?;
+    insert(jobs, actor, &*work, &json, &dsns, Some(id)).await
+}
+
+/// `json` is the stored form of `work`, and `undoes` the job that it undoes.
+async fn insert(
+    jobs: &Jobs,
+    actor: &Actor,
+    work: &dyn Work,
+    json: &str,
+    dsns: &[String],
+    undoes: Option<Uuid>,
+) -> ApiResult<JobView> {
     let (state, base) = (jobs.core(), &jobs.core().base);
     let now = base.clock.now();
     let id = base.random.uuid_at(now);
@@ -74,8 +112,7 @@ pub(crate) async fn start(
     fields.push(FieldChange::new("devices", None::<u64>, dsns.len()));
     let change = Change { operation: work.operation(), target: AuditTarget::job(id), fields };
     let entry = audit::begin(state, actor, &change).await?;
-    let json = serde_json::to_string(work).map_err(ApiError::internal)?;
-    let new = NewJob { id, operation: work.operation(), work: &json, starter: actor, now, dsns };
+    let new = NewJob { id, operation: work.operation(), work: json, starter: actor, now, dsns, undoes };
     let started = check_started(store::insert(&base.db, new).await);
     entry.end(&started).await;
     started?;
@@ -101,7 +138,8 @@ pub(super) async fn list(jobs: &Jobs, actor: &Actor, query: JobQuery) -> ApiResu
     let next = found.last().filter(|_| has_more).map(|last| last.id);
     let ids: Vec<Uuid> = found.iter().map(|job| job.id).collect();
     let counts = store::counts_of(db, &ids).await?;
-    let summary = |job: &StoredJob| JobSummary::new(job, counts.get(&job.id).copied().unwrap_or_default());
+    let now = jobs.core().base.clock.now();
+    let summary = |job: &StoredJob| JobSummary::new(job, counts.get(&job.id).copied().unwrap_or_default(), now);
     Ok(JobPage { jobs: found.iter().map(summary).collect(), next })
 }
 
@@ -142,16 +180,16 @@ pub(super) async fn cancel(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<Jo
     read(jobs, actor, id).await
 }
 
-/// Retries all targets that are not done, in the actor's current session.
+/// Retries all targets that are not processed, in the actor's current session.
 ///
 /// # Errors
-/// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running or complete, or
+/// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running, complete or undone, or
 /// its owner has too many running jobs.
 pub(super) async fn retry(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     let state = jobs.core();
     let job = find(state, actor, Action::Edit, id).await?;
     let db = &state.base.db;
-    if store::counts(db, id).await?.is_all_done() {
+    if store::counts(db, id).await?.is_all_processed() {
         return Err(ApiError::Conflict("The job has nothing left to do.".to_owned()));
     }
     if !jobs.parse_work(&job)?.is_permitted_to(actor) {
@@ -159,6 +197,9 @@ pub(super) async fn retry(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<Job
     }
     if job.state == JobState::Running {
         return Err(still_running());
+    }
+    if job.undone_by.is_some() {
+        return Err(already_undone());
     }
     let entry = begin(state, actor, Operation::RetryJob, id).await?;
     let retried = check_started(store::retry(db, &job, &actor.session).await);
@@ -190,7 +231,7 @@ async fn begin(state: &CoreState, actor: &Actor, operation: Operation, id: Uuid)
 async fn view(state: &CoreState, job: &StoredJob) -> ApiResult<JobView> {
     let (db, id) = (&state.base.db, job.id);
     let unfinished = store::unfinished(db, id, job.state).await?;
-    Ok(JobView::new(job, store::counts(db, id).await?, unfinished))
+    Ok(JobView::new(job, store::counts(db, id).await?, unfinished, state.base.clock.now()))
 }
 
 fn check_started(outcome: platform::db::Result<StartOutcome>) -> ApiResult<()> {
@@ -198,6 +239,7 @@ fn check_started(outcome: platform::db::Result<StartOutcome>) -> ApiResult<()> {
         StartOutcome::Started => Ok(()),
         // Another request was faster.
         StartOutcome::AlreadyRunning => Err(still_running()),
+        StartOutcome::Undone => Err(already_undone()),
         StartOutcome::TooManyRunning => Err(ApiError::Conflict(
             "Too many jobs are still running. Please try again when one of them has ended.".to_owned(),
         )),
@@ -206,4 +248,8 @@ fn check_started(outcome: platform::db::Result<StartOutcome>) -> ApiResult<()> {
 
 fn still_running() -> ApiError {
     ApiError::Conflict("The job is still running.".to_owned())
+}
+
+fn already_undone() -> ApiError {
+    ApiError::Conflict("The job has been undone already.".to_owned())
 }

@@ -27,6 +27,8 @@ pub(crate) enum TargetState {
     Waiting,
     Done,
     Failed,
+    /// Processed, but some values were left as they are, for the reason given.
+    Left,
     /// The job was cancelled before this target started.
     Cancelled,
 }
@@ -38,6 +40,7 @@ pub(crate) struct JobCounts {
     pub(super) waiting: u64,
     pub(super) done: u64,
     pub(super) failed: u64,
+    pub(super) left: u64,
     pub(super) cancelled: u64,
 }
 
@@ -62,7 +65,8 @@ impl TargetState {
 }
 
 impl JobCounts {
-    pub(super) fn is_all_done(self) -> bool {
-        self.done == self.total
+    /// Whether there is nothing to retry.
+    pub(super) fn is_all_processed(self) -> bool {
+        self.done + self.left == self.total
     }
 }

@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 use super::states::{JobCounts, JobState, TargetState};
+use super::writes::UNDO_PERIOD;
 use crate::audit::Operation;
 use crate::policy::Actor;
 use crate::session_hash::SessionHash;
@@ -24,6 +25,8 @@ pub(super) enum StartOutcome {
     AlreadyRunning,
     /// The user has the maximum number of running jobs.
     TooManyRunning,
+    /// The job has been undone, or its undo was started.
+    Undone,
 }
 
 /// A stored job. It has no `Debug`, because the work may contain personal data.
@@ -32,7 +35,7 @@ pub(super) struct StoredJob {
     pub(super) id: Uuid,
     /// The operation that started it; `None` if that is unknown.
     pub(super) operation: Option<Operation>,
-    /// JSON of the work; empty once all targets are done.
+    /// JSON of the work; empty once all targets are processed.
     pub(super) work: String,
     /// The e-mail address of the user who started the job; empty if unknown.
     pub(super) email: String,
@@ -47,6 +50,20 @@ pub(super) struct StoredJob {
     pub(super) resumes_at: Option<Timestamp>,
     /// How often it was paused since its last progress.
     pub(super) pauses: u32,
+    /// The job that it undoes.
+    pub(super) undoes: Option<Uuid>,
+    /// The job that undoes it.
+    pub(super) undone_by: Option<Uuid>,
+    /// Whether it is stored what the job wrote.
+    pub(super) has_writes: bool,
+}
+
+impl StoredJob {
+    /// Whether it has ended within the last days and what it wrote is known. An undo cannot be undone.
+    pub(super) fn can_be_undone(&self, now: Timestamp) -> bool {
+        let is_recent = self.ended_at.is_some_and(|ended| now.duration_since(ended) < UNDO_PERIOD);
+        self.has_writes && is_recent && self.state != JobState::Running && self.undone_by.is_none()
+    }
 }
 
 /// A target that has not been processed.
@@ -86,6 +103,9 @@ struct Row {
     ended_at: Option<i64>,
     resumes_at: Option<i64>,
     pauses: i64,
+    undoes: Option<String>,
+    undone_by: Option<String>,
+    has_writes: i64,
 }
 
 impl From<Row> for StoredJob {
@@ -102,6 +122,9 @@ impl From<Row> for StoredJob {
             ended_at: row.ended_at.map(from_micros),
             resumes_at: row.resumes_at.map(from_micros),
             pauses: u32::try_from(row.pauses).unwrap_or(u32::MAX),
+            undoes: row.undoes.and_then(|id| Uuid::parse_str(&id).ok()),
+            undone_by: row.undone_by.and_then(|id| Uuid::parse_str(&id).ok()),
+            has_writes: row.has_writes > 0,
         }
     }
 }
@@ -116,20 +139,30 @@ pub(super) struct NewJob<'a> {
     pub(super) starter: &'a Actor,
     pub(super) now: Timestamp,
     pub(super) dsns: &'a [String],
+    /// The ended job that it undoes.
+    pub(super) undoes: Option<Uuid>,
 }
 
-/// Stores a new running job, unless the user has too many.
+/// Stores a new running job, unless the user has too many, or the job to undo runs or has been undone.
 pub(super) async fn insert(db: &Db, new: NewJob<'_>) -> Result<StartOutcome> {
-    let NewJob { id, operation, work, starter, now, dsns } = new;
+    let NewJob { id, operation, work, starter, now, dsns, undoes } = new;
     let (job, waiting) = (id.to_string(), TargetState::Waiting.name());
     let mut tx = db.begin().await?;
     if !has_room(&mut tx, starter.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
+    if let Some(undone) = undoes {
+        // The row of the job is locked until the commit, so that a retry and another undo wait.
+        let sql = "UPDATE jobs SET undone_by = $2 WHERE id = $1 AND state <> 'running' AND undone_by IS NULL";
+        if tx.execute(sql, params![undone, &job]).await? == 0 {
+            return Ok(StartOutcome::Undone);
+        }
+    }
+    let state = JobState::Running.name();
     tx.execute(
-        "INSERT INTO jobs (id, operation, work, user_id, session, state, created_at, email) VALUES ($1, $2, $3, $4, \
-         $5, $6, $7, COALESCE((SELECT email FROM sessions WHERE id_hash = $5), ''))",
-        params![&job, operation.id(), work, starter.user, starter.session.as_str(), JobState::Running.name(), now],
+        "INSERT INTO jobs (id, operation, work, user_id, session, state, created_at, undoes, email) VALUES ($1, $2, $3, \
+         $4, $5, $6, $7, $8, COALESCE((SELECT email FROM sessions WHERE id_hash = $5), ''))",
+        params![&job, operation.id(), work, starter.user, starter.session.as_str(), state, now, undoes],
     )
     .await?;
     let targets: Vec<(i64, &String)> = (0..).zip(dsns).collect();
@@ -152,7 +185,8 @@ async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, operation, work, user_id, email, session, state, created_at, ended_at, resumes_at, pauses FROM jobs",
+            "SELECT id, operation, work, user_id, email, session, state, created_at, ended_at, resumes_at, pauses, \
+             undoes, undone_by, (SELECT COUNT(*) FROM (SELECT 1 FROM job_writes WHERE job_id = jobs.id LIMIT 1) AS writes) AS has_writes FROM jobs",
             $rest
         )
     };
@@ -210,6 +244,7 @@ pub(super) async fn counts_of(db: &Db, ids: &[Uuid]) -> Result<HashMap<Uuid, Job
         match TargetState::from_name(&state) {
             Some(TargetState::Done) => counts.done += count,
             Some(TargetState::Failed) => counts.failed += count,
+            Some(TargetState::Left) => counts.left += count,
             Some(TargetState::Cancelled) => counts.cancelled += count,
             Some(TargetState::Waiting) | None => counts.waiting += count,
         }
@@ -309,13 +344,18 @@ pub(super) async fn record_attempt(db: &Db, id: Uuid, position: i64) -> Result<(
     Ok(())
 }
 
-/// Stores the result of a target: done, or failed with a reason. Results also count after the job was cancelled.
-pub(super) async fn record_result(db: &Db, id: Uuid, position: i64, failure: Option<String>) -> Result<()> {
-    let state = if failure.is_some() { TargetState::Failed } else { TargetState::Done };
+/// Stores the result of a target, with the reason if it is not done. Results also count after the job was cancelled.
+pub(super) async fn record_result(
+    db: &Db,
+    id: Uuid,
+    position: i64,
+    state: TargetState,
+    reason: Option<String>,
+) -> Result<()> {
     db.execute(
         "UPDATE job_targets SET state = $3, reason = $4 \
          WHERE job_id = $1 AND position = $2 AND state IN ('waiting', 'cancelled')",
-        params![id, position, state.name(), failure],
+        params![id, position, state.name(), reason],
     )
     .await?;
     Ok(())
@@ -342,29 +382,33 @@ pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     tx.commit().await
 }
 
-/// Restarts an ended job in this session for all targets that are not done, unless its owner has too many running jobs.
+/// Restarts an ended job in this session for all targets that are not processed, unless its owner has too many running jobs
+/// or it has been undone.
 pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Result<StartOutcome> {
     let mut tx = db.begin().await?;
     if !has_room(&mut tx, job.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
     let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2, pauses = 0 \
-               WHERE id = $1 AND state <> 'running'";
+               WHERE id = $1 AND state <> 'running' AND undone_by IS NULL";
     if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
-        return Ok(StartOutcome::AlreadyRunning);
+        let sql = "SELECT undone_by FROM jobs WHERE id = $1";
+        let undone_by: Option<(Option<String>,)> = tx.fetch_optional(sql, params![job.id]).await?;
+        let is_undone = undone_by.is_some_and(|(by,)| by.is_some());
+        return Ok(if is_undone { StartOutcome::Undone } else { StartOutcome::AlreadyRunning });
     }
-    let sql =
-        "UPDATE job_targets SET state = 'waiting', reason = NULL, attempts = 0 WHERE job_id = $1 AND state <> 'done'";
+    let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL, attempts = 0 \
+               WHERE job_id = $1 AND state NOT IN ('done', 'left')";
     tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
     Ok(StartOutcome::Started)
 }
 
-/// Clears the work of an ended job whose targets are all done: it may contain personal data, and nothing is left to
+/// Clears the work of an ended job whose targets are all processed: it may contain personal data, and nothing is left to
 /// retry.
 pub(super) async fn clear_work(db: &Db, id: Uuid) -> Result<()> {
     let sql = "UPDATE jobs SET work = '' WHERE id = $1 AND state <> 'running' \
-               AND NOT EXISTS (SELECT 1 FROM job_targets WHERE job_id = $1 AND state <> 'done')";
+               AND NOT EXISTS (SELECT 1 FROM job_targets WHERE job_id = $1 AND state NOT IN ('done', 'left'))";
     db.execute(sql, params![id]).await?;
     Ok(())
 }

@@ -30,8 +30,22 @@ pub(crate) trait Work: Send + Sync {
         actor: &'a Actor,
         job: Uuid,
         dsn: &'a str,
-    ) -> BoxFuture<'a, ApiResult<()>>;
+    ) -> BoxFuture<'a, ApiResult<TargetOutcome>>;
 }
 
-/// Parses stored work; fails for work that this version does not know.
-pub(crate) type ParseWork = fn(&str) -> serde_json::Result<Box<dyn Work>>;
+/// How the work on a target ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TargetOutcome {
+    Done,
+    /// Some values were left as they are, for this reason, as one sentence or more for the user.
+    Left(String),
+}
+
+/// The kinds of work.
+#[derive(Clone, Copy)]
+pub(crate) struct WorkKinds {
+    /// Parses stored work; fails for work that this version does not know.
+    pub(crate) parse: fn(&str) -> serde_json::Result<Box<dyn Work>>,
+    /// The stored form of the work that undoes this job, which was started by this operation.
+    pub(crate) undo: fn(Uuid, Operation) -> serde_json::Result<String>,
+}

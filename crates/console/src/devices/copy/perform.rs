@@ -9,9 +9,9 @@ use super::snapshot::DeviceSnapshot;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::devices::job_target::{JobTarget, TargetPlan};
-use crate::devices::notifications;
+use crate::devices::{job_writes, notifications};
 use crate::error::ApiResult;
-use crate::jobs::Work;
+use crate::jobs::{TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 impl Work for DeviceSnapshot {
@@ -33,7 +33,7 @@ impl Work for DeviceSnapshot {
         actor: &'a Actor,
         job: Uuid,
         dsn: &'a str,
-    ) -> BoxFuture<'a, ApiResult<()>> {
+    ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
         copy_to(state, actor, job, dsn, self).boxed()
     }
 }
@@ -43,12 +43,18 @@ impl Work for DeviceSnapshot {
 /// # Errors
 /// 404 or 403, in this order. Stops at the first write that the cloud rejects and returns its error with the parts
 /// saved before.
-async fn copy_to(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, snapshot: &DeviceSnapshot) -> ApiResult<()> {
+async fn copy_to(
+    state: &CoreState,
+    actor: &Actor,
+    job: Uuid,
+    dsn: &str,
+    snapshot: &DeviceSnapshot,
+) -> ApiResult<TargetOutcome> {
     let (target, plan) = plan_copy(state, actor, dsn, snapshot).await?;
     if !plan.is_empty() {
-        target.save(state, actor, job, Operation::CopyDevice, &plan).await?;
+        job_writes::save(&target, state, actor, job, Operation::CopyDevice, &plan).await?;
     }
-    Ok(())
+    Ok(TargetOutcome::Done)
 }
 
 /// # Errors

@@ -1,5 +1,6 @@
 use diffuser::Role;
 
+use super::super::writes;
 use super::*;
 use crate::session_hash::SessionHash;
 
@@ -22,15 +23,13 @@ fn actor() -> Actor {
 const WORK: &str = r#"{"kind":"assign_csp","csp":"North"}"#;
 
 fn new<'a>(id: Uuid, starter: &'a Actor, dsns: &'a [String]) -> NewJob<'a> {
-    NewJob { id, operation: Operation::AssignCsp, work: WORK, starter, now: at("10:00:00"), dsns }
+    NewJob { id, operation: Operation::AssignCsp, work: WORK, starter, now: at("10:00:00"), dsns, undoes: None }
 }
 
 async fn started(db: &Db, id: Uuid, targets: usize) {
     let dsns: Vec<String> = (0..targets).map(|number| format!("SC-{number}")).collect();
     let starter = actor();
-    let new =
-        NewJob { id, operation: Operation::AssignCsp, work: WORK, starter: &starter, now: at("10:00:00"), dsns: &dsns };
-    assert_eq!(insert(db, new).await.unwrap(), StartOutcome::Started);
+    assert_eq!(insert(db, new(id, &starter, &dsns)).await.unwrap(), StartOutcome::Started);
 }
 
 async fn retried(db: &Db, session: &SessionHash) -> StartOutcome {
@@ -42,8 +41,8 @@ async fn claimed(db: &Db, run: &str, now: &str, until: &str) -> Option<Uuid> {
 }
 
 async fn counted(db: &Db) -> [u64; 4] {
-    let JobCounts { total, waiting, done, failed, cancelled } = counts(db, JOB).await.unwrap();
-    assert_eq!(total, waiting + done + failed + cancelled);
+    let JobCounts { total, waiting, done, failed, left, cancelled } = counts(db, JOB).await.unwrap();
+    assert_eq!(total, waiting + done + failed + left + cancelled);
     [waiting, done, failed, cancelled]
 }
 
@@ -91,12 +90,12 @@ async fn running_jobs_per_user_are_limited(db: Db) {
 async fn work_is_cleared_once_all_targets_are_done(db: Db) {
     let work = async || find(&db, JOB).await.unwrap().unwrap().work;
     started(&db, JOB, 2).await;
-    record_result(&db, JOB, 0, None).await.unwrap();
+    record_result(&db, JOB, 0, TargetState::Done, None).await.unwrap();
     cancel(&db, JOB, at("10:00:05")).await.unwrap();
     clear_work(&db, JOB).await.unwrap();
     assert_eq!(work().await, WORK, "it can be retried");
     retried(&db, &actor().session).await;
-    record_result(&db, JOB, 1, None).await.unwrap();
+    record_result(&db, JOB, 1, TargetState::Done, None).await.unwrap();
     clear_work(&db, JOB).await.unwrap();
     assert_eq!(work().await, WORK, "it is running");
     cancel(&db, JOB, at("10:00:10")).await.unwrap();
@@ -147,10 +146,10 @@ async fn paused_job_is_claimed_when_it_resumes(db: Db) {
 
 async fn target_results_are_stored_once(db: Db) {
     started(&db, JOB, 4).await;
-    record_result(&db, JOB, 2, Some("It is locked.".to_owned())).await.unwrap();
-    record_result(&db, JOB, 0, None).await.unwrap();
+    record_result(&db, JOB, 2, TargetState::Failed, Some("It is locked.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 0, TargetState::Done, None).await.unwrap();
     assert_eq!((counted(&db).await, positions(&db).await), ([2, 1, 1, 0], vec![1, 3]));
-    record_result(&db, JOB, 0, Some("Too late.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 0, TargetState::Failed, Some("Too late.".to_owned())).await.unwrap();
     assert_eq!(counted(&db).await, [2, 1, 1, 0], "a done target stays done");
     let failed = StoredTarget {
         position: 2,
@@ -188,8 +187,8 @@ async fn jobs_are_listed_newest_first(db: Db) {
 
 async fn targets_are_read_in_pages(db: Db) {
     started(&db, JOB, 5).await;
-    record_result(&db, JOB, 1, Some("It is locked.".to_owned())).await.unwrap();
-    record_result(&db, JOB, 3, Some("It is locked.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 1, TargetState::Failed, Some("It is locked.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 3, TargetState::Failed, Some("It is locked.".to_owned())).await.unwrap();
     let read = async |state, from, limit| -> Vec<i64> {
         targets(&db, JOB, state, from, limit).await.unwrap().into_iter().map(|target| target.position).collect()
     };
@@ -214,11 +213,11 @@ async fn only_the_claiming_run_can_end_a_job(db: Db) {
 async fn result_of_a_target_in_progress_counts_after_cancellation(db: Db) {
     started(&db, JOB, 3).await;
     claimed(&db, "a", "10:00:00", "10:00:30").await;
-    record_result(&db, JOB, 0, None).await.unwrap();
+    record_result(&db, JOB, 0, TargetState::Done, None).await.unwrap();
     cancel(&db, JOB, at("10:00:05")).await.unwrap();
     assert_eq!((state(&db).await, counted(&db).await), (JobState::Cancelled, [0, 1, 0, 2]));
     assert!(!extend_claim(&db, JOB, "a", at("10:01:00")).await.unwrap());
-    record_result(&db, JOB, 1, None).await.unwrap();
+    record_result(&db, JOB, 1, TargetState::Done, None).await.unwrap();
     assert_eq!(counted(&db).await, [0, 2, 0, 1]);
     cancel(&db, JOB, at("11:00:00")).await.unwrap();
     assert_eq!(find(&db, JOB).await.unwrap().unwrap().ended_at, Some(at("10:00:05")), "the first end counts");
@@ -228,8 +227,8 @@ async fn retry_repeats_only_unfinished_targets(db: Db) {
     started(&db, JOB, 4).await;
     let present = SessionHash::of(&[2; 32]);
     assert_eq!(retried(&db, &present).await, StartOutcome::AlreadyRunning, "it is running");
-    record_result(&db, JOB, 0, None).await.unwrap();
-    record_result(&db, JOB, 1, Some("It is locked.".to_owned())).await.unwrap();
+    record_result(&db, JOB, 0, TargetState::Done, None).await.unwrap();
+    record_result(&db, JOB, 1, TargetState::Failed, Some("It is locked.".to_owned())).await.unwrap();
     cancel(&db, JOB, at("10:00:05")).await.unwrap();
     assert_eq!(retried(&db, &present).await, StartOutcome::Started);
     let job = find(&db, JOB).await.unwrap().unwrap();
@@ -251,6 +250,100 @@ async fn old_jobs_are_deleted_with_their_targets(db: Db) {
     assert!(find(&db, LATER).await.unwrap().is_some());
 }
 
+async fn ended_with_writes(db: &Db, targets: usize) {
+    started(db, JOB, targets).await;
+    for position in 0..targets {
+        writes::store(db, JOB, &format!("SC-{position}"), "{}").await.unwrap();
+        record_result(db, JOB, i64::try_from(position).unwrap(), TargetState::Done, None).await.unwrap();
+    }
+    claimed(db, "a", "10:00:00", "10:00:30").await;
+    end(db, JOB, "a", JobState::Done, at("10:00:10")).await.unwrap();
+}
+
+async fn undo(db: &Db, id: Uuid, user: u128) -> StartOutcome {
+    let starter = Actor { user: Uuid::from_u128(user), ..actor() };
+    let dsns = writes::targets(db, JOB).await.unwrap();
+    insert(db, NewJob { undoes: Some(JOB), ..new(id, &starter, &dsns) }).await.unwrap()
+}
+
+async fn writes_are_replaced_and_read_by_target(db: Db) {
+    started(&db, JOB, 3).await;
+    assert_eq!(writes::find(&db, JOB, "SC-2").await.unwrap(), None);
+    for (dsn, written) in [("SC-2", "a"), ("SC-0", "b"), ("SC-2", "c")] {
+        writes::store(&db, JOB, dsn, written).await.unwrap();
+    }
+    assert_eq!(writes::find(&db, JOB, "SC-2").await.unwrap().as_deref(), Some("c"));
+    assert_eq!(writes::targets(&db, JOB).await.unwrap(), ["SC-0", "SC-2"], "in the order of the job");
+    assert!(find(&db, JOB).await.unwrap().unwrap().has_writes);
+    assert_eq!(writes::targets(&db, LATER).await.unwrap(), [] as [String; 0]);
+}
+
+async fn job_is_undone_once_and_not_retried_afterwards(db: Db) {
+    ended_with_writes(&db, 2).await;
+    assert!(find(&db, JOB).await.unwrap().unwrap().can_be_undone(at("10:00:10")));
+    assert_eq!(undo(&db, LATER, 7).await, StartOutcome::Started);
+    let (undone, undo_job) = (find(&db, JOB).await.unwrap().unwrap(), find(&db, LATER).await.unwrap().unwrap());
+    assert_eq!((undone.undone_by, undo_job.undoes), (Some(LATER), Some(JOB)));
+    assert!(!undone.can_be_undone(at("10:00:10")));
+    assert_eq!(undo(&db, Uuid::from_u128(3), 8).await, StartOutcome::Undone);
+    assert!(find(&db, Uuid::from_u128(3)).await.unwrap().is_none());
+    assert_eq!(retried(&db, &actor().session).await, StartOutcome::Undone);
+}
+
+async fn running_job_is_not_undone(db: Db) {
+    started(&db, JOB, 1).await;
+    writes::store(&db, JOB, "SC-0", "{}").await.unwrap();
+    assert!(!find(&db, JOB).await.unwrap().unwrap().can_be_undone(at("10:00:10")));
+    assert_eq!(undo(&db, LATER, 7).await, StartOutcome::Undone);
+    assert!(find(&db, LATER).await.unwrap().is_none());
+}
+
+async fn concurrent_undos_start_one_job(db: Db) {
+    ended_with_writes(&db, 1).await;
+    let (one, other) = tokio::join!(undo(&db, LATER, 7), undo(&db, Uuid::from_u128(3), 8));
+    let started = [one, other].into_iter().filter(|outcome| *outcome == StartOutcome::Started).count();
+    assert_eq!(started, 1, "{one:?} {other:?}");
+}
+
+async fn writes_are_deleted_when_they_are_undone(db: Db) {
+    ended_with_writes(&db, 2).await;
+    undo(&db, LATER, 7).await;
+    let stored = async || writes::targets(&db, JOB).await.unwrap().len();
+    record_result(&db, LATER, 0, TargetState::Left, Some("Left.".to_owned())).await.unwrap();
+    record_result(&db, LATER, 1, TargetState::Failed, Some("It is locked.".to_owned())).await.unwrap();
+    writes::clear_undone(&db, LATER).await.unwrap();
+    assert_eq!(stored().await, 2, "it is running");
+    cancel(&db, LATER, at("10:01:00")).await.unwrap();
+    writes::clear_undone(&db, LATER).await.unwrap();
+    assert_eq!(stored().await, 2, "it can be retried");
+    let job = find(&db, LATER).await.unwrap().unwrap();
+    assert_eq!(retry(&db, &job, &actor().session).await.unwrap(), StartOutcome::Started);
+    let waiting = waiting_targets(&db, LATER).await.unwrap();
+    assert_eq!(waiting.iter().map(|target| target.position).collect::<Vec<_>>(), [1], "a left target stays left");
+    record_result(&db, LATER, 1, TargetState::Done, None).await.unwrap();
+    cancel(&db, LATER, at("10:02:00")).await.unwrap();
+    writes::clear_undone(&db, JOB).await.unwrap();
+    assert_eq!(stored().await, 2, "the job itself undoes nothing");
+    writes::clear_undone(&db, LATER).await.unwrap();
+    clear_work(&db, LATER).await.unwrap();
+    assert_eq!(stored().await, 0);
+    let job = find(&db, LATER).await.unwrap().unwrap();
+    assert_eq!((job.work.as_str(), counts(&db, LATER).await.unwrap().left), ("", 1));
+}
+
+async fn old_writes_are_deleted_unless_they_are_being_undone(db: Db) {
+    ended_with_writes(&db, 2).await;
+    let job = find(&db, JOB).await.unwrap().unwrap();
+    let end = job.ended_at.unwrap() + writes::UNDO_PERIOD;
+    assert!(!job.can_be_undone(end) && job.can_be_undone(end - jiff::SignedDuration::from_secs(1)));
+    assert_eq!(writes::delete_ended_before(&db, at("10:00:10")).await.unwrap(), 0);
+    undo(&db, LATER, 7).await;
+    assert_eq!(writes::delete_ended_before(&db, at("10:00:11")).await.unwrap(), 0);
+    cancel(&db, LATER, at("10:01:00")).await.unwrap();
+    assert_eq!(writes::delete_ended_before(&db, at("10:00:11")).await.unwrap(), 2);
+    assert!(!find(&db, JOB).await.unwrap().unwrap().has_writes);
+}
+
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
@@ -266,5 +359,11 @@ platform::store_suite!(
         result_of_a_target_in_progress_counts_after_cancellation,
         retry_repeats_only_unfinished_targets,
         old_jobs_are_deleted_with_their_targets,
+        writes_are_replaced_and_read_by_target,
+        job_is_undone_once_and_not_retried_afterwards,
+        running_job_is_not_undone,
+        concurrent_undos_start_one_job,
+        writes_are_deleted_when_they_are_undone,
+        old_writes_are_deleted_unless_they_are_being_undone,
     ]
 );

@@ -1,0 +1,88 @@
+//! Undoes what a job wrote to its targets.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::form::Step;
+use super::job_target::JobTarget;
+use super::job_writes;
+use super::writes::refresh;
+use crate::audit::{FieldChange, Operation};
+use crate::core_state::CoreState;
+use crate::csps;
+use crate::error::{ApiError, ApiResult};
+use crate::jobs::{TargetOutcome, Work};
+use crate::policy::{self, Action, Actor, Decision, Target};
+
+/// The work of undoing a job.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(tag = "kind", rename = "undo_job")]
+pub(super) struct UndoJob {
+    pub(super) job: Uuid,
+    /// The operation that started the job.
+    pub(super) operation: Operation,
+}
+
+impl UndoJob {
+    /// The action that the job required.
+    fn action(&self) -> Action {
+        if self.operation == Operation::AssignCsp { Action::AssignCsp } else { Action::Edit }
+    }
+
+    /// Repeating it has no further effect: a value that has its former value back is not written.
+    ///
+    /// # Errors
+    /// 404 or 403, in this order; 409 if it is not known any more what the job wrote. Stops at the first write that the cloud
+    /// rejects and returns its error with the parts saved before.
+    async fn undo(&self, state: &CoreState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<TargetOutcome> {
+        let mut target = JobTarget::read(state, actor, self.action(), dsn).await?;
+        let written = job_writes::find(state, self.job, dsn).await?;
+        let gone = || ApiError::Conflict("It is not known any more what the job wrote.".to_owned());
+        let written = written.ok_or_else(gone)?;
+        if written.has_notifications() {
+            target.read_notifications(state, actor).await?;
+        }
+        let mut undo = written.undo(&target, &state.opaque_ids);
+        let former_csp = undo.plan.steps.iter().find_map(|step| match step {
+            Step::Assign { csp, .. } => Some(csp),
+            _ => None,
+        });
+        if let Some(csp) = former_csp
+            && !csps::exists(&state.base.db, csp).await?
+        {
+            undo.leave_csp();
+        }
+        if undo.plan.is_empty() {
+            refresh(state, actor, dsn).await?;
+        } else {
+            target.save(state, actor, job, Operation::UndoJob, &undo.plan).await?;
+        }
+        Ok(undo.left.reason().map_or(TargetOutcome::Done, TargetOutcome::Left))
+    }
+}
+
+impl Work for UndoJob {
+    fn operation(&self) -> Operation {
+        Operation::UndoJob
+    }
+
+    fn changes(&self) -> Vec<FieldChange> {
+        vec![FieldChange::new("undoes", None::<&str>, self.job.to_string())]
+    }
+
+    fn is_permitted_to(&self, actor: &Actor) -> bool {
+        policy::can(actor, self.action(), Target::Devices) == Decision::Allowed
+    }
+
+    fn perform<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        job: Uuid,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
+        self.undo(state, actor, job, dsn).boxed()
+    }
+}
