@@ -38,9 +38,9 @@ async fn all_devices_get_the_csp_in_the_cloud_and_in_the_lists() {
     let answer = admin.put(PATH, &json!({ "dsns": [NORTH, SOUTH, OWNED, NORTH], "csp": " South " })).await;
     assert_eq!((answer.status, &answer.body["counts"]["total"]), (202, &json!(3)), "{}", answer.body);
     let job = ended(&mut admin, &answer.body).await;
-    let counts = json!({ "total": 3, "waiting": 0, "done": 3, "failed": 0, "cancelled": 0 });
+    let counts = json!({ "total": 3, "waiting": 0, "done": 3, "failed": 0, "left": 0, "cancelled": 0 });
     assert_eq!((&job["state"], &job["counts"], &job["unfinished"]), (&json!("done"), &counts, &json!([])));
-    assert_eq!(job["can"], json!({ "cancel": false, "retry": false }));
+    assert_eq!(job["can"], json!({ "cancel": false, "retry": false, "undo": true }));
     for dsn in [NORTH, SOUTH, OWNED] {
         assert_eq!(labels(&world, dsn).await, all_of("South"), "{dsn}");
         assert_eq!(admin.listed(dsn).await["csp"], "South", "{dsn}");
@@ -55,11 +55,11 @@ async fn every_target_is_tried_and_each_failure_has_its_reason() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     let job = assign(&mut admin, &["SC-NONE", NORTH, STOCK], "South").await;
-    let counts = json!({ "total": 3, "waiting": 0, "done": 1, "failed": 2, "cancelled": 0 });
+    let counts = json!({ "total": 3, "waiting": 0, "done": 1, "failed": 2, "left": 0, "cancelled": 0 });
     assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts));
     let failed = |dsn: &str| json!({ "dsn": dsn, "state": "failed", "reason": "There is no such thing here." });
     assert_eq!(job["unfinished"], json!([failed("SC-NONE"), failed(STOCK)]), "in their order");
-    assert_eq!(job["can"], json!({ "cancel": false, "retry": true }));
+    assert_eq!(job["can"], json!({ "cancel": false, "retry": true, "undo": true }));
     assert_eq!(admin.listed(NORTH).await["csp"], "South");
 }
 

@@ -14,16 +14,16 @@ use crate::jobs::ended;
 use crate::notifications::{add, form, notification_rows, rows};
 use crate::world::*;
 
-const SOURCE: &str = "SC-A1";
+pub(crate) const SOURCE: &str = "SC-A1";
 /// Has the system configuration AQ380 like the source; both belong to CSP North.
-const TARGET: &str = "SC-A2";
-const AQ290: &str = "SC-A3";
+pub(crate) const TARGET: &str = "SC-A2";
+pub(crate) const AQ290: &str = "SC-A3";
 const PASS: Fault = Fault::Delay(Duration::ZERO);
 
-const OPTIONS: [&str; 5] = ["copyName", "copyId", "schedules", "settings", "location"];
+pub(crate) const OPTIONS: [&str; 5] = ["copyName", "copyId", "schedules", "settings", "location"];
 
 /// A world in which the source has every value and two targets differ from it in each.
-async fn start() -> World {
+pub(crate) async fn start() -> World {
     let world = World::start().await;
     world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
     let mut source = like(SOURCE, "AQ380");
@@ -59,6 +59,7 @@ fn other(dsn: &str, model: &str) -> NewDevice {
     (other.addr.street, other.addr.zip) = (text("State Street 1"), text("60602"));
     (other.addr.city, other.addr.state, other.addr.country) =
         (text("Chicago"), text("Illinois"), text("United States"));
+    other.values.push((properties::SCHEDULE_BLOB.to_owned(), json!(week(9))));
     set(&mut other, [(properties::INTENSITY, 9), (properties::FAN, 5), (properties::FRAGRANCE_REMAINING, 12)]);
     other
 }
@@ -84,13 +85,13 @@ async fn send(browser: &mut Browser, source: &str, body: &Value) -> Answer {
 }
 
 /// Starts a copy and returns its job once it has ended.
-async fn copy(browser: &mut Browser, options: &[&str], targets: &[&str]) -> Value {
+pub(crate) async fn copy(browser: &mut Browser, options: &[&str], targets: &[&str]) -> Value {
     let answer = send(browser, SOURCE, &body(options, targets)).await;
     assert_eq!(answer.status, 202, "{}", answer.body);
     ended(browser, &answer.body).await
 }
 
-fn body(options: &[&str], targets: &[&str]) -> Value {
+pub(crate) fn body(options: &[&str], targets: &[&str]) -> Value {
     let mut body = json!({ "targets": targets });
     for option in options {
         body[*option] = json!(true);
@@ -99,7 +100,7 @@ fn body(options: &[&str], targets: &[&str]) -> Value {
 }
 
 fn done(count: u64) -> Value {
-    json!({ "total": count, "waiting": 0, "done": count, "failed": 0, "cancelled": 0 })
+    json!({ "total": count, "waiting": 0, "done": count, "failed": 0, "left": 0, "cancelled": 0 })
 }
 
 /// The fields of the device page that each option copies.
@@ -116,7 +117,7 @@ fn fields(option: &str) -> &'static [&'static str] {
 }
 
 /// The stored values of a device: without its last commands, and without its level, which follows from the fragrance.
-fn stored_values(mut device: Value) -> Value {
+pub(crate) fn stored_values(mut device: Value) -> Value {
     let members = device.as_object_mut().unwrap();
     members.remove("commands");
     members.remove("fragranceRemaining");
@@ -446,7 +447,7 @@ async fn recipients_are_stored_with_the_job_until_all_targets_end() {
 }
 
 /// Method, recipient in lower case, and events of each row of a device page.
-fn notification_lines(device: &Value) -> Vec<String> {
+pub(crate) fn notification_lines(device: &Value) -> Vec<String> {
     let rows = rows(device);
     let line = |(method, recipient, events): &(&str, &str, Vec<&str>)| {
         format!("{method} {} {events:?}", recipient.to_lowercase())

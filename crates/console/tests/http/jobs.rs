@@ -16,15 +16,15 @@ use crate::killable_console::KillableConsole;
 use crate::world::*;
 
 /// Lifetime of a node's claim on a job.
-const CLAIM_SECS: i64 = 30;
+pub(crate) const CLAIM_SECS: i64 = 30;
 /// Limit of running and waiting jobs per user.
 const MAX_JOBS_PER_USER: usize = 5;
 /// Number of targets of a job that are processed concurrently.
-const CONCURRENT_TARGETS: usize = 4;
+pub(crate) const CONCURRENT_TARGETS: usize = 4;
 /// Lets one request to the cloud through.
-const PASS: Fault = Fault::Delay(Duration::ZERO);
+pub(crate) const PASS: Fault = Fault::Delay(Duration::ZERO);
 /// Longer than any test runs.
-const HANG: Duration = Duration::from_secs(3600);
+pub(crate) const HANG: Duration = Duration::from_secs(3600);
 
 /// Starts a bulk edit and returns its job once it has ended, or the error response if it is refused.
 pub(crate) async fn assign(browser: &mut Browser, dsns: &[&str], csp: &str) -> Value {
@@ -47,7 +47,7 @@ pub(crate) async fn ended(browser: &mut Browser, job: &Value) -> Value {
     }
 }
 
-fn path(job: &Value) -> String {
+pub(crate) fn path(job: &Value) -> String {
     format!("/api/jobs/{}", job["id"].as_str().unwrap())
 }
 
@@ -64,14 +64,14 @@ async fn post(browser: &mut Browser, job: &Value, action: &str) -> Value {
 }
 
 /// Adds devices of North that a job can assign to South.
-async fn fleet(world: &World, count: usize) -> Vec<String> {
+pub(crate) async fn fleet(world: &World, count: usize) -> Vec<String> {
     let dsns: Vec<String> = (0..count).map(|number| format!("SC-F{number:02}")).collect();
     let devices: Vec<_> = dsns.iter().map(|dsn| device(dsn, Some("North"), "AQ380")).collect();
     world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
     dsns
 }
 
-fn texts(texts: &[String]) -> Vec<&str> {
+pub(crate) fn texts(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
@@ -96,18 +96,18 @@ async fn count_audit_entries(browser: &mut Browser, dsn: &str) -> usize {
 }
 
 /// A half-done job whose node was killed. Another node runs, and the claim of the killed node has not expired.
-struct Orphan {
+pub(crate) struct Orphan {
     cloud: TestCloud,
     clock: Clock,
     node: Console,
     /// The browser of the user who started the job, connected to the other node.
-    browser: Browser,
-    dsns: Vec<String>,
-    job: Value,
+    pub(crate) browser: Browser,
+    pub(crate) dsns: Vec<String>,
+    pub(crate) job: Value,
 }
 
 impl Orphan {
-    async fn make(database: &TestDb) -> Self {
+    pub(crate) async fn make(database: &TestDb) -> Self {
         let world = World::start_on(database).await;
         let (browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
         let (killable_console, next) = (KillableConsole::start(&world).await, world.another_console(|_| {}));
@@ -124,13 +124,13 @@ impl Orphan {
         Self { cloud, clock, node, browser, dsns, job }
     }
 
-    fn expire_claim(&self) {
+    pub(crate) fn expire_claim(&self) {
         self.clock.advance(SignedDuration::from_secs(CLAIM_SECS));
     }
 }
 
 fn counts(total: usize, waiting: usize, done: usize, failed: usize, cancelled: usize) -> Value {
-    json!({ "total": total, "waiting": waiting, "done": done, "failed": failed, "cancelled": cancelled })
+    json!({ "total": total, "waiting": waiting, "done": done, "failed": failed, "left": 0, "cancelled": cancelled })
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     database.execute(sql, params![id, work, starter.as_str()]).await.unwrap();
     let sql = "INSERT INTO job_targets (job_id, position, dsn, state) VALUES ($1, 0, 'SC-NONE', 'failed')";
     database.execute(sql, params![id]).await.unwrap();
-    let calls = [("GET", ""), ("POST", "/cancel"), ("POST", "/retry")];
+    let calls = [("GET", ""), ("POST", "/cancel"), ("POST", "/retry"), ("POST", "/undo")];
     for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, SOUTH_ADMIN, NO_ROLE, END_USER] {
         let mut browser = world.signed_in(email).await;
         for (method, rest) in calls {
@@ -156,7 +156,7 @@ async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     }
     for (email, retried) in [(NORTH_TECH, 403), (ADMIN, 200)] {
         let mut browser = world.signed_in(email).await;
-        for ((method, rest), expected) in calls.into_iter().zip([200, 200, retried]) {
+        for ((method, rest), expected) in calls.into_iter().zip([200, 200, retried, 409]) {
             let request = browser.request(method.parse().unwrap(), &format!("/api/jobs/{id}{rest}"));
             assert_eq!(browser.send(request).await.status, expected, "{method} {rest} by {email}");
         }
@@ -176,13 +176,16 @@ async fn cancelled_job_stops_and_continues_on_retry() {
     let world = World::start().await;
     let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
     let job = start_hanging_job(&world.cloud, &mut admin, &dsns, 0).await;
-    assert_eq!((&job["state"], &job["can"]), (&json!("running"), &json!({ "cancel": true, "retry": false })));
+    assert_eq!(
+        (&job["state"], &job["can"]),
+        (&json!("running"), &json!({ "cancel": true, "retry": false, "undo": false }))
+    );
     let refused = admin.post(&format!("{}/retry", path(&job)), &Value::Null).await;
     assert_eq!((refused.status, refused.code()), (409, "conflict"), "it runs");
 
     let cancelled = post(&mut admin, &job, "cancel").await;
     assert_eq!((&cancelled["state"], &cancelled["counts"]), (&json!("cancelled"), &counts(12, 0, 0, 0, 12)));
-    assert_eq!(cancelled["can"], json!({ "cancel": false, "retry": true }));
+    assert_eq!(cancelled["can"], json!({ "cancel": false, "retry": true, "undo": false }));
     assert_eq!(cancelled["unfinished"].as_array().unwrap().len(), 12);
     assert_eq!(admin.dsns("&csp=North").await.len(), 2, "the fleet is not listed yet, so nothing of it was done");
 
