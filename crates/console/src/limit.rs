@@ -31,6 +31,8 @@ pub struct RateLimits {
     pub mails: RateLimit,
     /// Look-ups of positions; the account is the user's id.
     pub places: RateLimit,
+    /// Previews of jobs, each of which reads up to 25 devices; the account is the user's id.
+    pub previews: RateLimit,
 }
 
 /// The counters of [`RateLimits`].
@@ -40,6 +42,7 @@ pub(crate) struct Limiters {
     pub(crate) tokens: Limiter,
     pub(crate) mails: Limiter,
     pub(crate) places: Limiter,
+    pub(crate) previews: Limiter,
 }
 
 /// Counts the attempts at one operation.
@@ -57,6 +60,7 @@ impl Default for RateLimits {
             tokens: RateLimit { per_address: Rate::per_minute(20), per_account: Rate::per_minute(10) },
             mails: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_hour(10) },
             places: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
+            previews: RateLimit { per_address: Rate::per_minute(300), per_account: Rate::per_minute(30) },
         }
     }
 }
@@ -69,6 +73,7 @@ impl Limiters {
             tokens: Limiter::new(limits.tokens, clock),
             mails: Limiter::new(limits.mails, clock),
             places: Limiter::new(limits.places, clock),
+            previews: Limiter::new(limits.previews, clock),
         }
     }
 }
@@ -151,10 +156,17 @@ mod tests {
     fn each_limiter_counts_separately() {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
         let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };
-        let limits = RateLimits { sign_in: once, forgotten_password: once, tokens: once, mails: once, places: once };
+        let limits = RateLimits {
+            sign_in: once,
+            forgotten_password: once,
+            tokens: once,
+            mails: once,
+            places: once,
+            previews: once,
+        };
         let limiters = Limiters::new(limits, &clock);
-        let Limiters { sign_in, forgotten_password, tokens, mails, places } = &limiters;
-        for limiter in [sign_in, forgotten_password, tokens, mails, places] {
+        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews } = &limiters;
+        for limiter in [sign_in, forgotten_password, tokens, mails, places, previews] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }

@@ -1,7 +1,9 @@
 //! Assigns a CSP to many devices in a job.
 
+use std::net::SocketAddr;
+
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 use devicecloud::Device;
 use diffuser::{PARTNER_LABEL_KEY, Role};
@@ -14,24 +16,46 @@ use uuid::Uuid;
 use super::form::Step;
 use super::job_target::{JobTarget, TargetPlan};
 use super::job_writes;
+use super::target_choice::TargetChoice;
 use super::writes::refresh;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{self, JobView, Jobs, TargetOutcome, Work};
+use crate::jobs::{self, JobPreview, JobView, Jobs, Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::request::JsonBody;
+use crate::request::{JsonBody, QueryPairs};
 use crate::rules::Rules;
 
-/// Devices and the CSP to assign to them.
+/// Devices, named or by a filter, and the CSP to assign to them.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(super) struct CspAssignment {
     /// DSNs of the devices, at most 5000.
     #[schema(max_items = 5000)]
     dsns: Option<Vec<String>>,
+    /// Instead of DSNs, the query string of `GET /api/devices/selection`: all devices that match when the job starts.
+    matching: Option<String>,
     /// The name of the CSP.
     csp: Option<String>,
+}
+
+impl CspAssignment {
+    /// The work and its targets.
+    ///
+    /// # Errors
+    /// 403 or 422, in this order.
+    async fn read(&self, state: &CoreState, actor: &Actor) -> ApiResult<(AssignCsp, Vec<String>)> {
+        policy::can(actor, Action::AssignCsp, Target::Devices).require()?;
+        let mut rules = Rules::default();
+        let csp = rules.required("csp", &self.csp);
+        if !rules.refuses("csp") && !csps::exists(&state.base.db, &csp).await? {
+            rules.refuse("csp", "Is not one of the choices");
+        }
+        let matching = self.matching.as_deref();
+        let choice = TargetChoice { field: "dsns", dsns: &self.dsns, matching, excluded_dsn: None };
+        let dsns = choice.read(state, actor, &mut rules).await?;
+        rules.finish((AssignCsp { csp }, dsns))
+    }
 }
 
 /// Assigns devices to a CSP in a job, which tries every device even if others fail.
@@ -46,15 +70,28 @@ pub(super) async fn assign_csp(
     actor: Actor,
     JsonBody(form): JsonBody<CspAssignment>,
 ) -> ApiResult<(StatusCode, Json<JobView>)> {
-    policy::can(&actor, Action::AssignCsp, Target::Devices).require()?;
-    let mut rules = Rules::default();
-    let csp = rules.required("csp", &form.csp);
-    if !rules.refuses("csp") && !csps::exists(&state.base.db, &csp).await? {
-        rules.refuse("csp", "Is not one of the choices");
-    }
-    let dsns = jobs::parse_targets(&mut rules, "dsns", &form.dsns);
-    let (csp, dsns) = rules.finish((csp, dsns))?;
-    Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &AssignCsp { csp }, &dsns).await?)))
+    let (work, dsns) = form.read(&state, &actor).await?;
+    Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &work, &dsns).await?)))
+}
+
+/// Returns what an assignment would change, 25 devices at a time. Changes nothing.
+#[utoipa::path(
+    post, path = "/api/devices/csp/preview", tag = "devices",
+    params(("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response")),
+    request_body = CspAssignment,
+    responses((status = 200, description = "The changes", body = JobPreview), ApiError)
+)]
+pub(super) async fn preview_csp_assignment(
+    State(state): State<CoreState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    actor: Actor,
+    query: QueryPairs,
+    JsonBody(form): JsonBody<CspAssignment>,
+) -> ApiResult<Json<JobPreview>> {
+    let from = jobs::parse_from(&query)?;
+    state.limiters.previews.check(peer.ip(), &actor.user.to_string())?;
+    let (work, dsns) = form.read(&state, &actor).await?;
+    Ok(Json(jobs::preview(&state, &actor, &work, &dsns, from).await?))
 }
 
 /// The work of assigning this CSP.
@@ -88,6 +125,21 @@ impl Work for AssignCsp {
     }
 }
 
+impl Preview for AssignCsp {
+    fn preview<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<Vec<FieldChange>>> {
+        async move {
+            let (target, plan) = plan_assignment(state, actor, dsn, &self.csp).await?;
+            Ok(target.changes(&plan))
+        }
+        .boxed()
+    }
+}
+
 /// Replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
 /// after any failure.
 ///
@@ -100,18 +152,27 @@ async fn assign_to_device(
     dsn: &str,
     csp: &str,
 ) -> ApiResult<TargetOutcome> {
+    let (target, plan) = plan_assignment(state, actor, dsn, csp).await?;
+    if plan.is_empty() {
+        refresh(state, actor, dsn).await?;
+    } else {
+        job_writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
+    }
+    Ok(TargetOutcome::Done)
+}
+
+/// # Errors
+/// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
+async fn plan_assignment(state: &CoreState, actor: &Actor, dsn: &str, csp: &str) -> ApiResult<(JobTarget, TargetPlan)> {
     let target = JobTarget::read(state, actor, Action::AssignCsp, dsn).await?;
     if !csps::exists(&state.base.db, csp).await? {
         return Err(ApiError::Conflict("There is no such CSP any more.".to_owned()));
     }
-    if has_all_labels(&target.device, csp) {
-        refresh(state, actor, dsn).await?;
-    } else {
-        let assign = Step::Assign { csp: csp.to_owned(), setup_code: None };
-        let plan = TargetPlan { steps: vec![assign], ..TargetPlan::default() };
-        job_writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
+    let mut plan = TargetPlan::default();
+    if !has_all_labels(&target.device, csp) {
+        plan.steps.push(Step::Assign { csp: csp.to_owned(), setup_code: None });
     }
-    Ok(TargetOutcome::Done)
+    Ok((target, plan))
 }
 
 /// Whether each CSP role has the label of this CSP and none has another CSP's.

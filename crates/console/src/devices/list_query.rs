@@ -104,6 +104,23 @@ pub(super) fn parse_filter(pairs: &QueryPairs, now: Timestamp) -> ApiResult<Devi
     reader.end(filter)
 }
 
+/// Parses the filters of a job from a query string. Unknown parameters are refused: a misspelt filter would choose all devices.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_job_filter(query: &str, now: Timestamp) -> ApiResult<DeviceFilter> {
+    let pairs = QueryPairs::read(query);
+    let mut reader = QueryReader::new(&pairs);
+    let filter = DeviceFilter { exclude_dsn: exclude_dsn(&mut reader), ..read_filter(&mut reader, now) };
+    let known = FilterParams::into_params(|| Some(ParameterIn::Query));
+    let known = known.into_iter().chain(ExcludeDsnParam::into_params(|| Some(ParameterIn::Query)));
+    let known: Vec<String> = known.map(|parameter| parameter.name).collect();
+    for name in pairs.names().filter(|name| known.iter().all(|known| known != name)) {
+        reader.refuse(name, "is no filter");
+    }
+    reader.end(filter)
+}
+
 /// Parses the parameters that the list and its report share.
 pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
     let query = ListQuery {
@@ -189,6 +206,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::error::ApiError;
     use crate::query_reader::checks::{assert_invalid, assert_text, invalid_parameters};
 
     const NOW: &str = "2026-11-20T12:34:56Z";
@@ -260,6 +278,18 @@ mod tests {
         assert_eq!(names, ["connectionstatus", "order", "orderBy", "page", "pageSize"]);
         for query in ["page=-1", "page=1.5", "page=x", "page=99999999999999999999999", "page=1&page=1"] {
             assert_invalid(parsed, query, "page");
+        }
+    }
+
+    #[test]
+    fn filter_of_a_job_has_only_known_parameters() {
+        let parsed = |query: &str| parse_job_filter(query, NOW.parse().unwrap());
+        assert_eq!(parsed("").unwrap(), DeviceFilter::default());
+        let filter = parsed("csp=North&connectionstatus=Online&near=59.91,10.75&radius=3&excludeDsn=SC-1").unwrap();
+        assert_eq!((filter.texts["csp"].as_str(), filter.exclude_dsn.as_deref()), ("North", Some("SC-1")));
+        for (query, name) in [("scp=North", "scp"), ("page=2", "page"), ("=x", ""), ("csp=a&csp=b", "csp")] {
+            let Err(ApiError::Invalid(errors)) = parsed(query) else { panic!("{query}") };
+            assert_eq!(errors.keys().collect::<Vec<_>>(), [name], "{query}");
         }
     }
 

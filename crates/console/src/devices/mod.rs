@@ -22,6 +22,7 @@ mod routes;
 mod schedule;
 mod service;
 mod settings;
+mod target_choice;
 mod undo_job;
 mod writes;
 
@@ -53,6 +54,7 @@ where
         .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
         .routes(routes!(csp_assignment::assign_csp))
+        .routes(routes!(csp_assignment::preview_csp_assignment))
         .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
@@ -60,6 +62,7 @@ where
         .routes(routes!(routes::reset_fragrance_level))
         .routes(routes!(routes::undo_fragrance_level_reset))
         .routes(routes!(routes::copy_device))
+        .routes(routes!(routes::preview_copy))
         .routes(routes!(
             notification_routes::list_device_notifications,
             notification_routes::create_device_notification

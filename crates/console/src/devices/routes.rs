@@ -1,7 +1,9 @@
 //! `/api/devices`.
 
+use std::net::SocketAddr;
+
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
@@ -18,7 +20,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::etag::{KnownTag, KnownTags};
 use crate::index::DeviceSort;
-use crate::jobs::{JobView, Jobs};
+use crate::jobs::{self, JobPreview, JobView, Jobs};
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
@@ -235,4 +237,27 @@ pub(super) async fn copy_device(
     JsonBody(form): JsonBody<CopyForm>,
 ) -> ApiResult<(StatusCode, Json<JobView>)> {
     Ok((StatusCode::ACCEPTED, Json(copy::start(&state, &jobs, &actor, &dsn, &form).await?)))
+}
+
+/// Returns what a copy would change, 25 devices at a time. Changes nothing.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/copy/preview", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number of the source"),
+        ("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response"),
+    ),
+    request_body = CopyForm,
+    responses((status = 200, description = "The changes", body = JobPreview), ApiError)
+)]
+pub(super) async fn preview_copy(
+    State(state): State<CoreState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    query: QueryPairs,
+    JsonBody(form): JsonBody<CopyForm>,
+) -> ApiResult<Json<JobPreview>> {
+    let from = jobs::parse_from(&query)?;
+    state.limiters.previews.check(peer.ip(), &actor.user.to_string())?;
+    Ok(Json(copy::preview(&state, &actor, &dsn, &form, from).await?))
 }

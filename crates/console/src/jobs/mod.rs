@@ -10,6 +10,7 @@
 mod dto;
 mod job_run;
 mod list_query;
+mod preview;
 mod retention;
 mod routes;
 mod runner;
@@ -27,6 +28,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
+pub(crate) use preview::{JobPreview, Preview, parse_from, preview};
 pub(crate) use retention::delete_old_jobs_forever;
 pub(crate) use runner::Runner;
 pub(crate) use service::{Jobs, progress, start};

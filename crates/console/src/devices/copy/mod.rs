@@ -7,4 +7,4 @@ mod snapshot;
 mod start;
 
 pub(crate) use snapshot::DeviceSnapshot;
-pub(crate) use start::{CopyForm, start};
+pub(crate) use start::{CopyForm, preview, start};

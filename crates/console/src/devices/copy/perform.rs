@@ -11,7 +11,7 @@ use crate::core_state::CoreState;
 use crate::devices::job_target::{JobTarget, TargetPlan};
 use crate::devices::{job_writes, notifications};
 use crate::error::ApiResult;
-use crate::jobs::{TargetOutcome, Work};
+use crate::jobs::{Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 impl Work for DeviceSnapshot {
@@ -35,6 +35,21 @@ impl Work for DeviceSnapshot {
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
         copy_to(state, actor, job, dsn, self).boxed()
+    }
+}
+
+impl Preview for DeviceSnapshot {
+    fn preview<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<Vec<FieldChange>>> {
+        async move {
+            let (target, plan) = plan_copy(state, actor, dsn, self).await?;
+            Ok(target.changes(&plan))
+        }
+        .boxed()
     }
 }
 

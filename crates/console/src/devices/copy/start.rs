@@ -1,24 +1,27 @@
-//! Starts a copy job.
+//! Starts a copy job, or says what it would change.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::snapshot::{CopyOptions, DeviceSnapshot};
 use crate::core_state::CoreState;
+use crate::devices::target_choice::TargetChoice;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
-use crate::jobs::{self, JobView, Jobs};
+use crate::jobs::{self, JobPreview, JobView, Jobs};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 use crate::rules::Rules;
 
-/// The parts to copy, at least one, and the target devices. Omitted parts are not copied.
+/// The parts to copy, at least one, and the target devices, named or by a filter. Omitted parts are not copied.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CopyForm {
     /// DSNs of the target devices, without that of the source; at most 5000.
-    #[schema(required = true, nullable = false, min_items = 1, max_items = 5000)]
+    #[schema(nullable = false, min_items = 1, max_items = 5000)]
     targets: Option<Vec<String>>,
+    /// Instead of targets, the query string of `GET /api/devices/selection`: all other devices that match when the job starts.
+    matching: Option<String>,
     /// Service area, customer, customer ID and store number.
     #[serde(default)]
     copy_name: bool,
@@ -42,8 +45,8 @@ impl CopyForm {
     /// Validates the request and returns the options and the distinct targets.
     ///
     /// # Errors
-    /// 422 without an option or a target, and for invalid targets.
-    fn check(&self, source: &str) -> ApiResult<(CopyOptions, Vec<String>)> {
+    /// 422 without an option or a target, and for invalid targets; 503 for a filter as long as the index is not filled.
+    async fn check(&self, state: &CoreState, actor: &Actor, source: &str) -> ApiResult<(CopyOptions, Vec<String>)> {
         let mut rules = Rules::default();
         let options = CopyOptions {
             name: self.copy_name,
@@ -56,7 +59,9 @@ impl CopyForm {
         if options == CopyOptions::default() {
             rules.refuse("options", "Select at least one option");
         }
-        let targets = jobs::parse_targets(&mut rules, "targets", &self.targets);
+        let matching = self.matching.as_deref();
+        let choice = TargetChoice { field: "targets", dsns: &self.targets, matching, excluded_dsn: Some(source) };
+        let targets = choice.read(state, actor, &mut rules).await?;
         if targets.iter().any(|dsn| dsn == source) {
             rules.refuse("targets", "A device cannot be copied to itself");
         }
@@ -64,8 +69,7 @@ impl CopyForm {
     }
 }
 
-/// Reads the source and starts the job with a snapshot, so that all targets get the same values even if the source
-/// changes meanwhile.
+/// Starts the job with a snapshot of the source, so that all targets get the same values even if the source changes meanwhile.
 ///
 /// # Errors
 /// 404, 403 or 422, in this order.
@@ -76,14 +80,39 @@ pub(crate) async fn start(
     dsn: &str,
     form: &CopyForm,
 ) -> ApiResult<JobView> {
+    let (snapshot, targets) = read(state, actor, dsn, form).await?;
+    jobs::start(jobs, actor, &snapshot, &targets).await
+}
+
+/// Returns what the job would change at a page of its targets, which starts at `from`.
+///
+/// # Errors
+/// As [`start`].
+pub(crate) async fn preview(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    form: &CopyForm,
+    from: usize,
+) -> ApiResult<JobPreview> {
+    let (snapshot, targets) = read(state, actor, dsn, form).await?;
+    jobs::preview(state, actor, &snapshot, &targets, from).await
+}
+
+/// Reads the source, and which devices it is to be copied to.
+async fn read(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    form: &CopyForm,
+) -> ApiResult<(DeviceSnapshot, Vec<String>)> {
     let source = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&source).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
-    let (options, targets) = form.check(source.dsn.as_str())?;
+    let (options, targets) = form.check(state, actor, source.dsn.as_str()).await?;
     let wanted = match options.notifications {
         true => notifications::read(&state.sessions.cloud(&actor.session), &source).await?.settings(),
         false => Vec::new(),
     };
-    let snapshot = DeviceSnapshot::of(&source, wanted, options);
-    jobs::start(jobs, actor, &snapshot, &targets).await
+    Ok((DeviceSnapshot::of(&source, wanted, options), targets))
 }
