@@ -170,7 +170,12 @@ pub(crate) async fn call(
         let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
         path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_ID));
     }
-    if operation.is_about_a_job() {
+    if operation.id == "undo_job" {
+        // A second job restores what the first one wrote, so the undo changes nothing.
+        let job = jobs::assign(browser, &[dsn], if dsn == NORTH { "South" } else { "North" }).await;
+        jobs::assign(browser, &[dsn], csp_of(dsn)).await;
+        path = path.replace("{id}", job["id"].as_str().unwrap_or(NO_ID));
+    } else if operation.is_about_a_job() {
         // A job that changes nothing and has one failed target to retry. An actor who may not start it has no job.
         let job = jobs::assign(browser, &[dsn, "SC-NONE"], csp_of(dsn)).await;
         path = path.replace("{id}", job["id"].as_str().unwrap_or(NO_ID));
@@ -209,8 +214,8 @@ pub(crate) async fn call(
         "update_csp" => request.json(&json!({ "name": format!("Renamed {in_stock}") })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         // The job changes nothing, even if it runs after the check.
-        "copy_device" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
-        "assign_csp" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
+        "copy_device" | "preview_copy" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
+        "assign_csp" | "preview_csp_assignment" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
         "update_device" => request.json(&form(dsn, csp_of(dsn), email)),
         "refresh_device"
         | "get_base_device"
@@ -249,6 +254,7 @@ pub(crate) async fn call(
         | "get_job"
         | "cancel_job"
         | "retry_job"
+        | "undo_job"
         | "list_audit"
         | "list_fragrances"
         | "export_fragrances"

@@ -30,6 +30,7 @@ mod hostile_input;
 mod idempotency;
 mod import;
 mod index;
+mod job_preview;
 mod job_undo;
 mod jobs;
 mod killable_console;
