@@ -104,7 +104,7 @@ export type AuditEntry = {
      */
     endedAt: string | null;
     /**
-     * The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
+     * The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
      */
     job: string | null;
     /**
@@ -116,7 +116,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -305,13 +305,17 @@ export type Confirmation = {
 export type ConnectionStatus = 'Online' | 'Offline';
 
 /**
- * The parts to copy, at least one, and the target devices. Omitted parts are not copied.
+ * The parts to copy, at least one, and the target devices, named or by a filter. Omitted parts are not copied.
  */
 export type CopyForm = {
     /**
      * DSNs of the target devices, without that of the source; at most 5000.
      */
-    targets: Array<string>;
+    targets?: Array<string>;
+    /**
+     * Instead of targets, the query string of `GET /api/devices/selection`: all other devices that match when the job starts.
+     */
+    matching?: string | null;
     /**
      * Service area, customer, customer ID and store number.
      */
@@ -336,13 +340,17 @@ export type CopyForm = {
 };
 
 /**
- * Devices and the CSP to assign to them.
+ * Devices, named or by a filter, and the CSP to assign to them.
  */
 export type CspAssignment = {
     /**
      * DSNs of the devices, at most 5000.
      */
     dsns?: Array<string> | null;
+    /**
+     * Instead of DSNs, the query string of `GET /api/devices/selection`: all devices that match when the job starts.
+     */
+    matching?: string | null;
     /**
      * The name of the CSP.
      */
@@ -882,11 +890,12 @@ export type InvitedUser = {
 };
 
 /**
- * A job and its unchanged targets.
+ * A job and its targets that are not done.
  */
 export type Job = JobSummary & {
     /**
-     * Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
+     * Targets in order that are not done: those that failed or were left, and after the end of the job also those that were
+     * not processed.
      */
     unfinished: Array<JobTarget>;
 };
@@ -897,6 +906,7 @@ export type Job = JobSummary & {
 export type JobCan = {
     cancel: boolean;
     retry: boolean;
+    undo: boolean;
 };
 
 /**
@@ -907,6 +917,7 @@ export type JobCounts = {
     waiting: number;
     done: number;
     failed: number;
+    left: number;
     cancelled: number;
 };
 
@@ -919,6 +930,24 @@ export type JobPage = {
      * The value of `before` for older jobs; null if there are none.
      */
     next: string | null;
+};
+
+/**
+ * What a job would change if it started now.
+ */
+export type JobPreview = {
+    /**
+     * Number of targets.
+     */
+    total: number;
+    /**
+     * A page of the targets, in order.
+     */
+    targets: Array<PreviewTarget>;
+    /**
+     * The value of `from` for the next targets; null if there are none.
+     */
+    next: number | null;
 };
 
 /**
@@ -954,6 +983,14 @@ export type JobSummary = {
      */
     resumesAt: string | null;
     can: JobCan;
+    /**
+     * The job that it undoes.
+     */
+    undoes: string | null;
+    /**
+     * The job that undoes it.
+     */
+    undoneBy: string | null;
 };
 
 /**
@@ -963,7 +1000,7 @@ export type JobTarget = {
     dsn: string;
     state: TargetState;
     /**
-     * The reason of a failure, as one sentence for the user.
+     * Why it failed or was left, in sentences for the user.
      */
     reason: string | null;
 };
@@ -1187,6 +1224,36 @@ export type Place = {
  */
 export type Preferences = {
     timeFormat: TimeFormat;
+};
+
+/**
+ * A value that would change.
+ */
+export type PreviewChange = {
+    /**
+     * Its name in requests; `schedule.3` for the third frame of a schedule.
+     */
+    field: string;
+    /**
+     * As requests name the value; null for none.
+     */
+    before: unknown;
+    after: unknown;
+};
+
+/**
+ * What a job would change at one target.
+ */
+export type PreviewTarget = {
+    dsn: string;
+    /**
+     * Empty if the job would change nothing.
+     */
+    changes: Array<PreviewChange>;
+    /**
+     * Why the target would fail, as one sentence for the user.
+     */
+    refusal: string | null;
 };
 
 /**
@@ -1628,7 +1695,7 @@ export type StreamEvent = {
 /**
  * State of a target.
  */
-export type TargetState = 'waiting' | 'done' | 'failed' | 'cancelled';
+export type TargetState = 'waiting' | 'done' | 'failed' | 'left' | 'cancelled';
 
 /**
  * The format in which times of day are shown and entered (A-17).
@@ -2714,6 +2781,36 @@ export type AssignCspResponses = {
 
 export type AssignCspResponse = AssignCspResponses[keyof AssignCspResponses];
 
+export type PreviewCspAssignmentData = {
+    body: CspAssignment;
+    path?: never;
+    query?: {
+        /**
+         * `next` of the previous response
+         */
+        from?: number;
+    };
+    url: '/api/devices/csp/preview';
+};
+
+export type PreviewCspAssignmentErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type PreviewCspAssignmentError = PreviewCspAssignmentErrors[keyof PreviewCspAssignmentErrors];
+
+export type PreviewCspAssignmentResponses = {
+    /**
+     * The changes
+     */
+    200: JobPreview;
+};
+
+export type PreviewCspAssignmentResponse = PreviewCspAssignmentResponses[keyof PreviewCspAssignmentResponses];
+
 export type GetDeviceData = {
     body?: never;
     path: {
@@ -2851,6 +2948,41 @@ export type CopyDeviceResponses = {
 };
 
 export type CopyDeviceResponse = CopyDeviceResponses[keyof CopyDeviceResponses];
+
+export type PreviewCopyData = {
+    body: CopyForm;
+    path: {
+        /**
+         * Device serial number of the source
+         */
+        dsn: string;
+    };
+    query?: {
+        /**
+         * `next` of the previous response
+         */
+        from?: number;
+    };
+    url: '/api/devices/dsns/{dsn}/copy/preview';
+};
+
+export type PreviewCopyErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type PreviewCopyError = PreviewCopyErrors[keyof PreviewCopyErrors];
+
+export type PreviewCopyResponses = {
+    /**
+     * The changes
+     */
+    200: JobPreview;
+};
+
+export type PreviewCopyResponse = PreviewCopyResponses[keyof PreviewCopyResponses];
 
 export type ResetFragranceLevelData = {
     body?: never;
@@ -3698,6 +3830,36 @@ export type ListJobTargetsResponses = {
 
 export type ListJobTargetsResponse = ListJobTargetsResponses[keyof ListJobTargetsResponses];
 
+export type UndoJobData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/undo';
+};
+
+export type UndoJobErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UndoJobError = UndoJobErrors[keyof UndoJobErrors];
+
+export type UndoJobResponses = {
+    /**
+     * The started job
+     */
+    202: Job;
+};
+
+export type UndoJobResponse = UndoJobResponses[keyof UndoJobResponses];
+
 export type PingJwtData = {
     body?: never;
     path?: never;
@@ -4352,10 +4514,12 @@ export interface Endpoints {
     'GET /api/devices/base/{dsn}': { request: GetBaseDeviceData; response: GetBaseDeviceResponse };
     'GET /api/devices/counts': { request: CountDevicesData; response: CountDevicesResponse };
     'PUT /api/devices/csp': { request: AssignCspData; response: AssignCspResponse };
+    'POST /api/devices/csp/preview': { request: PreviewCspAssignmentData; response: PreviewCspAssignmentResponse };
     'GET /api/devices/dsns/{dsn}': { request: GetDeviceData; response: GetDeviceResponse };
     'POST /api/devices/dsns/{dsn}': { request: RefreshDeviceData; response: RefreshDeviceResponse };
     'PUT /api/devices/dsns/{dsn}': { request: UpdateDeviceData; response: UpdateDeviceResponse };
     'POST /api/devices/dsns/{dsn}/copy': { request: CopyDeviceData; response: CopyDeviceResponse };
+    'POST /api/devices/dsns/{dsn}/copy/preview': { request: PreviewCopyData; response: PreviewCopyResponse };
     'POST /api/devices/dsns/{dsn}/fragrance-level/reset': { request: ResetFragranceLevelData; response: ResetFragranceLevelResponse };
     'POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo': { request: UndoFragranceLevelResetData; response: UndoFragranceLevelResetResponse };
     'GET /api/devices/dsns/{dsn}/history': { request: GetDeviceHistoryData; response: GetDeviceHistoryResponse };
@@ -4376,6 +4540,7 @@ export interface Endpoints {
     'POST /api/jobs/{id}/cancel': { request: CancelJobData; response: CancelJobResponse };
     'POST /api/jobs/{id}/retry': { request: RetryJobData; response: RetryJobResponse };
     'GET /api/jobs/{id}/targets': { request: ListJobTargetsData; response: ListJobTargetsResponse };
+    'POST /api/jobs/{id}/undo': { request: UndoJobData; response: UndoJobResponse };
     'GET /api/jwt/ping': { request: PingJwtData; response: PingJwtResponse };
     'POST /api/jwt/update': { request: UpdateJwtData; response: UpdateJwtResponse };
     'POST /api/password/reset': { request: RequestPasswordResetData; response: RequestPasswordResetResponse };
