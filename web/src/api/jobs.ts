@@ -59,6 +59,13 @@ export function retryJob(id: string): Promise<Job> {
   return call('POST /api/jobs/{id}/retry', { path: { id } });
 }
 
+/** Starts the undo of an ended job, which is another job. */
+export async function undoJob(client: QueryClient, id: string): Promise<Job> {
+  const undo = await call('POST /api/jobs/{id}/undo', { path: { id } });
+  void client.invalidateQueries({ queryKey: jobQuery(id).queryKey });
+  return undo;
+}
+
 /** Stores the response to a start, cancel or retry. A read in progress is older and is cancelled. */
 export async function applyJob(client: QueryClient, job: Job): Promise<void> {
   const { queryKey } = jobQuery(job.id);

@@ -14,14 +14,16 @@ function job(part: Partial<Job> = {}): Job {
   return {
     id: '1',
     state: 'done',
-    counts: { total: 2, waiting: 0, done: 2, failed: 0, cancelled: 0 },
+    counts: { total: 2, waiting: 0, done: 2, failed: 0, left: 0, cancelled: 0 },
     unfinished: [],
     operation: 'copy_device',
     startedBy: session.user.email,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
     resumesAt: null,
-    can: { cancel: false, retry: false },
+    undoes: null,
+    undoneBy: null,
+    can: { cancel: false, retry: false, undo: false },
     ...part,
   };
 }
@@ -103,7 +105,7 @@ test('a copy reaches the devices selected on several pages and leads back to the
 test('failed devices are named and stay selected', async () => {
   const reason = 'There is no such thing here.';
   const failed = job({
-    counts: { total: 2, waiting: 0, done: 1, failed: 1, cancelled: 0 },
+    counts: { total: 2, waiting: 0, done: 1, failed: 1, left: 0, cancelled: 0 },
     unfinished: [{ dsn: 'AC000W5100000011', state: 'failed', reason }],
   });
   const { router } = open({ [COPY]: () => Response.json(failed, { status: 202 }), [JOB]: () => ok(failed) });

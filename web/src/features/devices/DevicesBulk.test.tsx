@@ -15,39 +15,41 @@ function job(part: Partial<Job> = {}): Job {
   return {
     id: 'j1',
     state: 'running',
-    counts: { total: 2, waiting: 2, done: 0, failed: 0, cancelled: 0 },
+    counts: { total: 2, waiting: 2, done: 0, failed: 0, left: 0, cancelled: 0 },
     unfinished: [],
     operation: 'assign_csp',
     startedBy: session.user.email,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
     resumesAt: null,
-    can: { cancel: true, retry: false },
+    undoes: null,
+    undoneBy: null,
+    can: { cancel: true, retry: false, undo: false },
     ...part,
   };
 }
 
 const done = job({
   state: 'done',
-  counts: { total: 2, waiting: 0, done: 2, failed: 0, cancelled: 0 },
+  counts: { total: 2, waiting: 0, done: 2, failed: 0, left: 0, cancelled: 0 },
   endedAt: '2026-11-20T12:00:09Z',
-  can: { cancel: false, retry: false },
+  can: { cancel: false, retry: false, undo: false },
 });
 
 const failed = job({
   state: 'done',
-  counts: { total: 2, waiting: 0, done: 1, failed: 1, cancelled: 0 },
+  counts: { total: 2, waiting: 0, done: 1, failed: 1, left: 0, cancelled: 0 },
   unfinished: [{ dsn: 'B2', state: 'failed', reason: 'It is locked.' }],
   endedAt: '2026-11-20T12:00:09Z',
-  can: { cancel: false, retry: true },
+  can: { cancel: false, retry: true, undo: false },
 });
 
 const stopped = job({
   state: 'cancelled',
-  counts: { total: 2, waiting: 0, done: 1, failed: 0, cancelled: 1 },
+  counts: { total: 2, waiting: 0, done: 1, failed: 0, left: 0, cancelled: 1 },
   unfinished: [{ dsn: 'A1', state: 'cancelled', reason: null }],
   endedAt: '2026-11-20T12:00:09Z',
-  can: { cancel: false, retry: true },
+  can: { cancel: false, retry: true, undo: false },
 });
 
 /** A list of two pages with one device each. */
@@ -268,7 +270,7 @@ test('during the job the selection is locked, events report progress, and the jo
   expect(button('Save')).toBeDisabled();
   // Not the disabled button, which keeps the focus in jsdom.
   expect(screen.getByRole('region', { name: 'Updating device details' })).toHaveFocus();
-  const counts = { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 };
+  const counts = { total: 2, waiting: 1, done: 1, failed: 0, left: 0, cancelled: 0 };
   FakeEventSource.latest.send('job', { id: 'j1', state: 'running', counts });
   expect(await screen.findByText('1 of 2 devices done')).toBeVisible();
   await userEvent.click(button('Stop'));
@@ -304,9 +306,9 @@ test('a job interrupted in the background is announced and can be retried', asyn
   sessionStorage.setItem(REMEMBERED, 'j1');
   const interrupted = job({
     state: 'interrupted',
-    counts: { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 },
+    counts: { total: 2, waiting: 1, done: 1, failed: 0, left: 0, cancelled: 0 },
     unfinished: [{ dsn: 'A1', state: 'waiting', reason: null }],
-    can: { cancel: false, retry: true },
+    can: { cancel: false, retry: true, undo: false },
   });
   open({ read: () => ok(interrupted) });
   expect(await screen.findByText('Failed to update details')).toBeVisible();

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { isStatus, messageOf } from '@/api/errors';
 import { jobQuery } from '@/api/jobs';
 import { useDeviceEvents } from '@/api/live/live';
+import type { Job } from '@/api/schema.gen';
 import { JobPanel } from '@/form/job/JobPanel';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
@@ -20,6 +21,8 @@ const route = getRouteApi('/signed-in/jobs/$id');
 export function JobPage() {
   const { id } = route.useParams();
   const { data: job, error, refetch } = useQuery(jobQuery(id));
+  const navigate = route.useNavigate();
+  const openUndo = (undo: Job) => void navigate({ to: '/jobs/$id', params: { id: undo.id } });
   const title = job ? jobTitle(job) : t.jobs.one;
   usePageTitle(title);
   useDeviceEvents([]);
@@ -48,12 +51,25 @@ export function JobPage() {
           <Text size="sm" c="dimmed">
             {job.startedBy ? t.jobs.startedBy(job.startedBy, when) : t.jobs.started(when)}
           </Text>
+          <OtherJob id={job.undoes} text={t.jobs.undoes} />
+          <OtherJob id={job.undoneBy} text={t.jobs.undoneBy} />
         </div>
         <AllJobs />
       </Group>
-      <JobPanel key={id} id={id} title={t.jobs.columns.progress} />
-      <JobTargets id={id} isRunning={job.state === 'running'} />
+      <JobPanel key={id} id={id} title={t.jobs.columns.progress} onUndo={openUndo} />
+      <JobTargets key={`targets ${id}`} id={id} isRunning={job.state === 'running'} />
     </Stack>
+  );
+}
+
+function OtherJob({ id, text }: { id: string | null; text: string }) {
+  if (id === null) return null;
+  return (
+    <Text size="sm">
+      <Link to="/jobs/$id" params={{ id }}>
+        {text}
+      </Link>
+    </Text>
   );
 }
 

@@ -13,11 +13,13 @@ function summary(part: Partial<JobSummary> = {}): JobSummary {
     operation: 'assign_csp',
     startedBy: 'ada@example.com',
     state: 'done',
-    counts: { total: 3, waiting: 0, done: 2, failed: 1, cancelled: 0 },
+    counts: { total: 3, waiting: 0, done: 2, failed: 1, left: 0, cancelled: 0 },
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: '2026-11-20T12:00:09Z',
     resumesAt: null,
-    can: { cancel: false, retry: true },
+    undoes: null,
+    undoneBy: null,
+    can: { cancel: false, retry: true, undo: false },
     ...part,
   };
 }
@@ -52,13 +54,50 @@ test('jobs are listed with their progress, and a row opens the job with the resu
 });
 
 test('failed devices are retried from the page of the job', async () => {
-  const retried = summary({ state: 'done', counts: { total: 3, waiting: 0, done: 3, failed: 0, cancelled: 0 } });
+  const retried = summary({
+    state: 'done',
+    counts: { total: 3, waiting: 0, done: 3, failed: 0, left: 0, cancelled: 0 },
+  });
   const { api } = open('/jobs/j1', {
-    'POST /api/jobs/j1/retry': () => ok({ ...retried, can: { cancel: false, retry: false }, unfinished: [] }),
+    'POST /api/jobs/j1/retry': () =>
+      ok({ ...retried, can: { cancel: false, retry: false, undo: false }, unfinished: [] }),
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Retry' }));
   expect(await screen.findByText('3 of 3 devices done')).toBeVisible();
   expect(api.count('POST /api/jobs/j1/retry')).toBe(1);
+});
+
+test('an ended job is undone from its page, which leads to the job that undoes it', async () => {
+  const can = { cancel: false, retry: false, undo: true };
+  const counts = { total: 2, waiting: 0, done: 1, failed: 0, left: 1, cancelled: 0 };
+  const undo = summary({ id: 'j5', operation: 'undo_job', undoes: 'j1', counts });
+  const left: JobTarget = { dsn: 'B2', state: 'left', reason: 'Changed since, so left: CSP.' };
+  const { api, router } = open('/jobs/j1', {
+    'GET /api/jobs/j1': () => ok({ ...summary({ can }), unfinished: [] }),
+    'POST /api/jobs/j1/undo': () => Response.json({ ...undo, unfinished: [left] }, { status: 202 }),
+    'GET /api/jobs/j5': () => ok({ ...undo, unfinished: [left] }),
+    'GET /api/jobs/j5/targets': () => ok({ targets: [left], next: null }),
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('heading', { name: 'Undid a job' })).toBeVisible();
+  expect(router.state.location.pathname).toBe('/jobs/j5');
+  expect(screen.getByText('1 not fully undone')).toBeVisible();
+  expect(await screen.findByRole('row', { name: /B2/ })).toHaveTextContent(
+    'Not fully undoneChanged since, so left: CSP.',
+  );
+  expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Show the job that it undoes' })).toHaveAttribute('href', '/jobs/j1');
+  expect(api.count('POST /api/jobs/j1/undo')).toBe(1);
+});
+
+test('an undo that is refused shows the reason', async () => {
+  const can = { cancel: false, retry: false, undo: true };
+  open('/jobs/j1', {
+    'GET /api/jobs/j1': () => ok({ ...summary({ can }), unfinished: [] }),
+    'POST /api/jobs/j1/undo': () => problem(409, 'conflict', { detail: 'The job has been undone already.' }),
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('Failed to undo. The job has been undone already.')).toBeVisible();
 });
 
 test('a paused job shows that it will continue, and the navigation marks a running job', async () => {

@@ -11,6 +11,6 @@ export function jobProgress({ state, resumesAt, counts }: JobSummary): { state: 
   return {
     state: resumesAt ? t.jobs.paused : t.jobs.states[state],
     done: t.jobs.progress(counts.done, counts.total),
-    bad: t.jobs.notDone(counts.failed, counts.cancelled),
+    bad: t.jobs.notDone(counts),
   };
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '@/api/errors';
-import { applyJob, cancelJob, jobQuery, retryJob } from '@/api/jobs';
+import { applyJob, cancelJob, jobQuery, retryJob, undoJob } from '@/api/jobs';
 import type { Job } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
@@ -22,10 +22,12 @@ interface Props {
   onEnded?: (job: Job) => void;
   /** Closes the panel of an ended job. Omitted on the job's own page, where the panel cannot be closed. */
   onClose?: () => void;
+  /** Called with the job that undoes this one. Without it the panel does not offer to undo it. */
+  onUndo?: (undo: Job) => void;
 }
 
-/** The progress and failures of a job, with buttons to stop and retry it. */
-export function JobPanel({ id, title, onEnded, onClose }: Props) {
+/** The progress and failures of a job, with buttons to stop, retry and undo it. */
+export function JobPanel({ id, title, onEnded, onClose, onUndo }: Props) {
   const { data: job, error, refetch } = useQuery(jobQuery(id));
   useEnd(job, onEnded);
   const panel = useRef<HTMLElement>(null);
@@ -43,7 +45,7 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   return (
     <Card ref={panel} title={title} focusable>
       {job ? (
-        <Progress job={job} {...(onClose && { onClose })} />
+        <Progress job={job} {...(onClose && { onClose })} {...(onUndo && { onUndo })} />
       ) : error ? (
         <>
           <ErrorNotice title={t.jobs.failed} reason={messageOf(error)} onRetry={() => void refetch()} />
@@ -71,16 +73,19 @@ function useEnd(job: Job | undefined, onEnded: ((job: Job) => void) | undefined)
   }, [job, onEnded]);
 }
 
-function Progress({ job, onClose }: { job: Job; onClose?: () => void }) {
+type ProgressProps = { job: Job } & Pick<Props, 'onClose' | 'onUndo'>;
+
+function Progress({ job, onClose, onUndo }: ProgressProps) {
   const { counts, state, unfinished, resumesAt } = job;
-  const { total, done, failed, cancelled } = counts;
+  const { total, done, failed } = counts;
+  const bad = t.jobs.notDone(counts);
   return (
     <>
       <progress className={classes.bar} max={total} value={total - counts.waiting} aria-label={t.jobs.states[state]} />
       <p className={classes.counts} role="status">
         <strong>{resumesAt ? t.jobs.paused : t.jobs.states[state]}</strong>
         <span>{t.jobs.progress(done, total)}</span>
-        {failed + cancelled > 0 && <span className={classes.bad}>{t.jobs.notDone(failed, cancelled)}</span>}
+        {bad && <span className={classes.bad}>{bad}</span>}
       </p>
       {resumesAt && <p className={classes.hint}>{t.jobs.pausedUntil(clockTime(instant(resumesAt)))}</p>}
       {onClose && state === 'running' && (
@@ -90,12 +95,13 @@ function Progress({ job, onClose }: { job: Job; onClose?: () => void }) {
       )}
       {state === 'interrupted' && <p className={classes.hint}>{t.jobs.interrupted}</p>}
       {onClose && failed > 0 && <JobFailures targets={unfinished} />}
-      <Actions job={job} {...(onClose && { onClose })} />
+      {onUndo && job.can.undo && <p className={classes.hint}>{t.jobs.undoHint}</p>}
+      <Actions job={job} {...(onClose && { onClose })} {...(onUndo && { onUndo })} />
     </>
   );
 }
 
-function Actions({ job, onClose }: { job: Job; onClose?: () => void }) {
+function Actions({ job, onClose, onUndo }: ProgressProps) {
   const client = useQueryClient();
   const onSuccess = (job: Job) => applyJob(client, job);
   const cancel = useMutation({
@@ -108,6 +114,14 @@ function Actions({ job, onClose }: { job: Job; onClose?: () => void }) {
     onSuccess,
     onError: (error) => alertFailure(t.jobs.retryFailed(messageOf(error))),
   });
+  const undo = useMutation({
+    mutationFn: () => undoJob(client, job.id),
+    onSuccess: async (started) => {
+      await applyJob(client, started);
+      onUndo?.(started);
+    },
+    onError: (error) => alertFailure(t.jobs.undoFailed(messageOf(error))),
+  });
   return (
     <Group justify="flex-end" mt="md">
       {onClose && job.state !== 'running' && <CloseButton onClose={onClose} />}
@@ -119,6 +133,11 @@ function Actions({ job, onClose }: { job: Job; onClose?: () => void }) {
       {job.can.retry && (
         <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
           {t.jobs.retry}
+        </Button>
+      )}
+      {onUndo && job.can.undo && (
+        <Button variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+          {t.jobs.undo}
         </Button>
       )}
     </Group>

@@ -19,11 +19,19 @@ export const jobs = {
   targetsFailed: 'Failed to load devices',
   moreTargets: 'Show more',
   target: { dsn: 'DSN', result: 'Result', reason: 'Reason' },
-  targetStates: { waiting: 'Waiting', done: 'Done', failed: 'Failed', cancelled: 'Cancelled' },
+  targetStates: {
+    waiting: 'Waiting',
+    done: 'Done',
+    failed: 'Failed',
+    left: 'Not fully undone',
+    cancelled: 'Cancelled',
+  },
   states: { running: 'Running', done: 'Done', cancelled: 'Cancelled', interrupted: 'Interrupted' },
   progress: (done: number, total: number) => `${done} of ${total} devices done`,
-  notDone: (failed: number, cancelled: number) =>
-    [failed && `${failed} failed`, cancelled && `${cancelled} cancelled`].filter(Boolean).join(', '),
+  notDone: ({ failed, left, cancelled }: { failed: number; left: number; cancelled: number }) =>
+    [failed && `${failed} failed`, left && `${left} not fully undone`, cancelled && `${cancelled} cancelled`]
+      .filter(Boolean)
+      .join(', '),
   goesOn: 'You can close this page; the job continues.',
   interrupted: 'Your session or your permission ended before the job was finished.',
   failures: 'Failed devices',
@@ -32,5 +40,11 @@ export const jobs = {
   cancelFailed: (reason: string) => `Failed to stop. ${reason}`,
   retry: 'Retry',
   retryFailed: (reason: string) => `Failed to retry. ${reason}`,
+  undo: 'Undo',
+  undoHint: 'Undo restores each value that nobody has changed since. It is possible for a week.',
+  undoFailed: (reason: string) => `Failed to undo. ${reason}`,
+  undoableLater: 'You can undo it on the Jobs page for a week.',
+  undoes: 'Show the job that it undoes',
+  undoneBy: 'It has been undone. Show how',
   failed: 'Failed to load progress',
 } as const;

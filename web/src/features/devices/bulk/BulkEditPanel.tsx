@@ -39,7 +39,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
     void rereadCsps(client);
     chosen.replace(ended.unfinished.map(({ dsn }) => dsn));
     if (ended.unfinished.length === 0) {
-      alertSuccess(t.bulk.saved);
+      alertSuccess(t.bulk.saved, ended.can.undo ? t.jobs.undoableLater : undefined);
       onLeave();
     } else if (ended.state !== 'cancelled') alertFailure(t.bulk.failed, t.bulk.saved);
   };

@@ -23,11 +23,11 @@ export function useCopyDevice({ dsn, onCopied, onFailed }: Options) {
     onSuccess: job.follow,
     onError: (error) => alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.copy.copied),
   });
-  const onEnded = ({ unfinished, state }: Job) => {
+  const onEnded = ({ unfinished, state, can }: Job) => {
     job.hasEnded();
     void rereadDevices(client);
     if (unfinished.length === 0) {
-      alertSuccess(t.copy.copied);
+      alertSuccess(t.copy.copied, can.undo ? t.jobs.undoableLater : undefined);
       onCopied();
       return;
     }
