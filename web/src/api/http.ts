@@ -104,9 +104,10 @@ async function sendRenewing<T>(
   return answer;
 }
 
-/** What a call of a signed-in user writes; undefined for a read. */
+/** What a call of a signed-in user writes; undefined for a read. A preview only has a body. */
 function writeOf(endpoint: Endpoint, { path, query, body, renewSession }: AnyRequest): string | undefined {
-  if (endpoint.startsWith('GET ') || renewSession === false) return undefined;
+  const isRead = endpoint.startsWith('GET ') || endpoint.endsWith('/preview');
+  if (isRead || renewSession === false) return undefined;
   return JSON.stringify([endpoint, path, query, body]);
 }
 
@@ -137,11 +138,17 @@ async function send(
 
 function addressOf(template: string, path: AnyRequest['path'], query: AnyRequest['query']): string {
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+  const text = queryText(query ?? {});
+  return text ? `${address}?${text}` : address;
+}
+
+/** The query string of an address. */
+export function queryText(query: object): string {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
+  for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) params.set(name, String(value));
   }
-  return params.size > 0 ? `${address}?${params}` : address;
+  return params.toString();
 }
 
 let renewal: Promise<boolean> | undefined;

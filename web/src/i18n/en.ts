@@ -13,6 +13,7 @@ import { catalogue } from './en/import';
 import { jobs } from './en/jobs';
 import { location } from './en/location';
 import { notifications } from './en/notifications';
+import { preview } from './en/preview';
 import { report } from './en/report';
 import { schedule, scheduleForm } from './en/schedule';
 import { userForm } from './en/user-form';
@@ -204,6 +205,7 @@ export const t = {
   users,
   csps,
   audit,
+  preview,
   report,
   catalogue,
   copy,

@@ -150,6 +150,36 @@ test('users who may not copy see everything but cannot select', async () => {
   expect(apply()).toBeDisabled();
 });
 
+test('the preview of a copy is that of the chosen options and devices', async () => {
+  const changes = [{ field: 'customer', before: 'Shop', after: 'Hotel' }];
+  const { api } = open({
+    [`${COPY}/preview`]: () => ok({ total: 1, targets: [{ dsn: 'A10', changes, refusal: null }], next: null }),
+  });
+  await userEvent.click(await target('PL-10'));
+  expect(screen.getByRole('button', { name: 'Preview changes' })).toBeDisabled();
+  await userEvent.click(await option('Name'));
+  await userEvent.click(screen.getByRole('button', { name: 'Preview changes' }));
+  expect(await screen.findByText('1 would change')).toBeVisible();
+  const asked = api.calls.find(({ url }) => url.pathname.endsWith('/copy/preview'));
+  expect(asked?.body).toMatchObject({ targets: ['AC000W5100000010'], copyName: true, copyId: false });
+  await userEvent.click(await option('Settings'));
+  expect(screen.queryByText('1 would change')).not.toBeInTheDocument();
+});
+
+test('all devices that match are sent as the filter', async () => {
+  const { api } = open({
+    'GET /api/devices/selection': () => ok({ dsns: ['AC000W5100000011', 'AC000W5100000012'], total: 2 }),
+  });
+  await userEvent.click(await option('Settings'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 26 that match' }));
+  await screen.findByText('All devices that match when the job starts are changed.');
+  await userEvent.click(apply());
+  await screen.findByText('Successfully copied device');
+  const sent = api.calls.find(({ method }) => method === 'POST')?.body;
+  expect(sent).toMatchObject({ matching: `excludeDsn=${DSN}`, settings: true });
+  expect(sent).not.toHaveProperty('targets');
+});
+
 test('a device that does not exist shows a notice', async () => {
   open({ [`GET /api/devices/dsns/${DSN}`]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();

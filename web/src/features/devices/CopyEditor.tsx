@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { JobPanel } from '@/form/job/JobPanel';
+import { JobPreviewList } from '@/form/job/JobPreviewList';
+import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
-import { Button, Stack } from '@/ui/kit';
+import { Button, Group, Stack } from '@/ui/kit';
 import { useSelection } from '@/ui/list/useSelection';
 import { InfoNotice } from '@/ui/Notice';
 import { BackToDevice, useBackToDevice } from './BackToDevice';
@@ -19,6 +21,7 @@ import { useCopyDevice } from './copy/useCopyDevice';
 export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
   const [options, setOptions] = useState<CopyOption[]>([]);
   const chosen = useSelection();
+  const [filter, setFilter] = useState<string>();
   const { job, start, isBusy, onEnded } = useCopyDevice({
     dsn,
     onCopied: useBackToDevice(dsn),
@@ -27,25 +30,33 @@ export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
   const disabled = !can.copy || isBusy;
   const targets = [...chosen.keys];
   const isComplete = options.length > 0 && targets.length > 0;
-  const apply = () =>
-    start.mutate({ targets, ...Object.fromEntries(OPTIONS.map((option) => [option, options.includes(option)])) });
+  const form = {
+    ...(filter === undefined ? { targets } : { matching: filter }),
+    ...Object.fromEntries(OPTIONS.map((option) => [option, options.includes(option)])),
+  };
+  const preview = usePreview({ copyOf: dsn, form });
 
   return (
     <Stack gap="md">
       {!can.copy && <InfoNotice text={t.copy.readOnly} />}
       <OptionsStep chosen={options} onChange={setOptions} disabled={disabled} />
-      <CopyTargets chosen={chosen} disabled={disabled} />
+      <CopyTargets chosen={chosen} onFilter={setFilter} disabled={disabled} />
       <Card title={t.copy.steps.apply}>
         <p className={classes.chosen} role="status">
           {t.copy.chosen(options.length, targets.length)}
         </p>
         <p className={classes.hint}>{t.copy.hint}</p>
+        {filter !== undefined && <p className={classes.hint}>{t.preview.matching}</p>}
+        <Group mt="sm">
+          <PreviewButton preview={preview} disabled={disabled || !isComplete} />
+        </Group>
+        {preview.source && <JobPreviewList source={preview.source} />}
       </Card>
       {job.id !== undefined && (
         <JobPanel key={job.id} id={job.id} title={t.copy.progress} onEnded={onEnded} onClose={job.unfollow} />
       )}
       <FormActions long>
-        <Button onClick={apply} loading={start.isPending} disabled={disabled || !isComplete}>
+        <Button onClick={() => start.mutate(form)} loading={start.isPending} disabled={disabled || !isComplete}>
           {t.copy.apply}
         </Button>
         <BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useDeviceEvents } from '@/api/live/live';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -13,11 +14,13 @@ const route = getRouteApi('/signed-in/devices/$dsn/copy');
 
 interface Props {
   chosen: Selection;
+  /** Called with the filter that stands for the selection, if all matching devices were selected. */
+  onFilter: (filter: string | undefined) => void;
   disabled: boolean;
 }
 
 /** Step 2: selects the target devices. */
-export function CopyTargets({ chosen, disabled }: Props) {
+export function CopyTargets({ chosen, onFilter, disabled }: Props) {
   const { dsn } = route.useParams();
   const navigate = route.useNavigate();
   const { query, matches, listProps } = useDeviceList({
@@ -28,7 +31,11 @@ export function CopyTargets({ chosen, disabled }: Props) {
     name,
     excludeDsn: dsn,
   });
-  const matching = useMatchingDevices(matches, (dsns) => chosen.set(dsns, true));
+  const { filterOf, ...matching } = useMatchingDevices(matches, (dsns) => chosen.set(dsns, true));
+  const filter = filterOf(chosen);
+  useEffect(() => {
+    onFilter(filter);
+  }, [onFilter, filter]);
   useDeviceEvents([dsn, ...(query.data?.devices.map((device) => device.dsn) ?? [])]);
 
   return (

@@ -1,10 +1,10 @@
 import { type Call, device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
 import { FakeEventSource } from '@test/fake-event-source';
 import { renderApp } from '@test/render-app';
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { Job } from '@/api/schema.gen';
+import type { Job, PreviewTarget } from '@/api/schema.gen';
 
 const FIRST = device({ dsn: 'A1', serialNumber: 'PL-1' });
 /** The storage key of the page's job. */
@@ -58,6 +58,7 @@ function open({
   read = () => ok(done),
   select = () => ok({ dsns: ['A1', 'B2', 'C3'], total: 3 }),
   who = session,
+  more = {},
   address = '/devices',
 }: Options = {}) {
   const page = ({ url }: Call) => (url.searchParams.get('page') === '2' ? SECOND : FIRST);
@@ -76,6 +77,7 @@ function open({
     'GET /api/jobs/j1': read,
     'POST /api/jobs/j1/cancel': () => ok(stopped),
     'POST /api/jobs/j1/retry': () => ok(job()),
+    ...more,
   });
   return { api, ...renderApp(address) };
 }
@@ -85,6 +87,7 @@ interface Options {
   read?: () => Response | Promise<Response>;
   select?: () => Response | Promise<Response>;
   who?: typeof session;
+  more?: Parameters<typeof fakeApi>[0];
   address?: string;
 }
 
@@ -172,7 +175,7 @@ test('changing filters and leaving clear the selection', async () => {
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('all matching devices on all pages are selected, and exactly those are saved', async () => {
+test('all matching devices on all pages are selected, and the filter is sent', async () => {
   const { api } = open({ address: '/devices?city=Oslo&maxremaining=20' });
   await enter();
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
@@ -180,11 +183,73 @@ test('all matching devices on all pages are selected, and exactly those are save
   expect(await box('Select PL-1')).toBeChecked();
   const request = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
   expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({ city: 'Oslo', maxremaining: '20' });
+  expect(screen.getByText('All devices that match when the job starts are changed.')).toBeVisible();
   await choose('AirCo');
   await userEvent.click(button('Save'));
   await screen.findByText('Successfully updated device details');
   const put = api.calls.find(({ method }) => method === 'PUT');
-  expect(put?.body).toEqual({ dsns: ['A1', 'B2', 'C3'], csp: 'AirCo' });
+  expect(put?.body).toEqual({ matching: 'city=Oslo&maxremaining=20', csp: 'AirCo' });
+});
+
+test('a device that is deselected from all that match is left out', async () => {
+  const { api } = open();
+  await enter();
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
+  expect(await screen.findByText('3 devices selected')).toBeVisible();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await screen.findByText('Successfully updated device details');
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ dsns: ['B2', 'C3'], csp: 'AirCo' });
+});
+
+const PREVIEW = 'POST /api/devices/csp/preview';
+
+function target(dsn: string, part: Partial<PreviewTarget> = {}): PreviewTarget {
+  return { dsn, changes: [], refusal: null, ...part };
+}
+
+test('the preview shows changed, unchanged and refused devices page by page, until another device is selected', async () => {
+  const changes = [{ field: 'csp', before: 'North', after: 'AirCo' }];
+  const { api } = open({
+    more: {
+      [PREVIEW]: ({ url }) =>
+        url.searchParams.get('from') === '0'
+          ? ok({ total: 3, targets: [target('A1', { changes }), target('B2')], next: 2 })
+          : ok({ total: 3, targets: [target('C3', { refusal: 'You may not do that.' })], next: null }),
+    },
+  });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  expect(button('Preview changes')).toBeDisabled();
+  await choose('AirCo');
+  await userEvent.click(button('Preview changes'));
+  const preview = within(await screen.findByRole('region', { name: 'What would change' }));
+  expect(await preview.findByText('The first 2 of 3 devices: 1 would change, 1 would not change')).toBeVisible();
+  expect(preview.getByText('A1').closest('li')).toHaveTextContent('A1CSP North → becomes AirCo');
+  await userEvent.click(preview.getByRole('button', { name: 'Show more' }));
+  expect(await preview.findByText('1 would change, 1 would not change, 1 would fail')).toBeVisible();
+  expect(preview.getByText('You may not do that.')).toBeVisible();
+  const [asked] = api.calls.filter(({ url }) => url.pathname === '/api/devices/csp/preview');
+  expect(asked?.body).toEqual({ dsns: ['A1'], csp: 'AirCo' });
+  await userEvent.click(await box('Select PL-1'));
+  expect(screen.queryByRole('region', { name: 'What would change' })).not.toBeInTheDocument();
+  expect(api.count('PUT /api/devices/csp')).toBe(0);
+});
+
+test('a preview that fails shows the reason, and can be retried', async () => {
+  const answers = [
+    problem(429, 'too_many_requests', { detail: 'Too many attempts. Please wait a moment.' }),
+    ok({ total: 1, targets: [target('A1')], next: null }),
+  ];
+  open({ more: { [PREVIEW]: () => answers.shift() as Response } });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Preview changes'));
+  expect(await screen.findByText('Too many attempts. Please wait a moment.')).toBeVisible();
+  await userEvent.click(button('Retry'));
+  expect(await screen.findByText('0 would change, 1 would not change')).toBeVisible();
 });
 
 test('more devices than the job limit are refused with the reason, and nothing is selected', async () => {

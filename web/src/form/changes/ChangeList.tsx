@@ -4,8 +4,10 @@ import { VisuallyHidden } from '@/ui/kit';
 import classes from './ChangeList.module.css';
 import { fieldText, valueText } from './change-text';
 
+type Change = Omit<AuditChange, 'saved'> & Partial<Pick<AuditChange, 'saved'>>;
+
 interface Props {
-  changes: readonly AuditChange[];
+  changes: readonly Change[];
   /** What an audit entry is about. */
   target?: AuditEntry['target'];
 }

@@ -5,6 +5,8 @@ import { assignCsp, rereadDevices } from '@/api/devices';
 import { fieldErrors } from '@/api/errors';
 import type { Job } from '@/api/schema.gen';
 import { JobPanel } from '@/form/job/JobPanel';
+import { JobPreviewList } from '@/form/job/JobPreviewList';
+import { PreviewButton, usePreview } from '@/form/job/PreviewButton';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
@@ -21,16 +23,19 @@ interface Props {
 }
 
 /** Assigns the selected devices to a CSP. All are tried; those that fail stay selected. */
-export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props) {
+export default function BulkEditPanel({ bulk: { chosen, filter, job }, onLeave }: Props) {
   const client = useQueryClient();
   const csps = useQuery(allCspsQuery);
   const [csp, setCsp] = useState<string | null>(null);
+  const assignment = { ...(filter === undefined ? { dsns: [...chosen.keys] } : { matching: filter }), csp };
+  const preview = usePreview({ assignment });
   const save = useMutation({
-    mutationFn: (csp: string) => assignCsp({ dsns: [...chosen.keys], csp }),
+    mutationFn: () => assignCsp(assignment),
     onSuccess: job.follow,
     onError: () => alertFailure(t.bulk.failed, t.bulk.saved),
   });
   const refused = fieldErrors(save.error);
+  const isComplete = csp !== null && chosen.keys.length > 0;
   const isBusy = save.isPending || job.isRunning;
 
   const onEnded = (ended: Job) => {
@@ -74,19 +79,18 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
             </Button>
           </Group>
         </div>
+        {filter !== undefined && <p className={classes.hint}>{t.preview.matching}</p>}
         {refused.dsns && <ErrorLine mt={8}>{refused.dsns}</ErrorLine>}
         <Group justify="flex-end" mt="md">
           <Button variant="default" disabled={isBusy} onClick={onLeave}>
             {t.bulk.leave}
           </Button>
-          <Button
-            disabled={csp === null || chosen.keys.length === 0 || job.isRunning}
-            loading={save.isPending}
-            onClick={() => csp !== null && save.mutate(csp)}
-          >
+          <PreviewButton preview={preview} disabled={!isComplete || isBusy} />
+          <Button disabled={!isComplete || job.isRunning} loading={save.isPending} onClick={() => save.mutate()}>
             {t.common.save}
           </Button>
         </Group>
+        {preview.source && <JobPreviewList source={preview.source} />}
       </Card>
       {job.id !== undefined && (
         <JobPanel key={job.id} id={job.id} title={t.bulk.progress} onEnded={onEnded} onClose={job.unfollow} />

@@ -11,6 +11,8 @@ import { useMatchingDevices } from './useMatchingDevices';
 export interface BulkEdit {
   isOn: boolean;
   chosen: Selection;
+  /** The filter that stands for the selection, if all matching devices were selected. */
+  filter: string | undefined;
   job: FollowedJob;
   enter: () => void;
   leave: () => void;
@@ -27,7 +29,7 @@ export function useBulkEdit(filters: DeviceFilterQuery): BulkEdit {
   const [isDropped, setDropped] = useState(false);
   const { replace } = chosen;
   const isEmpty = chosen.keys.length === 0;
-  const matching = useMatchingDevices(filters, replace);
+  const { filterOf, ...matching } = useMatchingDevices(filters, replace);
   const key = JSON.stringify(filters);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters are the reason
   useEffect(() => {
@@ -38,6 +40,7 @@ export function useBulkEdit(filters: DeviceFilterQuery): BulkEdit {
   return {
     isOn,
     chosen,
+    filter: filterOf(chosen),
     job,
     enter: () => setWanted(true),
     leave: () => {

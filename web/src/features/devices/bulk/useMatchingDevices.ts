@@ -1,23 +1,37 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type DeviceFilterQuery, selectDevices } from '@/api/devices';
 import { fieldErrors, messageOf } from '@/api/errors';
+import { queryText } from '@/api/http';
 import { t } from '@/i18n/en';
 import { alertFailure } from '@/ui/alerts';
+import type { Selection } from '@/ui/list/useSelection';
 
-/** Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. */
+/**
+ * Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. As long as exactly these are
+ * chosen, the filter stands for them, and the server decides which devices match when the job starts.
+ */
 export function useMatchingDevices(query: DeviceFilterQuery, take: (dsns: string[]) => void) {
   const key = JSON.stringify(query);
   const latest = useRef(key);
+  const [taken, setTaken] = useState<{ filter: string; dsns: string[] }>();
   useEffect(() => {
     latest.current = key;
   });
   const read = useMutation({
     mutationFn: selectDevices,
     onSuccess: ({ dsns }, requested) => {
-      if (JSON.stringify(requested) === latest.current) take(dsns);
+      if (JSON.stringify(requested) !== latest.current) return;
+      take(dsns);
+      setTaken({ filter: queryText(requested), dsns });
     },
     onError: (error) => alertFailure(t.devices.selectFailed(fieldErrors(error).dsns ?? messageOf(error))),
   });
-  return { isChoosing: read.isPending, chooseMatching: () => read.mutate(query) };
+  return {
+    isChoosing: read.isPending,
+    chooseMatching: () => read.mutate(query),
+    /** The filter that stands for the chosen devices, if there is one. */
+    filterOf: ({ keys, has }: Selection) =>
+      taken && keys.length === taken.dsns.length && taken.dsns.every(has) ? taken.filter : undefined,
+  };
 }

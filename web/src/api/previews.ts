@@ -1,0 +1,25 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { call } from './http';
+import type { CopyForm, CspAssignment } from './schema.gen';
+
+/** A job to preview: what would be sent to start it. */
+export type PreviewSource = { assignment: CspAssignment } | { copyOf: string; form: CopyForm };
+
+/** What a job would change; each page contains the position of the next target. It is read anew each time that it is shown. */
+export function previewQuery(source: PreviewSource) {
+  return infiniteQueryOptions({
+    queryKey: ['previews', source],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { from: pageParam };
+      if ('assignment' in source) {
+        return call('POST /api/devices/csp/preview', { body: source.assignment, query, signal });
+      }
+      const path = { dsn: source.copyOf };
+      return call('POST /api/devices/dsns/{dsn}/copy/preview', { path, body: source.form, query, signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import type { PreviewSource } from '@/api/previews';
+import { t } from '@/i18n/en';
+import { Button } from '@/ui/kit';
+
+export interface Preview {
+  /** What to preview; undefined as long as nobody asked for exactly this job. */
+  source: PreviewSource | undefined;
+  isShown: boolean;
+  toggle: () => void;
+}
+
+/** A preview that is shown on request, until the job to preview becomes another one. */
+export function usePreview(source: PreviewSource): Preview {
+  const [asked, setAsked] = useState<string>();
+  const key = JSON.stringify(source);
+  const isShown = asked === key;
+  return { source: isShown ? source : undefined, isShown, toggle: () => setAsked(isShown ? undefined : key) };
+}
+
+/** Shows and hides the preview. */
+export function PreviewButton({ preview, disabled }: { preview: Preview; disabled: boolean }) {
+  return (
+    <Button variant="default" aria-expanded={preview.isShown} disabled={disabled} onClick={preview.toggle}>
+      {t.preview.show}
+    </Button>
+  );
+}
