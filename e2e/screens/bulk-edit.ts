@@ -4,6 +4,8 @@ import type { Locator, Page } from '@playwright/test';
 export class BulkEditScreen {
   readonly panel: Locator;
   readonly save: Locator;
+  readonly showPreview: Locator;
+  readonly preview: Locator;
   readonly cancel: Locator;
   readonly csp: Locator;
   readonly pageBox: Locator;
@@ -15,6 +17,8 @@ export class BulkEditScreen {
   constructor(private readonly page: Page) {
     this.panel = page.getByRole('region', { name: 'Bulk Edit Details' });
     this.save = this.panel.getByRole('button', { name: 'Save' });
+    this.showPreview = this.panel.getByRole('button', { name: 'Preview changes' });
+    this.preview = this.panel.getByRole('region', { name: 'What would change' });
     this.cancel = this.panel.getByRole('button', { name: 'Cancel' });
     this.csp = this.panel.getByRole('combobox', { name: 'CSP' });
     this.pageBox = page.getByRole('checkbox', { name: 'Select all on this page' });

@@ -27,6 +27,8 @@ export class CopyScreen {
   readonly targets: DeviceListScreen;
   readonly cards: Locator;
   readonly apply: Locator;
+  readonly showPreview: Locator;
+  readonly preview: Locator;
   readonly cancel: Locator;
 
   constructor(private readonly page: Page) {
@@ -35,6 +37,8 @@ export class CopyScreen {
     this.targets = new DeviceListScreen(page);
     this.cards = this.step('2. Choose devices').getByRole('listitem');
     this.apply = page.getByRole('button', { name: 'Apply Details' });
+    this.showPreview = page.getByRole('button', { name: 'Preview changes' });
+    this.preview = page.getByRole('region', { name: 'What would change' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
   }
 

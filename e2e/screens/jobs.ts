@@ -8,6 +8,7 @@ export class JobsScreen {
   readonly newest: Locator;
   readonly progress: Locator;
   readonly retry: Locator;
+  readonly undo: Locator;
   readonly devices: Locator;
   /** Replaces a job that does not exist for this person. */
   readonly failed: Locator;
@@ -18,6 +19,7 @@ export class JobsScreen {
     this.newest = page.getByRole('main').getByRole('link', { name: 'Assigned devices to a CSP' }).first();
     this.progress = page.getByRole('region', { name: 'Progress' });
     this.retry = this.progress.getByRole('button', { name: 'Retry' });
+    this.undo = this.progress.getByRole('button', { name: 'Undo' });
     this.devices = page.getByRole('region', { name: 'Devices' });
     this.failed = page.getByText('Failed to load job', { exact: true });
   }

@@ -1,7 +1,8 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
-import { readDevice } from '../harness/fleet';
+import { readDevice, readDevices } from '../harness/fleet';
 import { BulkEditScreen } from '../screens/bulk-edit';
+import { CopyScreen } from '../screens/copy-page';
 import { DeviceListScreen } from '../screens/device-list';
 import { JobsScreen } from '../screens/jobs';
 import { DESK, PHONE } from '../screens/sizes';
@@ -68,6 +69,97 @@ test('on a phone the jobs are cards, and one of them opens its devices', async (
   await expectAccessible(page, 'jobs on a phone');
   await jobs.newest.tap();
   await expect(jobs.devices).toContainText('Done');
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
+});
+
+test('a job for all that match shows what would change, and takes exactly the devices that match at its start', async ({
+  open,
+  people,
+}) => {
+  const api = await people.api('admin');
+  const dsnsOf = async (name: string) =>
+    (await readDevices(api)).filter(({ csp }) => csp === name).map(({ dsn }) => dsn);
+  const [gone = '', ...rest] = (await dsnsOf('Quayside Services')).sort();
+  const before = await dsnsOf(TARGET);
+  const page = await open('admin', DESK);
+  await page.goto('/devices?csp=Quayside+Services');
+  await new DeviceListScreen(page).bulkEdit.click();
+  const bulk = new BulkEditScreen(page);
+  await page.getByRole('button', { name: `Select all ${rest.length + 1} that match` }).click();
+  await expect(bulk.chosen(rest.length + 1)).toBeVisible();
+  await bulk.chooseCsp(TARGET);
+  await bulk.showPreview.click();
+  await expect(bulk.preview).toContainText(`${rest.length + 1} would change`);
+  for (const dsn of [gone, ...rest]) {
+    await expect(bulk.preview.getByRole('listitem').filter({ hasText: dsn }).first()).toContainText(
+      `Quayside Services → becomes ${TARGET}`,
+    );
+  }
+  await expectAccessible(page, 'the preview of a bulk edit');
+
+  // Somebody takes a device from this CSP before the job starts.
+  const moved = await api.put(`/api/devices/dsns/${gone}`, { data: { csp: 'Northlight Scents' } });
+  expect(moved.status()).toBe(200);
+  await bulk.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Successfully updated device details' })).toBeVisible();
+  expect((await dsnsOf(TARGET)).sort()).toEqual([...before, ...rest].sort());
+  expect((await readDevice(api, gone)).csp).toBe('Northlight Scents');
+});
+
+test('an ended job is undone where nobody has changed its values since, and the other device is named', async ({
+  open,
+  people,
+}) => {
+  const api = await people.api('admin');
+  const page = await open('admin', DESK);
+  await page.goto('/devices?csp=Northlight+Scents&order_by=dsn&order=asc');
+  const list = new DeviceListScreen(page);
+  await list.bulkEdit.click();
+  const bulk = new BulkEditScreen(page);
+  await expect(bulk.panel).toBeVisible();
+  const [changed = '', kept = ''] = await list.dsns();
+  for (const number of [0, 1]) await bulk.boxes.nth(number).check();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'You can undo it on the Jobs page' })).toBeVisible();
+  const other = await api.put(`/api/devices/dsns/${changed}`, { data: { csp: 'Quayside Services' } });
+  expect(other.status()).toBe(200);
+
+  await page.goto('/jobs');
+  const jobs = new JobsScreen(page);
+  await jobs.newest.click();
+  await expect(jobs.progress).toContainText('Undo restores each value that nobody has changed since.');
+  await jobs.undo.click();
+  await expect(page.getByRole('heading', { name: 'Undid a job' })).toBeVisible();
+  await expect(jobs.progress).toContainText('1 of 2 devices done1 not fully undone');
+  await expect(jobs.device(changed)).toContainText('Not fully undoneChanged since, so left: CSP.');
+  await expect(jobs.device(kept)).toContainText('Done');
+  await expectAccessible(page, 'the undo of a job');
+  expect((await readDevice(api, changed)).csp).toBe('Quayside Services');
+  expect((await readDevice(api, kept)).csp).toBe('Northlight Scents');
+
+  await page.getByRole('link', { name: 'Show the job that it undoes' }).click();
+  await expect(page.getByRole('link', { name: 'It has been undone. Show how' })).toBeVisible();
+  await expect(jobs.undo).toBeHidden();
+});
+
+test('on a phone the preview of a copy shows what changes at the device', async ({ open, people }) => {
+  const devices = await readDevices(await people.api('admin'));
+  const ours = devices.filter(({ csp }) => csp === 'Northlight Scents');
+  const source = ours[0];
+  const target = ours.find(({ customer }) => customer !== source?.customer) ?? ours[1];
+  const page = await open('admin', { ...PHONE, colorScheme: 'dark' });
+  await page.goto(`/devices/${source?.dsn}/copy`);
+  const screen = new CopyScreen(page);
+  await screen.option('Name').tap();
+  await screen.targets.search.fill(target?.dsn ?? '');
+  await expect(screen.cards).toHaveCount(1);
+  await screen.cards.first().tap();
+  await screen.showPreview.tap();
+  await expect(screen.preview).toContainText('1 would change');
+  await expect(screen.preview).toContainText(target?.dsn ?? '');
+  await expectAccessible(page, 'the preview of a copy on a phone');
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
 });

@@ -177,7 +177,10 @@ test('all matching devices, and only those, get a CSP', async ({ open, people })
   await expect(page.getByText(`1 option and ${targets.length} devices selected`)).toBeVisible();
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/copy'));
   await copy.apply.click();
-  expect([...(await sent).postDataJSON().targets].sort()).toEqual(dsnsOf(targets));
+  expect(Object.fromEntries(new URLSearchParams((await sent).postDataJSON().matching))).toEqual({
+    city,
+    excludeDsn: source.dsn,
+  });
   await expect(page.getByRole('alert').filter({ hasText: 'Successfully copied device' })).toBeVisible();
   const copied = await readDevices(api);
   const renamed = copied.filter(({ dsn, customer, serviceArea }) => {
