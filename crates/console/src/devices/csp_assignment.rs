@@ -5,8 +5,6 @@ use std::net::SocketAddr;
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
-use devicecloud::Device;
-use diffuser::{PARTNER_LABEL_KEY, Role};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -169,17 +167,8 @@ async fn plan_assignment(state: &CoreState, actor: &Actor, dsn: &str, csp: &str)
         return Err(ApiError::Conflict("There is no such CSP any more.".to_owned()));
     }
     let mut plan = TargetPlan::default();
-    if !has_all_labels(&target.device, csp) {
+    if !target.has_all_labels(csp) {
         plan.steps.push(Step::Assign { csp: csp.to_owned(), setup_code: None });
     }
     Ok((target, plan))
-}
-
-/// Whether each CSP role has the label of this CSP and none has another CSP's.
-fn has_all_labels(device: &Device, csp: &str) -> bool {
-    let labels = device.role_labels.iter().filter_map(|it| Some((it.role_name.as_str(), it.label.as_ref()?)));
-    let partners: Vec<_> = labels.filter(|(_, label)| label.key == PARTNER_LABEL_KEY).collect();
-    let mut roles = Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
-    partners.iter().all(|(_, label)| label.value == csp)
-        && roles.all(|role| partners.iter().any(|(name, _)| *name == role.name()))
 }

@@ -1,7 +1,7 @@
 //! What a job writes to one of its devices.
 
 use devicecloud::{Client, Device, PropertyValue};
-use diffuser::{Schedule, Setting, properties};
+use diffuser::{PARTNER_LABEL_KEY, Role, Schedule, Setting, properties};
 use uuid::Uuid;
 
 use super::form::{self, CurrentDevice, Step};
@@ -54,6 +54,19 @@ impl JobTarget {
     pub(super) fn schedule(&self) -> &str {
         let blob = property(&self.device, properties::SCHEDULE_BLOB);
         blob.and_then(|blob| blob.value.as_ref()?.as_str()).unwrap_or_default()
+    }
+
+    /// The CSP of each partner label, with the role that has it.
+    pub(super) fn partners(&self) -> impl Iterator<Item = (&str, &str)> {
+        let labels = self.device.role_labels.iter().filter_map(|it| Some((it.role_name.as_str(), it.label.as_ref()?)));
+        labels.filter(|(_, label)| label.key == PARTNER_LABEL_KEY).map(|(role, label)| (role, label.value.as_str()))
+    }
+
+    /// Whether each CSP role has the label of this CSP and none has another CSP's.
+    pub(super) fn has_all_labels(&self, csp: &str) -> bool {
+        let mut roles = Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
+        self.partners().all(|(_, partner)| partner == csp)
+            && roles.all(|role| self.partners().any(|(name, _)| name == role.name()))
     }
 
     /// Audit entries of the plan.

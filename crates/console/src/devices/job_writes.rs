@@ -120,10 +120,18 @@ impl JobWrites {
         }
     }
 
-    /// Adds the writes of a repeated attempt. A value that it writes again was changed in between.
+    /// Adds the writes of a repeated attempt. If it finds a value that neither the job nor its predecessor wrote, somebody has
+    /// changed it in between, and an undo restores that one.
     fn add(&mut self, newer: Self) {
-        self.values.retain(|value| newer.values.iter().all(|newer| newer.field != value.field));
-        self.values.extend(newer.values);
+        for newer in newer.values {
+            match self.values.iter_mut().find(|older| older.field == newer.field) {
+                Some(older) if is_same(&newer.before, &older.before) || older.is_ours(&newer.before) => {
+                    older.after = newer.after;
+                }
+                Some(older) => *older = newer,
+                None => self.values.push(newer),
+            }
+        }
         self.notifications.retain(|added| !newer.notifications.contains(added));
         self.notifications.extend(newer.notifications);
     }
@@ -146,12 +154,13 @@ impl JobWrites {
     pub(super) fn undo(&self, target: &JobTarget, ids: &OpaqueIds) -> UndoPlan {
         let mut undo = UndoPlan::default();
         let mut restored = Settings::default();
-        for WrittenValue { field, before, after } in &self.values {
-            let (now, label) = (field.value(target), field.part().label);
+        for written in &self.values {
+            let WrittenValue { field, before, .. } = written;
+            let (now, label) = (field.value_or_partners(target), field.part().label);
             if is_same(&now, before) {
                 continue;
             }
-            if !is_same(&now, after) {
+            if !written.is_ours(&now) {
                 undo.left.changed.push(label);
             } else if !field.restore(before, &target.current, &mut undo.plan, &mut restored) {
                 undo.left.impossible.push(label);
@@ -164,6 +173,18 @@ impl JobWrites {
         let dsn = target.device.dsn.as_str();
         undo.plan.notifications = notifications::removals(&target.notifications.rows, &self.notifications, ids, dsn);
         undo
+    }
+}
+
+impl WrittenValue {
+    /// Whether this is the written value, or what an interrupted assignment of a CSP leaves.
+    fn is_ours(&self, now: &Value) -> bool {
+        let is_halfway = || match now {
+            Value::Null => true,
+            Value::Array(partners) => partners.iter().all(|partner| [&self.before, &self.after].contains(&partner)),
+            _ => false,
+        };
+        is_same(now, &self.after) || (self.field == TargetField::Csp && is_halfway())
     }
 }
 
@@ -209,6 +230,13 @@ impl TargetField {
             Self::Setting(name) => json!(setting(name).and_then(|of| record.state.settings().get(of))),
             Self::Schedule => json!(Schedule::read(target.schedule()).0.to_string()),
         }
+    }
+
+    /// The current value; of a device whose labels are not those of one CSP, the CSPs of its labels.
+    fn value_or_partners(&self, target: &JobTarget) -> Value {
+        let value = self.value(target);
+        let is_partial = *self == Self::Csp && value.as_str().is_some_and(|csp| !target.has_all_labels(csp));
+        if is_partial { target.partners().map(|(_, partner)| partner).collect() } else { value }
     }
 
     /// Plans the write of the former value; returns whether that is possible.
@@ -306,11 +334,26 @@ mod tests {
     }
 
     #[test]
-    fn repeated_attempt_replaces_only_what_it_writes_again() {
-        let mut written = name_and_customer();
-        written.add(JobWrites { values: vec![value(TargetField::ServiceArea, "z", "b")], notifications: Vec::new() });
-        let befores: Vec<&Value> = written.values.iter().map(|value| &value.before).collect();
-        assert_eq!(befores, [&json!("c"), &json!("z")]);
+    fn repeated_attempt_keeps_the_first_value_unless_somebody_changed_it_in_between() {
+        for (found, restored) in [("a", "a"), ("b", "a"), ("z", "z")] {
+            let mut written = name_and_customer();
+            let again = vec![value(TargetField::ServiceArea, found, "b")];
+            written.add(JobWrites { values: again, notifications: Vec::new() });
+            let befores: Vec<&Value> = written.values.iter().map(|value| &value.before).collect();
+            assert_eq!(befores, [&json!(restored), &json!("c")], "{found}");
+        }
+    }
+
+    #[test]
+    fn interrupted_assignment_is_not_a_change_of_somebody_else() {
+        let written = value(TargetField::Csp, "North", "South");
+        for now in [json!("South"), json!(null), json!(["North"]), json!(["South", "North"])] {
+            assert!(written.is_ours(&now), "{now}");
+        }
+        for now in [json!("West"), json!(["South", "West"])] {
+            assert!(!written.is_ours(&now), "{now}");
+        }
+        assert!(!value(TargetField::ServiceArea, "a", "b").is_ours(&Value::Null));
     }
 
     #[test]
