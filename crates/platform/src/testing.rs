@@ -101,7 +101,8 @@ impl TestDb {
             }
             Db::Postgres(_) => {
                 "select table_name || '.' || column_name from information_schema.columns \
-                 where table_schema = 'public' and table_name not like '\\_sqlx%'"
+                 join information_schema.tables using (table_schema, table_name) \
+                 where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like '\\_sqlx%'"
             }
         };
         let rows: Vec<(String,)> = self.db.fetch_all(sql, Params::default()).await.expect("the schema");
