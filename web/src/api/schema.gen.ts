@@ -104,7 +104,7 @@ export type AuditEntry = {
      */
     endedAt: string | null;
     /**
-     * The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
+     * The job that the change belongs to: its start, cancellation or retry, or a change of one of its targets.
      */
     job: string | null;
     /**

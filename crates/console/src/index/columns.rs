@@ -55,6 +55,18 @@ device_columns! {
     }
 }
 
+/// The columns with few distinct values. The database counts the devices with each value. A new column needs a
+/// migration.
+pub(super) const COUNTED: &[IdxDevices] = &[
+    IdxDevices::SystemConfiguration,
+    IdxDevices::CustomerFolded,
+    IdxDevices::ServiceAreaFolded,
+    IdxDevices::SsidFolded,
+    IdxDevices::CityFolded,
+    IdxDevices::StateProvinceFolded,
+    IdxDevices::CountryFolded,
+];
+
 /// The column to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -30,6 +30,7 @@ mod tests;
 mod text;
 mod totals;
 mod upsert;
+mod value_counts;
 
 pub(crate) use cloud_read::CloudRead;
 pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};

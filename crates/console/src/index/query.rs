@@ -68,7 +68,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
         limit: length,
         offset: if from_end { total - skipped - length } else { skipped },
     };
-    let mut rows = page(db, visible, &selection, slice, totals).await?;
+    let mut rows = page(db, visible, &selection, slice, &totals).await?;
     if from_end {
         rows.reverse();
     }
@@ -85,7 +85,7 @@ pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: 
     }
     let key = SortKey::Devices(IdxDevices::DsnFolded);
     let slice = Slice { key, descending: false, limit: most, offset: 0 };
-    let rows: Vec<(String,)> = db.select(&selection.page(slice, QueryPlan::Collect, totals.start)).await?;
+    let rows: Vec<(String,)> = db.select(&selection.page(slice, QueryPlan::Collect, &totals.start)).await?;
     let total = rows.len() as u64;
     Ok((rows.into_iter().map(|(dsn,)| dsn).collect(), total))
 }
@@ -96,14 +96,14 @@ async fn page(
     visible: VisibleRows<'_>,
     selection: &Selection<'_>,
     slice: Slice,
-    totals: Totals,
+    totals: &Totals,
 ) -> Result<Vec<DeviceRow>> {
     if selection.is_unfiltered() {
         return db.select(&devices(visible, selection.unfiltered_page(slice), slice)).await;
     }
     let mut rows = Vec::new();
     for plan in plans(totals.visible, totals.matching, slice.offset + slice.limit) {
-        rows = db.select(&devices(visible, selection.page(slice, plan, totals.start), slice)).await?;
+        rows = db.select(&devices(visible, selection.page(slice, plan, &totals.start), slice)).await?;
         if rows.len() as u64 == slice.limit {
             break;
         }

@@ -23,14 +23,17 @@ pub(super) enum IdxDeviceState {
     SyncedAt,
 }
 
-/// Number of devices by CSP, model and status.
+/// Number of devices by scope, value and status.
 #[derive(Clone, Copy, Iden)]
-pub(super) enum IdxDeviceCounts {
+pub(super) enum IdxValueCounts {
     Table,
-    Csp,
-    SystemConfiguration,
-    ConnectionStatus,
-    N,
+    Scope,
+    /// A column of [`IdxDevices`](super::columns::IdxDevices).
+    Name,
+    Value,
+    Online,
+    Offline,
+    NeverConnected,
 }
 
 /// SQLite's full-text index over the folded columns of [`IdxDevices`](super::columns::IdxDevices), with the same column names.

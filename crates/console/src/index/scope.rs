@@ -1,11 +1,15 @@
 //! Limits statements to the rows that an actor may see. Every statement on the index starts here; no other code filters
 //! by scope.
 
-use sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, Func, Iden, Query, SelectStatement};
 
 use super::columns::IdxDevices;
-use super::schema::{IdxDeviceCounts, IdxDeviceState};
+use super::schema::{IdxDeviceState, IdxValueCounts};
 use crate::policy::{Actor, Scope};
+
+/// The whole fleet in [`IdxValueCounts`]. The name of a CSP has a prefix there.
+const FLEET: &str = "*";
+const CSP_PREFIX: &str = "=";
 
 /// The rows of one CSP or all rows, optionally without one device.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +23,6 @@ pub(super) struct VisibleRows<'a> {
 pub(super) enum Table {
     Devices,
     State,
-    Counts,
 }
 
 /// The rows that `actor` may see, narrowed to `csp` if the actor sees all CSPs. `None` if there are none.
@@ -44,7 +47,7 @@ impl<'a> VisibleRows<'a> {
     pub(super) fn excluded_row(self, table: Table) -> Option<SelectStatement> {
         let dsn = self.excluded_dsn?;
         let mut statement = self.without(None).from(table);
-        statement.and_where(table.dsn()?.eq(dsn));
+        statement.and_where(table.dsn().eq(dsn));
         Some(statement)
     }
 
@@ -54,7 +57,6 @@ impl<'a> VisibleRows<'a> {
         match table {
             Table::Devices => statement.from(IdxDevices::Table),
             Table::State => statement.from(IdxDeviceState::Table),
-            Table::Counts => statement.from(IdxDeviceCounts::Table),
         };
         self.bind(&mut statement, table);
         statement
@@ -65,10 +67,29 @@ impl<'a> VisibleRows<'a> {
         if let Some(csp) = self.csp {
             statement.and_where(table.csp().eq(csp));
         }
-        // Counts cover many devices; the reader subtracts the excluded one.
-        if let Some((column, dsn)) = table.dsn().zip(self.excluded_dsn) {
-            statement.and_where(column.ne(dsn));
+        if let Some(dsn) = self.excluded_dsn {
+            statement.and_where(table.dsn().ne(dsn));
         }
+    }
+
+    /// Starts a statement on the counts of a column's values. They include an excluded device.
+    pub(super) fn value_counts(self, column: IdxDevices) -> SelectStatement {
+        let scope = self.csp.map_or_else(|| FLEET.to_owned(), |csp| format!("{CSP_PREFIX}{csp}"));
+        value_counts(column, [scope])
+    }
+
+    /// Starts a statement on the counts of a column's values in each of these CSPs, and selects the name of the CSP.
+    pub(super) fn value_counts_by_csp(self, column: IdxDevices, csps: &[&str]) -> SelectStatement {
+        let visible = csps.iter().filter(|csp| self.csp.is_none_or(|own| own == **csp));
+        let mut statement = value_counts(column, visible.map(|csp| format!("{CSP_PREFIX}{csp}")));
+        let scope = Expr::col((IdxValueCounts::Table, IdxValueCounts::Scope));
+        statement.expr(Func::cust("SUBSTR").args([scope, Expr::val(2)]));
+        statement
+    }
+
+    /// Whether a device is excluded.
+    pub(super) fn excludes(self) -> bool {
+        self.excluded_dsn.is_some()
     }
 
     /// Whether no row is left out.
@@ -82,15 +103,23 @@ impl Table {
         match self {
             Self::Devices => Expr::col((IdxDevices::Table, IdxDevices::Csp)),
             Self::State => Expr::col((IdxDeviceState::Table, IdxDeviceState::Csp)),
-            Self::Counts => Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp)),
         }
     }
 
-    fn dsn(self) -> Option<Expr> {
+    fn dsn(self) -> Expr {
         match self {
-            Self::Devices => Some(Expr::col((IdxDevices::Table, IdxDevices::Dsn))),
-            Self::State => Some(Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn))),
-            Self::Counts => None,
+            Self::Devices => Expr::col((IdxDevices::Table, IdxDevices::Dsn)),
+            Self::State => Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn)),
         }
     }
+}
+
+fn value_counts(column: IdxDevices, scopes: impl IntoIterator<Item = String>) -> SelectStatement {
+    let named = |column| Expr::col((IdxValueCounts::Table, column));
+    let name = named(IdxValueCounts::Name).eq(column.unquoted());
+    Query::select()
+        .from(IdxValueCounts::Table)
+        .and_where(named(IdxValueCounts::Scope).is_in(scopes))
+        .and_where(name)
+        .take()
 }

@@ -6,7 +6,7 @@
 use platform::clock::to_micros;
 use platform::db::Dialect;
 use sea_query::{
-    Asterisk, ColumnRef, CommonTableExpression, Condition, Expr, ExprTrait, Func, IntoColumnRef, Order, Query,
+    Asterisk, ColumnRef, CommonTableExpression, Condition, Expr, ExprTrait, IntoColumnRef, Order, Query,
     SelectStatement,
 };
 
@@ -14,10 +14,11 @@ use super::columns::IdxDevices;
 use super::cursor::Cursor;
 use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, TextMatch};
 use super::query_plan::QueryPlan;
-use super::schema::{Alias, IdxDeviceCounts, IdxDeviceState, IdxDevicesText};
+use super::schema::{Alias, IdxDeviceState, IdxDevicesText};
 use super::scope::{Table, VisibleRows};
 use super::sort::{SortKey, squared_distance};
 use super::text;
+use super::value_counts::ColumnValues;
 use crate::records::DeviceStatus;
 use crate::records::chord_metres;
 
@@ -37,9 +38,11 @@ pub(super) struct Selection<'a> {
     dialect: Dialect,
 }
 
-/// The first table of a statement that finds all matches. It makes no difference on PostgreSQL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a statement that finds all matches begins. PostgreSQL treats `Texts` and `State` alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Start {
+    /// The devices with these values, which are those that match the only text filter.
+    Values(ColumnValues),
     /// The devices that match the text and place filters.
     Texts,
     /// The devices that match CSP and state filters.
@@ -89,49 +92,43 @@ impl<'a> Selection<'a> {
         self.model.is_some() || self.status.is_some() || self.max_remaining.is_some() || self.offline_for.is_some()
     }
 
-    /// Counts visible rows, and those of this model and status, from the stored counts.
-    pub(super) fn stored_counts(&self) -> SelectStatement {
-        let column = |column| Expr::col((IdxDeviceCounts::Table, column));
-        let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
-        let status = self.status.map(|status| column(IdxDeviceCounts::ConnectionStatus).eq(status.name()));
-        let counted = Condition::all().add_option(model).add_option(status).add(Expr::val(1).eq(1));
-        let sum = |n: Expr| Func::coalesce([Func::sum(n).into(), Expr::val(0)]).cast_as("BIGINT");
-        let n = column(IdxDeviceCounts::N);
-        self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(counted, n).finally(0).into())).take()
+    /// The visible rows. Counts by value include an excluded device.
+    pub(super) fn visible(&self) -> VisibleRows<'a> {
+        self.visible
     }
 
-    /// As [`stored_counts`](Self::stored_counts), for the excluded device; `None` if no device is excluded.
-    pub(super) fn excluded_count(&self) -> Option<SelectStatement> {
-        let counted = self.model_and_status().add(Expr::val(1).eq(1));
-        let sum = Func::coalesce([Func::sum(Expr::case(counted, 1).finally(0)).into(), Expr::val(0)]);
+    pub(super) fn model(&self) -> Option<&'a str> {
+        self.model
+    }
+
+    pub(super) fn status(&self) -> Option<DeviceStatus> {
+        self.status
+    }
+
+    /// The text filters, if the filter has no place.
+    pub(super) fn only_texts(&self) -> &[TextFilter] {
+        if self.near.is_some() { &[] } else { &self.texts }
+    }
+
+    /// Whether, besides the status, only text filters decide which rows of the scope match.
+    pub(super) fn needs_only_text(&self) -> bool {
+        self.near.is_none()
+            && self.model.is_none()
+            && self.max_remaining.is_none()
+            && self.offline_for.is_none()
+            && !self.visible.excludes()
+    }
+
+    /// Selects model and status of the excluded device; `None` if no device is excluded.
+    pub(super) fn excluded_kind(&self) -> Option<SelectStatement> {
+        let column = |column| Expr::col((IdxDeviceState::Table, column));
         let mut statement = self.visible.excluded_row(Table::State)?;
-        Some(statement.expr(Expr::col(Asterisk).count()).expr(sum.cast_as("BIGINT")).take())
-    }
-
-    /// Counts rows of this model by status, from the stored counts.
-    pub(super) fn stored_counts_by_status(&self) -> SelectStatement {
-        let column = |column| Expr::col((IdxDeviceCounts::Table, column));
-        let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
-        let mut statement = self.visible.from(Table::Counts);
-        statement
-            .cond_where(Condition::all().add_option(model))
-            .expr(column(IdxDeviceCounts::ConnectionStatus))
-            .expr(Expr::from(Func::sum(column(IdxDeviceCounts::N))).cast_as("BIGINT"))
-            .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::ConnectionStatus));
-        statement
-    }
-
-    /// Selects the status of the excluded device, if it is of this model; `None` if no device is excluded.
-    pub(super) fn excluded_status(&self) -> Option<SelectStatement> {
-        let mut statement = self.visible.excluded_row(Table::State)?;
-        statement
-            .cond_where(self.model_and_status())
-            .expr(Expr::col((IdxDeviceState::Table, IdxDeviceState::ConnectionStatus)));
+        statement.expr(column(IdxDeviceState::SystemConfiguration)).expr(column(IdxDeviceState::ConnectionStatus));
         Some(statement)
     }
 
     /// Counts matching rows by status.
-    pub(super) fn count_by_status(&self, start: Start) -> SelectStatement {
+    pub(super) fn count_by_status(&self, start: &Start) -> SelectStatement {
         let status = (IdxDeviceState::Table, IdxDeviceState::ConnectionStatus);
         let mut statement = self.matching(start, Some(Table::State));
         statement.expr(Expr::col(status)).expr(Expr::col(Asterisk).count()).group_by_col(status);
@@ -161,7 +158,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Counts matching rows.
-    pub(super) fn count(&self, start: Start) -> SelectStatement {
+    pub(super) fn count(&self, start: &Start) -> SelectStatement {
         self.matching(start, None).expr(Expr::col(Asterisk).count()).take()
     }
 
@@ -174,7 +171,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Selects the dsns of a slice of the matching rows. A limited scan may find fewer.
-    pub(super) fn page(&self, slice: Slice, plan: QueryPlan, start: Start) -> SelectStatement {
+    pub(super) fn page(&self, slice: Slice, plan: QueryPlan, start: &Start) -> SelectStatement {
         let sort_key = Expr::col((Alias::Candidates, Alias::SortKey));
         let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
         let mut rows = match plan {
@@ -225,10 +222,10 @@ impl<'a> Selection<'a> {
     }
 
     /// Selects the matching rows from the tables that the filter needs, joined with `also`.
-    fn matching(&self, start: Start, also: Option<Table>) -> SelectStatement {
+    fn matching(&self, start: &Start, also: Option<Table>) -> SelectStatement {
         let with_devices = self.has_texts() || also == Some(Table::Devices);
         let with_state = self.has_state() || also == Some(Table::State);
-        if start == Start::State && self.has_state() {
+        if *start == Start::State && self.has_state() {
             let mut rows = self.visible.from(Table::State);
             rows.cond_where(self.state_conditions());
             if with_devices {
@@ -237,6 +234,7 @@ impl<'a> Selection<'a> {
             return rows;
         }
         let mut rows = match start {
+            Start::Values(values) => self.visible.from(Table::Devices).and_where(values.condition()).take(),
             Start::Texts => self.text_matches(),
             Start::State => self.scanned_text_matches(),
         };

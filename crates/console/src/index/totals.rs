@@ -5,47 +5,89 @@ use std::collections::HashMap;
 use diffuser::LOW_PRODUCT_PERCENT;
 use platform::db::rows::placeholders;
 use platform::db::{Db, Params, Result};
-use sea_query::{Expr, ExprTrait, Func, SelectStatement};
+use sea_query::SelectStatement;
 use sqlx::AssertSqlSafe;
 
 use super::filter::DeviceFilter;
-use super::schema::IdxDeviceCounts;
-use super::scope::{Table, visible_rows};
+use super::scope::visible_rows;
 use super::selection::{Selection, Start};
+use super::value_counts::{self, StatusCounts};
 use crate::policy::Actor;
 use crate::records::DeviceStatus;
 
 /// Exact at the time of the read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Totals {
     /// All rows that the actor may see, without the filter.
     pub(super) visible: u64,
     pub(super) matching: u64,
-    /// The first table of the statement, if the matches are collected.
+    /// Where to begin if the matches are collected.
     pub(super) start: Start,
 }
 
-/// Reads the totals of a selection. The database stores counts by CSP, model and status (`idx_device_counts`). Other
-/// filters need a count, which starts with the table that has fewer candidates.
+/// What the stored counts say about a selection.
+struct Stored {
+    visible: u64,
+    /// The devices that match in each status; `None` if they must be counted.
+    matching: Option<StatusCounts>,
+    start: Start,
+    /// Number of devices that match the texts in any scope and state, if it was counted.
+    candidates: Option<u64>,
+}
+
+/// Reads the totals of a selection. The database stores counts by value of some columns. Other filters need a count,
+/// which starts with fewer candidates.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
-    let (mut visible, mut counted) = fetch_two_numbers(db, &selection.stored_counts()).await?;
-    if let Some(excluded) = selection.excluded_count() {
-        let (one, counted_of_it) = fetch_two_numbers(db, &excluded).await?;
-        (visible, counted) = (visible.saturating_sub(one), counted.saturating_sub(counted_of_it));
+    let Stored { visible, matching, start, candidates } = stored(db, selection).await?;
+    let matching = match (matching, candidates) {
+        (Some(matching), _) => matching.matching(selection.status()),
+        (None, Some(candidates)) if selection.counts_only_texts() => candidates,
+        (None, _) => count(db, &selection.count(&start)).await?,
+    };
+    Ok(Totals { visible, matching, start })
+}
+
+async fn stored(db: &Db, selection: &Selection<'_>) -> Result<Stored> {
+    let [mut visible, mut of_model] = value_counts::of_model(db, selection.visible(), selection.model()).await?;
+    if let Some(excluded) = selection.excluded_kind() {
+        let excluded: Vec<(String, String)> = db.select(&excluded).await?;
+        for (model, status) in excluded {
+            visible = visible.without(&status);
+            if selection.model().is_none_or(|wanted| wanted == model) {
+                of_model = of_model.without(&status);
+            }
+        }
     }
+    let all = visible.matching(None);
+    let answer = |matching, start, candidates| Stored { visible: all, matching, start, candidates };
+    let counted = of_model.matching(selection.status());
     if !selection.must_count() || counted == 0 {
-        return Ok(Totals { visible, matching: counted, start: Start::State });
+        return Ok(answer(Some(of_model), Start::State, None));
     }
+
+    let mut found = Vec::new();
+    for text in selection.only_texts() {
+        found.extend(value_counts::find(db, selection.visible(), text).await?);
+    }
+    if found.iter().any(|values| values.devices.matching(selection.status()) == 0) {
+        return Ok(answer(Some(StatusCounts::default()), Start::State, None));
+    }
+    // Several texts are searched together in the trigram index.
+    if let ([_], [values]) = (selection.only_texts(), &found[..]) {
+        let start = if values.devices.matching(None) >= counted {
+            Start::State
+        } else {
+            values.list(db, selection.visible()).await?.map_or(Start::Texts, Start::Values)
+        };
+        return Ok(answer(selection.needs_only_text().then_some(values.devices), start, None));
+    }
+
     let candidates = match selection.text_candidates(counted) {
         Some(statement) => Some(count(db, &statement).await?),
         None => None,
     };
     let start = if selection.has_texts() && candidates != Some(counted) { Start::Texts } else { Start::State };
-    let matching = match candidates {
-        Some(candidates) if selection.counts_only_texts() => candidates,
-        _ => count(db, &selection.count(start)).await?,
-    };
-    Ok(Totals { visible, matching, start })
+    Ok(answer(None, start, candidates))
 }
 
 /// Device counts by status and level.
@@ -64,26 +106,17 @@ pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Res
     let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };
     let selection = Selection::new(visible, &of_any_status, db.dialect());
-    let (by_status, left_out): (Vec<(String, i64)>, Vec<(String,)>) = if selection.must_count() {
-        let start = totals(db, &selection).await?.start;
-        (db.select(&selection.count_by_status(start)).await?, Vec::new())
-    } else {
-        let left_out = match selection.excluded_status() {
-            Some(statement) => db.select(&statement).await?,
-            None => Vec::new(),
-        };
-        (db.select(&selection.stored_counts_by_status()).await?, left_out)
-    };
-    let of = |status: DeviceStatus| {
-        let all = by_status.iter().find(|(name, _)| name == status.name()).map_or(0, |(_, n)| n.unsigned_abs());
-        all.saturating_sub(left_out.iter().filter(|(name,)| name == status.name()).count() as u64)
+    let Stored { matching, start, .. } = stored(db, &selection).await?;
+    let by_status: StatusCounts = match matching {
+        Some(matching) => matching,
+        None => db.select::<(String, i64)>(&selection.count_by_status(&start)).await?.into_iter().collect(),
     };
     let low = DeviceFilter { max_remaining: Some(LOW_PRODUCT_PERCENT), ..filter.clone() };
     let low = totals(db, &Selection::new(visible, &low, db.dialect())).await?.matching;
     Ok(Counts {
-        online: of(DeviceStatus::Online),
-        offline: of(DeviceStatus::Offline),
-        never_connected: of(DeviceStatus::NeverConnected),
+        online: by_status.of(DeviceStatus::Online),
+        offline: by_status.of(DeviceStatus::Offline),
+        never_connected: by_status.of(DeviceStatus::NeverConnected),
         low,
     })
 }
@@ -91,16 +124,8 @@ pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Res
 /// Counts devices of these CSPs that `actor` may see. A CSP without devices is missing from the map.
 pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, u64>> {
     let Some(visible) = visible_rows(actor, None) else { return Ok(HashMap::new()) };
-    let csp = Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
-    let n = Func::sum(Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::N)));
-    let mut statement = visible.from(Table::Counts);
-    statement
-        .expr(csp.clone())
-        .expr(Expr::from(n).cast_as("BIGINT"))
-        .and_where(csp.is_in(names.iter().copied()))
-        .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
-    let counts: Vec<(String, i64)> = db.select(&statement).await?;
-    Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
+    let counts = value_counts::by_csp(db, visible, names).await?;
+    Ok(counts.into_iter().map(|(csp, devices)| (csp, devices.matching(None))).collect())
 }
 
 /// Counts users of each of these CSPs. A CSP without users is missing from the map. Does not check permissions; the caller
@@ -116,11 +141,6 @@ pub(crate) async fn users_by_csp(db: &Db, names: &[&str]) -> Result<HashMap<Stri
     let names = names.iter().fold(Params::default(), |params, name| params.with(*name));
     let counts: Vec<(String, i64)> = db.fetch_all(AssertSqlSafe(sql), names).await?;
     Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
-}
-
-async fn fetch_two_numbers(db: &Db, statement: &SelectStatement) -> Result<(u64, u64)> {
-    let counted: Vec<(i64, i64)> = db.select(statement).await?;
-    Ok(counted.first().map_or((0, 0), |(all, some)| (all.unsigned_abs(), some.unsigned_abs())))
 }
 
 async fn count(db: &Db, statement: &SelectStatement) -> Result<u64> {

@@ -296,7 +296,8 @@ async fn selection_above_the_job_limit_is_refused(database: TestDb) {
     let mut admin = world.signed_in(ADMIN).await;
     for (number, status) in [(5000, 200), (5001, 422)] {
         // Pretends that South has this many devices.
-        let sql = "UPDATE idx_device_counts SET n = $1 WHERE csp = 'South' AND n > 0";
+        let sql = "UPDATE idx_value_counts SET online = $1, offline = 0, never_connected = 0 \
+                   WHERE scope = '=South' AND name = 'system_configuration'";
         database.execute(sql, params![number]).await.unwrap();
         assert_eq!(admin.get("/api/devices/selection?csp=South").await.status, status, "{number}");
     }
