@@ -2,30 +2,47 @@
 
 use std::time::Duration;
 
+use platform::db::Migrations;
 use platform::testing::TestDb;
+use sea_query::Iden;
+use sqlx::AssertSqlSafe;
+use sqlx::migrate::Migrator;
 
 use super::*;
+use crate::index::columns::{COUNTED, IdxDevices};
+use crate::index::filter::TextFilter;
+use crate::index::scope::visible_rows;
 use crate::index::upsert::remove;
+use crate::index::value_counts::{ColumnValues, find};
+use crate::migrations::MIGRATIONS;
 
-type Kind = (String, String, String, i64);
+/// Scope, column, value, and the numbers of devices that are online, offline and never connected.
+type ValueCount = (String, String, String, i64, i64, i64);
 
+/// The stored counts equal those of the devices, for exactly the columns in [`COUNTED`].
 async fn assert_counts_match(db: &Db, what: &str) {
-    let kept: Vec<Kind> = db
+    let stored: Vec<ValueCount> = db
         .fetch_all(
-            "SELECT csp, system_configuration, connection_status, n FROM idx_device_counts WHERE n <> 0 ORDER BY 1, 2, 3",
+            "SELECT scope, name, value, online, offline, never_connected FROM idx_value_counts ORDER BY 1, 2, 3",
             params![],
         )
         .await
         .unwrap();
-    let counted: Vec<Kind> = db
-        .fetch_all(
-            "SELECT d.csp, d.system_configuration, s.connection_status, COUNT(*) FROM idx_devices d \
-             JOIN idx_device_state s ON s.dsn = d.dsn GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-            params![],
-        )
-        .await
-        .unwrap();
-    assert_eq!(kept, counted, "{what}");
+    let mut counted: Vec<ValueCount> = Vec::new();
+    for (scope, column) in ["'*'", "'=' || s.csp"].iter().flat_map(|scope| COUNTED.iter().map(move |it| (scope, it))) {
+        let of = |status| format!("COUNT(CASE WHEN s.connection_status = '{status}' THEN 1 END)");
+        let sql = format!(
+            "SELECT {scope}, '{column}', d.{column}, {}, {}, {} FROM idx_devices d \
+             JOIN idx_device_state s ON s.dsn = d.dsn GROUP BY 1, 2, 3",
+            of("Online"),
+            of("Offline"),
+            of("NeverConnected"),
+            column = column.unquoted(),
+        );
+        counted.extend(db.fetch_all::<ValueCount>(AssertSqlSafe(sql), params![]).await.unwrap());
+    }
+    counted.sort();
+    assert_eq!(stored, counted, "{what}");
 }
 
 async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
@@ -51,7 +68,7 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
     let changed = |change: fn(usize, DeviceRecord) -> DeviceRecord| -> Vec<DeviceRecord> {
         fleet.iter().cloned().enumerate().map(|(n, device)| change(n, device)).collect()
     };
-    let rows: [(Vec<DeviceRecord>, &str); 4] = [
+    let rows: [(Vec<DeviceRecord>, &str); 6] = [
         (changed(|_, device| device), "the same again"),
         (
             changed(|n, device| if n % 2 == 0 { device } else { DeviceRecord { csp: Some("East".into()), ..device } }),
@@ -68,6 +85,24 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
             }),
             "status",
         ),
+        (
+            changed(|n, device| {
+                let text = |name: &str, values: usize| Some(format!("{name} {}", n % values));
+                let network = if n % 3 == 0 { "LAN".to_owned() } else { format!("Wi-Fi {}", n % 7) };
+                DeviceRecord {
+                    csp: ["North", "*", "=", ""][n % 4].to_owned().into(),
+                    customer: text("Customer", 40),
+                    service_area: (n % 2 == 0).then(|| "BAR".to_owned()),
+                    network,
+                    city: text("Ærø", 30),
+                    state_province: None,
+                    country: text("country", 2),
+                    ..device
+                }
+            }),
+            "values",
+        ),
+        (changed(|_, device| DeviceRecord { serial_number: None, ..device }), "the old values, and another column"),
     ];
     for (records, what) in rows {
         clock.advance(SignedDuration::from_secs(1));
@@ -81,8 +116,7 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
     }
     let count = list(&db, &admin(), &query()).await.unwrap().total;
     assert_eq!(count, 698);
-    db.execute("DELETE FROM idx_device_state", params![]).await.unwrap();
-    db.execute("DELETE FROM idx_devices", params![]).await.unwrap();
+    drop_index(&db).await.unwrap();
     assert_counts_match(&db, "all removed").await;
     assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 0);
 }
@@ -100,8 +134,13 @@ async fn stored_counts_are_correct_after_concurrent_writers(db: Db) {
             let clock = Clock::mock(now);
             for round in 0..5 {
                 let csp = ["North", "South", "East"][(round + pass) % 3];
-                let moved: Vec<DeviceRecord> =
-                    fleet.iter().map(|device| DeviceRecord { csp: Some(csp.to_owned()), ..device.clone() }).collect();
+                let moved: Vec<DeviceRecord> = fleet
+                    .iter()
+                    .map(|device| {
+                        let city = Some(format!("{csp} {}", device.dsn.len() + pass));
+                        DeviceRecord { csp: Some(csp.to_owned()), city, ..device.clone() }
+                    })
+                    .collect();
                 clock.advance(SignedDuration::from_secs(1));
                 apply_read(&db, &entries(&moved), CloudRead::begin(&clock).end(&clock)).await.unwrap();
             }
@@ -122,10 +161,143 @@ async fn stored_counts_are_correct_after_concurrent_writers(db: Db) {
     assert_counts_match(&db, "all together").await;
 }
 
+async fn writes_of_other_columns_do_not_touch_the_counts(db: Db) {
+    let clock = clock();
+    store(&db, &[record("A", None), record("B", Some("North"))]).await;
+    // A trigger that ran would insert rows.
+    db.execute("DELETE FROM idx_value_counts", params![]).await.unwrap();
+    for change in [
+        StreamChange::Reported(IndexedProperty::FragranceRemaining, 7),
+        StreamChange::Commanded(IndexedProperty::Fan, 4),
+        StreamChange::Connection(ConnectionStatus::Online, Some(clock.now())),
+    ] {
+        apply_change(&db, "A", change, clock.now()).await.unwrap();
+    }
+    clock.advance(SignedDuration::from_secs(1));
+    let other = DeviceRecord {
+        serial_number: None,
+        store_number: None,
+        fragrance: Some("Fig".to_owned()),
+        created_at: None,
+        // Equal in the folded column.
+        city: Some("OSLO".to_owned()),
+        ..record("B", Some("North"))
+    };
+    let read = CloudRead::begin(&clock).end(&clock);
+    assert_eq!(apply_read(&db, &entries(&[other]), read).await.unwrap().changed.len(), 1);
+    let left: Vec<(String,)> = db.fetch_all("SELECT name FROM idx_value_counts", params![]).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+fn contains(text: &str) -> TextFilter {
+    TextFilter { column: IdxDevices::CityFolded, text_match: TextMatch::Contains(text.to_owned()) }
+}
+
+/// Number of matching values, and the devices with them.
+async fn found(db: &Db, actor: &Actor, text: &str) -> Option<(Option<ColumnValues>, u64)> {
+    let (visible, filter) = (visible_rows(actor, None).unwrap(), contains(text));
+    let values = find(db, visible, &filter).await.unwrap()?;
+    Some((values.list(db, visible).await.unwrap(), values.devices.matching(None)))
+}
+
+async fn values_of_other_csps_are_not_found(db: Db) {
+    let device =
+        |dsn: &str, csp: Option<&str>, city: &str| DeviceRecord { city: Some(city.into()), ..record(dsn, csp) };
+    let fleet = [
+        device("N1", Some("North"), "Oslo"),
+        device("N2", Some("North"), "Oslofjord"),
+        device("S1", Some("South"), "Tromsø-Oslo"),
+        device("S2", Some("South"), "Oslo"),
+        device("X1", None, "Old Oslo"),
+        // The names of scopes are not those of CSPs.
+        device("A1", Some("*"), "Oslo *"),
+        device("E1", Some("=North"), "Oslo ="),
+    ];
+    store(&db, &fleet).await;
+    let csp = |name: &str| actor(Some(Role::CspTech), Some(name));
+    let rows: [(Actor, &[&str], u64); 6] = [
+        (admin(), &["old oslo", "oslo", "oslo *", "oslo =", "oslofjord", "tromsø-oslo"], 7),
+        (csp("North"), &["oslo", "oslofjord"], 2),
+        (csp("South"), &["oslo", "tromsø-oslo"], 2),
+        (csp("*"), &["oslo *"], 1),
+        (csp("=North"), &["oslo ="], 1),
+        (csp("East"), &[], 0),
+    ];
+    for (actor, values, devices) in rows {
+        let (listed, number) = found(&db, &actor, "oslo").await.unwrap();
+        let mut listed = listed.unwrap().values;
+        listed.sort();
+        assert_eq!(
+            (listed, number),
+            (values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>(), devices),
+            "{actor:?}"
+        );
+        let filter = DeviceFilter::by("city", "oslo");
+        assert_eq!(list(&db, &actor, &ListQuery { filter, ..query() }).await.unwrap().total, devices, "{actor:?}");
+    }
+}
+
+async fn many_matching_values_are_counted_but_not_listed(db: Db) {
+    let fleet: Vec<DeviceRecord> = (0..51)
+        .map(|n| DeviceRecord { city: Some(format!("City {n:02}")), ..record(&format!("D{n:02}"), None) })
+        .collect();
+    store(&db, &fleet).await;
+    assert_eq!(found(&db, &admin(), "city").await, Some((None, 51)));
+    let (listed, devices) = found(&db, &admin(), "ty 1").await.unwrap();
+    assert_eq!((listed.unwrap().values.len(), devices), (10, 10));
+    for (text, total) in [("city", 51), ("ty 1", 10), ("ci", 51)] {
+        let last = ListQuery { page: 99, filter: DeviceFilter::by("city", text), ..query() };
+        let page = list(&db, &admin(), &last).await.unwrap();
+        assert_eq!(page.total, total, "{text}");
+        assert_eq!(page.devices.last().unwrap().dsn, if text == "ty 1" { "D19" } else { "D50" }, "{text}");
+    }
+}
+
+async fn text_is_not_searched_among_too_many_values(db: Db) {
+    store(&db, &[DeviceRecord { city: Some("Oslo".into()), ..record("A", None) }, record("B", Some("North"))]).await;
+    // As if there were 9,999 other cities.
+    let fill = "INSERT INTO idx_value_counts (scope, name, value, online, offline, never_connected) \
+                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999) \
+                SELECT '*', 'city_folded', CAST(n AS TEXT), 1, 0, 0 FROM numbers";
+    db.execute(fill, params![]).await.unwrap();
+    assert_eq!(found(&db, &admin(), "slo").await.unwrap().1, 2);
+    let one_more = "INSERT INTO idx_value_counts (scope, name, value, online, offline, never_connected) \
+                    VALUES ('*', 'city_folded', 'x', 1, 0, 0)";
+    db.execute(one_more, params![]).await.unwrap();
+    assert_eq!(found(&db, &admin(), "slo").await, None);
+    let filter = DeviceFilter { status: Some(DeviceStatus::Online), ..DeviceFilter::by("city", "slo") };
+    assert_eq!(dsns(&db, &admin(), &ListQuery { filter, ..query() }).await, ["A", "B"]);
+    let north = actor(Some(Role::CspTech), Some("North"));
+    assert_eq!(found(&db, &north, "slo").await.unwrap().1, 1, "the limit applies to the scope");
+}
+
 platform::store_suite!(
     migrate = crate::migrations::migrate,
-    tests = [stored_counts_are_correct_after_every_kind_of_write, stored_counts_are_correct_after_concurrent_writers]
+    tests = [
+        stored_counts_are_correct_after_every_kind_of_write,
+        stored_counts_are_correct_after_concurrent_writers,
+        writes_of_other_columns_do_not_touch_the_counts,
+        values_of_other_csps_are_not_found,
+        many_matching_values_are_counted_but_not_listed,
+        text_is_not_searched_among_too_many_values,
+    ]
 );
+
+#[tokio::test]
+async fn migration_counts_the_devices_of_an_older_index() {
+    let before: fn(&Migrator) -> &'static Migrator = |all| {
+        let migrations = all.iter().filter(|migration| migration.version < 27).cloned().collect::<Vec<_>>();
+        Box::leak(Box::new(Migrator { migrations: migrations.into(), ..Migrator::DEFAULT }))
+    };
+    let older = Migrations { sqlite: before(MIGRATIONS.sqlite), postgres: before(MIGRATIONS.postgres), ..MIGRATIONS };
+    for db in [TestDb::sqlite().await, TestDb::postgres().await] {
+        db.migrate(&older).await.unwrap();
+        store(&db, &[record("A", None), record("B", Some("North")), record("C", Some("North"))]).await;
+        db.migrate(&MIGRATIONS).await.unwrap();
+        assert_counts_match(&db, "migrated").await;
+        assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 3);
+    }
+}
 
 /// PostgreSQL only: SQLite has a single writer.
 #[tokio::test]
