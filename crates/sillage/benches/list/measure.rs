@@ -1,4 +1,5 @@
-//! Measures one list: over HTTP, its statements alone, and the cheapest request with a session, in alternating rounds.
+//! Measures one list: over HTTP, its statements alone, and the cheapest request with a session, in alternating rounds. Measures
+//! how many first pages many connections read.
 
 use std::time::Duration;
 
@@ -14,6 +15,11 @@ const ROUNDS: usize = 300;
 /// Slow lists get fewer rounds.
 const LONGEST: Duration = Duration::from_secs(8);
 const FEWEST: usize = 30;
+/// Connections that read at the same time.
+pub(crate) const CONNECTIONS: usize = 16;
+/// Turns of each of the two requests that are compared.
+const TURNS: usize = 5;
+const TURN: Duration = Duration::from_secs(2);
 
 /// The times of a list.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +62,42 @@ pub(crate) async fn measure(db: &Db, csp: Option<&str>, reader: &Reader, query: 
         ping: median(pings),
         total,
     }
+}
+
+/// Requests per second of the first page and of the ping, by many connections at once. The median of alternating turns.
+pub(crate) async fn throughput(reader: &Reader) -> [f64; 2] {
+    let mut rates = [vec![], vec![]];
+    for _ in 0..TURNS {
+        for (path, rates) in ["/api/devices", PING].into_iter().zip(&mut rates) {
+            rates.push(rate(reader, path).await);
+        }
+    }
+    rates.map(|mut rates| {
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    })
+}
+
+async fn rate(reader: &Reader, path: &'static str) -> f64 {
+    let begin = now();
+    let connections: Vec<_> = (0..CONNECTIONS)
+        .map(|_| {
+            let reader = reader.clone();
+            tokio::spawn(async move {
+                let mut read = 0_u32;
+                while begin.elapsed() < TURN {
+                    reader.get(path).await;
+                    read += 1;
+                }
+                read
+            })
+        })
+        .collect();
+    let mut read = 0;
+    for connection in connections {
+        read += connection.await.unwrap();
+    }
+    f64::from(read) / begin.elapsed().as_secs_f64()
 }
 
 async fn timed<T>(work: impl Future<Output = T>) -> Duration {

@@ -84,6 +84,7 @@ fn email(reader: usize) -> String {
 }
 
 /// A signed-in user.
+#[derive(Clone)]
 pub(crate) struct Reader {
     http: reqwest::Client,
     console: String,
