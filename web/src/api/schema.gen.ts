@@ -140,7 +140,8 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's or a CSP's UUID; empty of the catalogue, of a report and of what was never made, as far as anybody knows.
+     * The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, for a report, and for a record that was not
+     * created or whose id is unknown.
      */
     id: string;
     /**
@@ -982,7 +983,6 @@ export type JobSummary = {
      * When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
      */
     resumesAt: string | null;
-    can: JobCan;
     /**
      * The job that it undoes.
      */
@@ -991,6 +991,7 @@ export type JobSummary = {
      * The job that undoes it.
      */
     undoneBy: string | null;
+    can: JobCan;
 };
 
 /**
@@ -2783,6 +2784,12 @@ export type AssignCspResponse = AssignCspResponses[keyof AssignCspResponses];
 
 export type PreviewCspAssignmentData = {
     body: CspAssignment;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2795,7 +2802,7 @@ export type PreviewCspAssignmentData = {
 
 export type PreviewCspAssignmentErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -2951,6 +2958,12 @@ export type CopyDeviceResponse = CopyDeviceResponses[keyof CopyDeviceResponses];
 
 export type PreviewCopyData = {
     body: CopyForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device serial number of the source
@@ -2968,7 +2981,7 @@ export type PreviewCopyData = {
 
 export type PreviewCopyErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
@@ -3832,6 +3845,12 @@ export type ListJobTargetsResponse = ListJobTargetsResponses[keyof ListJobTarget
 
 export type UndoJobData = {
     body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID
@@ -3844,7 +3863,7 @@ export type UndoJobData = {
 
 export type UndoJobErrors = {
     /**
-     * What went wrong
+     * The problem
      */
     default: Problem;
 };
