@@ -80,8 +80,8 @@ for (const [name, { size, hand: handOf, takeBlock, select }] of Object.entries(I
     expect(await rowTexts(screen.reading)).toBe(
       'Schedule 1 Weekdays, 9:00 AM – 8:00 PM Time Conflicts: Schedule 2, Weekdays, 6:00 PM – 11:59 PM',
     );
-    await expect(block).toHaveAttribute('data-clash', 'true');
-    await expect(screen.block(2, 2)).toHaveAttribute('data-clash', 'true');
+    await expect(block).toHaveAttribute('data-conflict', 'true');
+    await expect(screen.block(2, 2)).toHaveAttribute('data-conflict', 'true');
     await hand.drop();
     const { conflicts } = screen;
     await expect(conflicts.root).toContainText(/Schedule 1 \(Weekdays, 9:00\sAM – 8:00\sPM\)/);

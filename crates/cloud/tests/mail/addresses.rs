@@ -28,7 +28,7 @@ async fn address_change_logs_no_address_password_or_token() {
     let [cancellation, confirmation] = [0, 1].map(|mail: usize| outbox[mail].token());
     assert_eq!(put("/users/confirmation.json", json!({ "confirmation_token": confirmation })).await, 200);
     let cancel = json!({ "cancellation_token": cancellation });
-    assert_eq!(put("/users/update_email/cancel.json", cancel.clone()).await, 204);
+    assert_eq!(put("/users/update_email/cancel.json", cancel.clone()).await, 200);
     assert_eq!(put("/users/update_email/cancel.json", cancel).await, 422);
     for secret in [NEW, World::END_USER, PASSWORD, "wrong-password", confirmation, cancellation] {
         assert!(log.lines(&[secret]).is_empty(), "{secret}");
