@@ -269,7 +269,7 @@ async fn failed_copy_reports_the_saved_values_and_does_not_stop_other_targets() 
         world.cloud.faults().push(fault);
     }
     let job = copy(&mut browser, &["copyName"], &[TARGET]).await;
-    let reason = "Customer was not saved: A fault was asked for. Already saved: Service area.";
+    let reason = "Customer was not saved: An injected fault. Already saved: Service area.";
     assert_eq!(job["unfinished"], json!([{ "dsn": TARGET, "state": "failed", "reason": reason }]));
     assert_eq!(browser.listed(TARGET).await["serviceArea"], "Lobby", "the saved value is listed");
 
@@ -422,7 +422,7 @@ async fn recipient_refused_by_the_cloud_fails_the_target_with_the_saved_values()
     }
     world.cloud.faults().push(Fault::UnprocessableEntity);
     let job = copy(&mut browser, &["copyId", "notifications"], &[TARGET]).await;
-    let reason = "Connected was not saved: A fault was asked for. Already saved: Fragrance.";
+    let reason = "Connected was not saved: An injected fault. Already saved: Fragrance.";
     assert_eq!(job["unfinished"][0]["reason"], reason);
 }
 

@@ -203,7 +203,7 @@ async fn interrupted_edit_reports_the_saved_fields() {
     let changes = json!({ "serviceArea": "Spa", "timeZone": "UTC", "customer": "Inn" });
     let answer = browser.put(&page(NORTH), &form(changes)).await;
     assert_eq!((answer.status, answer.code(), answer.fields()), (502, "cloud_failed", vec!["timeZone"]));
-    assert_eq!(answer.body["detail"], "Time zone was not saved: A fault was asked for. Already saved: Service area.");
+    assert_eq!(answer.body["detail"], "Time zone was not saved: An injected fault. Already saved: Service area.");
     let listed = browser.listed(NORTH).await;
     assert_eq!((&listed["serviceArea"], &listed["customer"]), (&json!("Spa"), &json!("Hotel Aurora")));
 }
@@ -413,7 +413,7 @@ async fn add_failed_at_any_step_is_undone_and_can_be_repeated() {
         world.cloud.faults().push(Fault::UnprocessableEntity);
         let answer = browser.post(DEVICES, &form).await;
         assert_eq!((answer.status, answer.code()), (502, "cloud_failed"), "step {step}: {}", answer.body);
-        assert!(answer.body["detail"].as_str().unwrap().contains("A fault was asked for"), "{}", answer.body);
+        assert!(answer.body["detail"].as_str().unwrap().contains("An injected fault"), "{}", answer.body);
         assert!(is_in_stock(&world, &mut admin).await, "step {step}");
     }
     let answer = browser.post(DEVICES, &form).await;

@@ -249,7 +249,7 @@ async fn failed_target_has_its_reason_and_succeeds_on_retry() {
         world.cloud.faults().push(fault);
     }
     let job = assign(&mut admin, &[NORTH], "South").await;
-    let reason = json!("CSP was not saved: A fault was asked for.");
+    let reason = json!("CSP was not saved: An injected fault.");
     assert_eq!((&job["state"], &job["unfinished"][0]["reason"]), (&json!("done"), &reason));
     let entry = admin.get(&format!("/api/audit?target={NORTH}")).await.body["entries"][0].clone();
     assert_eq!((&entry["result"], &entry["changes"][0]["saved"]), (&json!("failed"), &json!(false)));

@@ -291,7 +291,7 @@ async fn cloud_errors_about_the_token_are_returned_by_field() {
     let answer = set(&world, "0a1b", NEW).await;
     assert_eq!(
         (answer.status, &answer.body["errors"]["reset_password_token"]),
-        (422, &json!(["A fault was asked for"]))
+        (422, &json!(["An injected fault"]))
     );
     world.cloud.faults().push(Fault::UnprocessableEntity);
     let answer = confirm(&world, "0a1b").await;

@@ -116,7 +116,7 @@ async fn failed_role_change_reports_the_saved_profile() {
         world.cloud.faults().push(fault);
     }
     let answer = admin.put(&page(&guest), &person(json!({ "lastname": "Moss", "role": Role::CspAdmin.name() }))).await;
-    let detail = "Role was not saved: A fault was asked for. Already saved: Personal information.";
+    let detail = "Role was not saved: An injected fault. Already saved: Personal information.";
     assert_eq!((answer.status, &answer.body["detail"]), (502, &json!(detail)));
     let body = admin.get(&page(&guest)).await.body;
     assert_eq!((&body["lastname"], &body["role"]), (&json!("Moss"), &json!(Role::CspTech.name())));

@@ -167,5 +167,5 @@ async fn refused_schedule_returns_the_message_of_the_cloud() {
     }
     let answer = browser.put(&path(NORTH), &frames(&[(1, span((9, 0), (10, 0)))])).await;
     assert_eq!((answer.status, answer.fields()), (502, vec!["schedule"]));
-    assert_eq!(answer.body["detail"], "Schedule was not saved: A fault was asked for.");
+    assert_eq!(answer.body["detail"], "Schedule was not saved: An injected fault.");
 }
