@@ -9,6 +9,9 @@ use crate::jobs::{self, MAX_TARGETS};
 use crate::policy::Actor;
 use crate::rules::Rules;
 
+/// Maximum length of a filter in bytes: the address of a list is no longer.
+const MAX_FILTER: usize = 2_000;
+
 /// The chosen devices: a list, or all that match a filter.
 #[derive(Clone, Copy)]
 pub(super) struct TargetChoice<'a> {
@@ -30,7 +33,11 @@ impl TargetChoice<'_> {
     pub(super) async fn read(self, state: &CoreState, actor: &Actor, rules: &mut Rules) -> ApiResult<Vec<String>> {
         let Some(matching) = self.matching else { return Ok(jobs::parse_targets(rules, self.field, self.dsns)) };
         if self.dsns.is_some() {
-            rules.refuse(self.field, "Name devices or a filter, not both");
+            rules.refuse("matching", "Name devices or a filter, not both");
+            return Ok(Vec::new());
+        }
+        if matching.len() > MAX_FILTER {
+            rules.refuse("matching", "is too long");
             return Ok(Vec::new());
         }
         let mut filter = match list_query::parse_job_filter(matching, state.base.clock.now()) {

@@ -180,10 +180,11 @@ async fn filter_that_is_unknown_or_matches_nothing_is_refused() {
         (json!({ "matching": "page=1", "csp": "South" }), "matching", "page is no filter"),
         (json!({ "matching": "csp=a&csp=b", "csp": "South" }), "matching", "csp must be given once"),
         (json!({ "matching": format!("dsn={}", "x".repeat(65)), "csp": "South" }), "matching", "dsn is too long"),
+        (json!({ "matching": "x".repeat(2_001), "csp": "South" }), "matching", "is too long"),
         (json!({ "matching": "csp=Nowhere", "csp": "South" }), "dsns", "No device matches"),
         (
             json!({ "matching": "csp=North", "dsns": [NORTH], "csp": "South" }),
-            "dsns",
+            "matching",
             "Name devices or a filter, not both",
         ),
     ];

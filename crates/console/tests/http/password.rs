@@ -289,10 +289,7 @@ async fn cloud_errors_about_the_token_are_returned_by_field() {
     let world = World::start().await;
     world.cloud.faults().push(Fault::UnprocessableEntity);
     let answer = set(&world, "0a1b", NEW).await;
-    assert_eq!(
-        (answer.status, &answer.body["errors"]["reset_password_token"]),
-        (422, &json!(["An injected fault"]))
-    );
+    assert_eq!((answer.status, &answer.body["errors"]["reset_password_token"]), (422, &json!(["An injected fault"])));
     world.cloud.faults().push(Fault::UnprocessableEntity);
     let answer = confirm(&world, "0a1b").await;
     assert_eq!((answer.status, answer.fields()), (422, vec![]), "the page has its own words");
