@@ -49,7 +49,7 @@ async fn second_start_keeps_accounts_devices_and_settings() {
     let admin = Person::sign_in(&first, &accounts[0]).await;
     let mut events = admin.events("AC000W000100001").await;
     admin.set("AC000W000100001", json!({"mode": 3, "intensity": 7})).await;
-    events.acknowledged(2).await;
+    events.acknowledged(&admin, "AC000W000100001", &["mode", "intensity"]).await;
     let devices = admin.get("/api/devices?pageSize=50&orderBy=dsn&order=asc").await;
     assert!(first.stop().success());
 
@@ -82,9 +82,7 @@ async fn command_survives_kill_9_and_reaches_the_diffuser_when_it_connects() {
 
     let mut events = admin.events(UNPLUGGED).await;
     let diffuser = demo.simulate(folder.path(), UNPLUGGED);
-    events.acknowledged(2).await;
-    let device = admin.get(&format!("/api/devices/dsns/{UNPLUGGED}")).await;
-    assert_eq!(device["commands"]["intensity"]["state"], "acknowledged");
+    let device = events.acknowledged(&admin, UNPLUGGED, &["mode", "intensity"]).await;
     assert_eq!(device["commands"]["intensity"]["reported"], 9);
     assert!(diffuser.stop().success());
 }
@@ -306,6 +304,6 @@ async fn diffusers_connect_to_the_demo_over_tls() {
     let mut events = admin.events(UNPLUGGED).await;
     let diffuser = demo.simulate_at("mqtts", folder.path(), UNPLUGGED, &["--ca", certificate]);
     admin.set(UNPLUGGED, json!({"fan": 4})).await;
-    events.acknowledged(1).await;
+    events.acknowledged(&admin, UNPLUGGED, &["fan"]).await;
     assert!(diffuser.stop().success());
 }

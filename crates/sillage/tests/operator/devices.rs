@@ -121,8 +121,7 @@ async fn added_devices_are_registered_in_the_console_and_apply_commands(database
 
     let mut events = admin.events(dsn).await;
     admin.set(dsn, json!({"mode": 3, "intensity": 9})).await;
-    events.acknowledged(2).await;
-    let device = admin.get(&format!("/api/devices/dsns/{dsn}")).await;
+    let device = events.acknowledged(&admin, dsn, &["mode", "intensity"]).await;
     let command = &device["commands"]["intensity"];
     assert_eq!((&command["state"], &command["reported"]), (&json!("acknowledged"), &json!(9)), "{device}");
 

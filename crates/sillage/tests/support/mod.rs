@@ -262,9 +262,14 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Waits for `times` acknowledgements of the device.
-    pub(crate) async fn acknowledged(&mut self, times: usize) {
-        for _ in 0..times {
+    /// Waits until the device has acknowledged these commands, and returns it. Acknowledgements that arrive together are one
+    /// event.
+    pub(crate) async fn acknowledged(&mut self, person: &Person, dsn: &str, commands: &[&str]) -> Value {
+        loop {
+            let device = person.get(&format!("/api/devices/dsns/{dsn}")).await;
+            if commands.iter().all(|command| device["commands"][command]["state"] == "acknowledged") {
+                return device;
+            }
             self.until(r#""kind":"acknowledged""#).await;
         }
     }
