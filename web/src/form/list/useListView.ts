@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { isCode, messageOf } from '@/api/errors';
 import { useListPreferences } from '@/api/list-preferences';
 import type { List, ListView, Readers, SearchOf } from '@/lib/list';
@@ -12,9 +13,18 @@ interface Options<Sort extends string, R extends Readers> {
 /** The state of a list in the URL, and the properties with which `List` shows and changes it. */
 export function useListView<Sort extends string, R extends Readers>({ list, search, onSearch }: Options<Sort, R>) {
   const preferences = useListPreferences(list.name);
+  const router = useRouter();
   const view = list.shown(search, preferences.pageSize);
+  const isLeaving = () => {
+    const { resolvedLocation } = router.state;
+    return resolvedLocation !== undefined && resolvedLocation.pathname !== router.latestLocation.pathname;
+  };
   /** Every change except paging returns to the first page (A-40). */
-  const change = (part: object, replace = false) => onSearch(list.read({ ...search, page: 1, ...part }), replace);
+  const change = (part: object, replace = false) => {
+    // A search that is applied while the page of a clicked row is loading would undo the click.
+    if (replace && isLeaving()) return;
+    onSearch(list.read({ ...search, page: 1, ...part }), replace);
+  };
   return {
     view,
     filters: list.filters(search),

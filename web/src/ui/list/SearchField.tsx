@@ -73,8 +73,6 @@ export function SearchField({
         setText(currentTarget.value);
         announce(currentTarget.value);
       }}
-      // Otherwise the search could undo the navigation to a row that the user clicks while the search is waiting.
-      onBlur={() => announce.flush()}
     />
   );
 }
