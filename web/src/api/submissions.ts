@@ -13,8 +13,8 @@ interface Submission {
 const unanswered = new Map<string, Submission>();
 
 /**
- * The key with which the server recognises a repeated write (A-139). Whoever submits the same again because there was no
- * answer repeats the key, so that the write is carried out once and has the first answer.
+ * The key with which the server recognises a repeated write (A-139). A user who submits the same again because there was no
+ * response repeats the key, so that the write is carried out once and gets the first response.
  */
 export function submissionKey(write: string): string {
   const now = Date.now();

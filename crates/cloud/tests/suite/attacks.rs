@@ -136,7 +136,7 @@ async fn partner_grants_only_its_own_roles_and_labels() {
         }
     }
     assert_eq!(everybody(&fixture).await, before);
-    // A partner assigns a role always with its own label, whatever label the request names.
+    // A role that a partner assigns gets the partner's own label, even if the request names another.
     let body = change(OBSERVER, json!({ "partner_id": "B" }));
     assert_eq!(fixture.put(&token, "/api/v1/users/assign_role", body).await.status, 204);
     let tags = fixture.user(World::TECHNICIAN_A).await["role_tags"].take();

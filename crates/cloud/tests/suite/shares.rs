@@ -318,7 +318,7 @@ async fn users_who_may_change_a_device_manage_its_shares() {
             "{email}"
         );
     }
-    // A recipient cannot share the device, whatever the operation.
+    // A recipient cannot share the device with any operation.
     assert_eq!(fixture.put(&technician, &one, change).await.status, 200);
     for token in [&recipient, &other] {
         assert_eq!(give(&fixture, token, device("DEV-A1", World::UNCONFIRMED, json!({}))).await.status, 403);

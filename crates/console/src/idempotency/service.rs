@@ -37,7 +37,7 @@ pub(crate) struct IdempotencyKeys {
     waits: SharedCalls<UserKey, ApiResult<bool>>,
 }
 
-/// What becomes of a request with a key.
+/// The place of a request among those with its key.
 pub(super) enum Repetition {
     /// It must be [handled](IdempotencyKeys::handle) with this claim.
     First(Claim),
