@@ -30,7 +30,7 @@ const EVENTS: usize = 100_000;
 /// Events of one transaction, as in the console.
 const GROUP: usize = 512;
 /// The minimum speed, relative to bare updates, which neither read the rows nor publish anything.
-const SPEED: f64 = 0.2;
+const SPEED: f64 = 0.15;
 
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().unwrap();

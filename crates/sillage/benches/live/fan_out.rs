@@ -1,5 +1,6 @@
-//! Many streams of one device.
+//! Many streams of the same devices.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,53 +11,75 @@ use crate::browser::Events;
 use crate::scene::{self, READERS, Scene};
 use crate::{Measured, cpu, now};
 
-/// The device link accepts so many reports at once.
-const REPORTS: usize = 80;
-const WARM_UP: usize = 10;
-/// Maximum number of reports in flight from the device to the last reader, so that no stream drops events.
-const WINDOW: usize = 15;
+const DEVICES: usize = 25;
+/// Reports of each device, fewer than the device link accepts at once.
+const REPORTS: usize = 40;
+const WARM_UP: usize = 5;
+/// Maximum number of reports in flight from the devices to the last reader, so that no stream drops events.
+const WINDOW: usize = 2 * DEVICES;
 
-/// Returns the number of events per reader, one of them, and the measurement.
+/// Returns the number of events of all readers, one of them, and the measurement.
 pub(crate) async fn measure(scene: &Scene) -> (usize, String, Measured) {
-    let query = format!("dsn={}", scene::dsn(0));
-    let mut readers = Vec::with_capacity(READERS);
+    let dsns: Vec<String> = (0..DEVICES).map(|device| format!("dsn={}", scene::dsn(device))).collect();
+    let query = dsns.join("&");
+    let (mut readers, mut devices) = (Vec::with_capacity(READERS), Vec::with_capacity(DEVICES));
     for reader in 0..READERS {
         readers.push(Events::open(scene.console.url(), &query, scene.cookie(reader)).await);
     }
-    let mut device = scene.connect(0).await;
-    let (_, values) = scene::settings(0);
-    let mut run = async |readers: Vec<Events>, reports: usize| {
+    for device in 0..DEVICES {
+        devices.push(scene.connect(device).await);
+    }
+    let mut run = async |readers: Vec<Events>, reports: Range<usize>| {
         let room = Arc::new(Semaphore::new(WINDOW));
-        let marks: Arc<[AtomicUsize]> = (0..reports).map(|_| AtomicUsize::new(0)).collect();
-        let tasks = readers.into_iter().map(|reader| tokio::spawn(read(reader, values, marks.clone(), room.clone())));
-        let tasks: Vec<_> = tasks.collect();
-        for number in 0..reports {
-            room.acquire().await.unwrap().forget();
-            device.report(scene::settings(number).0).await.unwrap();
+        let marks: Arc<[AtomicUsize]> = (0..reports.len() * DEVICES).map(|_| AtomicUsize::new(0)).collect();
+        let read = |reader| tokio::spawn(read(reader, reports.clone(), marks.clone(), room.clone()));
+        let tasks: Vec<_> = readers.into_iter().map(read).collect();
+        for number in reports.clone() {
+            for device in &mut devices {
+                room.acquire().await.unwrap().forget();
+                device.report(scene::settings(number)).await.unwrap();
+            }
         }
         join_all(tasks).await.into_iter().map(Result::unwrap).collect::<Vec<_>>()
     };
-    let readers = run(readers, WARM_UP).await.into_iter().map(|(reader, _)| reader).collect();
+    let readers = run(readers, 0..WARM_UP).await.into_iter().map(|(reader, ..)| reader).collect();
     let before = cpu::of(scene.console.id());
     let begin = now();
-    let mut done = run(readers, REPORTS).await;
+    let mut done = run(readers, WARM_UP..REPORTS).await;
     let measured = Measured { elapsed: begin.elapsed(), cpu: cpu::of(scene.console.id()) - before };
-    (REPORTS * values, done.pop().unwrap().1, measured)
+    let events = done.iter().map(|(_, events, _)| events).sum();
+    (events, done.pop().unwrap().2, measured)
 }
 
-/// Reads the events of all reports, and returns a permit for each report that all readers have read.
-async fn read(mut reader: Events, values: usize, marks: Arc<[AtomicUsize]>, room: Arc<Semaphore>) -> (Events, String) {
-    let mut last = String::new();
-    for mark in marks.iter() {
-        for _ in 0..values {
-            let event = reader.until("device").await;
-            if last.is_empty() {
-                event.clone_into(&mut last);
+/// Reads until events have shown the last report of each device. The values of a report are one event or several, and an event
+/// may be about several reports. Returns a permit for each report that all readers have seen; the number of events; and the
+/// last one.
+async fn read(
+    mut reader: Events,
+    reports: Range<usize>,
+    marks: Arc<[AtomicUsize]>,
+    room: Arc<Semaphore>,
+) -> (Events, usize, String) {
+    let (mut unseen, mut incomplete, mut events) = (vec![reports.clone(); DEVICES], DEVICES, 0);
+    loop {
+        let event = reader.until("device").await;
+        events += 1;
+        let device = scene::device(event);
+        let Some(shown) = unseen[device].clone().take(WINDOW).find(|number| event.contains(&scene::shown(*number)))
+        else {
+            continue;
+        };
+        for number in unseen[device].start..=shown {
+            let mark = &marks[(number - reports.start) * DEVICES + device];
+            if mark.fetch_add(1, Ordering::SeqCst) + 1 == READERS {
+                room.add_permits(1);
             }
         }
-        if mark.fetch_add(1, Ordering::SeqCst) + 1 == READERS {
-            room.add_permits(1);
+        unseen[device].start = shown + 1;
+        incomplete -= usize::from(unseen[device].is_empty());
+        if incomplete == 0 {
+            let last = event.to_owned();
+            return (reader, events, last);
         }
     }
-    (reader, last)
 }

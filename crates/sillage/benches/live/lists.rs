@@ -26,7 +26,7 @@ const LISTS: [&str; 4] = [
     "pageSize=25",
     "pageSize=25&orderBy=fragranceremaining&order=asc",
     "pageSize=25&connectionstatus=Offline",
-    "pageSize=10&orderBy=customer&order=asc&page=3",
+    "pageSize=25&orderBy=customer&order=asc&page=3",
 ];
 
 pub(crate) struct Times {

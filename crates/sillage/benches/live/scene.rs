@@ -73,8 +73,14 @@ pub(crate) fn dsn(device: usize) -> String {
     format!("AC000W{device:09}")
 }
 
-/// A report of settings, which no list is sorted by, and the number of values in it.
-pub(crate) fn settings(number: usize) -> (Vec<u8>, usize) {
+/// The device that an event is about.
+pub(crate) fn device(event: &str) -> usize {
+    let dsn = event.split(r#""dsn":"AC000W"#).nth(1).unwrap();
+    dsn[..9].parse().unwrap()
+}
+
+/// A report of settings, which no list is sorted by.
+pub(crate) fn settings(number: usize) -> Vec<u8> {
     report([
         (properties::INTENSITY, number % 50 + 1),
         (properties::FAN, number % 6),
@@ -84,17 +90,22 @@ pub(crate) fn settings(number: usize) -> (Vec<u8>, usize) {
 
 /// A report of one setting.
 pub(crate) fn intensity(number: usize) -> Vec<u8> {
-    report([(properties::INTENSITY, number % 50 + 1)]).0
+    report([(properties::INTENSITY, number % 50 + 1)])
+}
+
+/// What an event contains that shows the intensity of a report.
+pub(crate) fn shown(number: usize) -> String {
+    format!(r#""intensity":{},"#, number % 50 + 1)
 }
 
 /// A report of a level, which lists are sorted by.
 pub(crate) fn level(number: usize) -> Vec<u8> {
-    report([(properties::FRAGRANCE_REMAINING, number % 100)]).0
+    report([(properties::FRAGRANCE_REMAINING, number % 100)])
 }
 
-fn report<const N: usize>(values: [(&str, usize); N]) -> (Vec<u8>, usize) {
+fn report<const N: usize>(values: [(&str, usize); N]) -> Vec<u8> {
     let values: Map<String, Value> = values.map(|(name, value)| (name.to_owned(), json!(value))).into_iter().collect();
-    (json!({ "properties": values }).to_string().into_bytes(), N)
+    json!({ "properties": values }).to_string().into_bytes()
 }
 
 fn email(person: usize) -> String {
