@@ -133,10 +133,10 @@ pub struct RequestLimits {
 impl Default for RequestLimits {
     fn default() -> Self {
         Self {
-            per_user: Rate::per_second(100).with_burst(2_000),
+            per_user: Rate::per_second(100).with_burst(600),
             per_staff: Rate::per_second(1_000).with_burst(20_000),
             per_application: Rate::per_second(200).with_burst(2_000),
-            per_address: Rate::per_second(5).with_burst(300),
+            per_address: Rate::per_second(5).with_burst(60),
             per_recipient: Rate::per_hour(10),
         }
     }

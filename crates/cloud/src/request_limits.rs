@@ -16,11 +16,11 @@ use crate::domain::role::RoleKind;
 
 /// Maximum number of requests of a user that are handled at the same time; more wait for their turn, so that nobody waits behind
 /// all requests of one user.
-const USER_SLOTS: usize = 6;
+const USER_SLOTS: usize = 3;
 /// The same for a user of the manufacturer, such as the account of a console.
 const STAFF_SLOTS: usize = 64;
 /// The same for requests without a session from one address.
-const ADDRESS_SLOTS: usize = 4;
+const ADDRESS_SLOTS: usize = 2;
 /// Unused semaphores are removed, and tokens forgotten, above this number.
 const PRUNE_ABOVE: usize = 10_000;
 

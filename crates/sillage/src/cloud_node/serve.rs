@@ -48,13 +48,13 @@ pub(super) struct NodeArgs {
     #[arg(long, default_value_t = 20, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     sockets_per_user: u16,
     /// Requests a second of a signed-in user of a partner or of an end user; those of the manufacturer have ten times as many. A
-    /// burst may be twenty times as large
+    /// burst may be six times as large, and at least 600, so that a batch of 500 entries fits
     #[arg(long, default_value_t = 100, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     user_rate: u32,
     /// Sign-ins and other requests without a session a second through one application; a burst may be ten times as large
     #[arg(long, default_value_t = 200, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     application_rate: u32,
-    /// Requests without a valid session a second from one address; a burst may be sixty times as large
+    /// Requests without a valid session a second from one address; a burst may be twelve times as large
     #[arg(long, default_value_t = 5, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=100_000))]
     address_rate: u32,
     /// Mails an hour to one address that requests cause: password resets and confirmations
@@ -175,13 +175,16 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The minimum burst of a user: a full batch of 500 entries, and some requests.
+const MIN_BURST: u32 = 600;
+
 impl NodeArgs {
     fn request_limits(&self) -> RequestLimits {
         RequestLimits {
-            per_user: Rate::per_second(self.user_rate).with_burst(self.user_rate * 20),
+            per_user: Rate::per_second(self.user_rate).with_burst((self.user_rate * 6).max(MIN_BURST)),
             per_staff: Rate::per_second(self.user_rate * 10).with_burst(self.user_rate * 200),
             per_application: Rate::per_second(self.application_rate).with_burst(self.application_rate * 10),
-            per_address: Rate::per_second(self.address_rate).with_burst(self.address_rate * 60),
+            per_address: Rate::per_second(self.address_rate).with_burst(self.address_rate * 12),
             per_recipient: Rate::per_hour(self.recipient_rate),
         }
     }
