@@ -67,6 +67,7 @@ fn library_has_no_user_interface_and_no_routes() {
     let expected = [
         "bytes",
         "futures",
+        "http",
         "jiff",
         "rand",
         "reqwest",

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::api::call_group;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::endpoints::Service;

@@ -1,6 +1,6 @@
 //! The ways to identify a device in a call. Each has its own path.
 
-use reqwest::Method;
+use http::Method;
 
 use crate::endpoints::Service;
 use crate::error::{Result, required};

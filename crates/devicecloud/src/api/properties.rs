@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::api::device_ref::DeviceRef;

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::api::rules::read_list;

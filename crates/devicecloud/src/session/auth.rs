@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::endpoints::Service;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::Shared;
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::endpoints::Service;

@@ -1,5 +1,5 @@
 use futures::{Stream, TryStreamExt, stream};
-use reqwest::Method;
+use http::Method;
 
 use super::Admin;
 use crate::api::paging::{Paging, paging_setters};

@@ -6,7 +6,7 @@ pub use list::ListUsers;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::api::{NewUser, call_group};

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{CREATE, Datapoints};

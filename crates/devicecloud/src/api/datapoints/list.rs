@@ -1,5 +1,5 @@
 use futures::{Stream, TryStreamExt, stream};
-use reqwest::Method;
+use http::Method;
 
 use super::Datapoints;
 use crate::api::property_ref::{PropertyRef, Routes};

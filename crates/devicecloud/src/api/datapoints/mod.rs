@@ -4,7 +4,7 @@ mod list;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::api::property_ref::{PropertyRef, Routes};

@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 
 use super::Devices;
 use crate::api::device_ref::DeviceRef;

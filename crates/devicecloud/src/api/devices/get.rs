@@ -1,6 +1,6 @@
 use std::borrow::Borrow;
 
-use reqwest::Method;
+use http::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};

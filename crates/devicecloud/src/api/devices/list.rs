@@ -1,7 +1,7 @@
 use std::borrow::Borrow;
 
 use futures::{Stream, TryStreamExt, stream};
-use reqwest::Method;
+use http::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};

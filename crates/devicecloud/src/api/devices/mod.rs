@@ -15,7 +15,7 @@ pub use location::SetLocation;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::api::role_labels::device_labels_request;

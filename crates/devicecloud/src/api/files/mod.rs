@@ -5,7 +5,7 @@ mod location;
 use std::sync::Arc;
 
 use futures::{StreamExt, stream};
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::api::call_group;

@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{Notifications, device_request};

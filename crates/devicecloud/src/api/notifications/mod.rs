@@ -6,7 +6,7 @@ pub use new_app::NewNotificationApp;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;

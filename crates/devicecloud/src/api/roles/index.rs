@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 
 use super::Roles;
 use crate::endpoints::Service;

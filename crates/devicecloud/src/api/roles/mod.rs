@@ -6,7 +6,7 @@ pub use index::IndexUsers;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::{NewUser, call_group};

@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 
 use super::{ALL, Rules, read_list};
 use crate::endpoints::Service;

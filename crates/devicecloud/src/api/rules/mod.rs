@@ -8,7 +8,7 @@ pub use list::ListRules;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;

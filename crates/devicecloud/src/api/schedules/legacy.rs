@@ -1,6 +1,6 @@
 //! Deprecated calls for creating and deleting schedules. Today schedules come from the device's template.
 
-use reqwest::Method;
+use http::Method;
 
 use super::{Schedules, check, device_request, required_schedule};
 use crate::endpoints::Service;

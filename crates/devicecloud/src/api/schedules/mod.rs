@@ -4,7 +4,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::endpoints::Service;

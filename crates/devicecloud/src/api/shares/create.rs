@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{ALL, NewShare, Shares};

@@ -8,7 +8,7 @@ pub use update::UpdateShare;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::endpoints::Service;

@@ -4,7 +4,7 @@ pub use new_trigger::{NewTrigger, NewTriggerApp};
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::api::call_group;

@@ -6,7 +6,7 @@ mod token;
 
 use std::sync::Arc;
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::call_group;
 use crate::endpoints::Service;

@@ -1,4 +1,4 @@
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use super::{Users, request_once};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use super::*;
