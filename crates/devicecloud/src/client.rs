@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::HeaderName;
+use http::HeaderName;
 
 use crate::api::{
     Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, RuleActions, Rules,
@@ -11,13 +11,19 @@ use crate::api::{
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{DEFAULT_REQUEST_TIMEOUT, Header, Http, Reqwest, Transport, secret_value};
+use crate::http::{
+    Counters, DEFAULT_REQUEST_TIMEOUT, Header, Http, Network, NetworkSettings, ProxySetting, RetryPolicy, Statistics,
+    Transport, secret_value,
+};
 use crate::messages;
-use crate::model::{Subscription, Time};
+#[cfg(feature = "stream")]
+use crate::model::Subscription;
+use crate::model::Time;
 use crate::secret::SecretText;
 use crate::session::{
     AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
 };
+#[cfg(feature = "stream")]
 use crate::stream::{RECONNECT_DELAY, StreamHandle};
 
 /// A client of a device cloud, for one session. Cheap to clone: clones share the connections and the session.
@@ -39,6 +45,7 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 #[derive(Clone)]
 pub struct Client {
     session: Arc<Session>,
+    #[cfg(feature = "stream")]
     reconnect_delay: Duration,
 }
 
@@ -55,7 +62,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `Internal` if TLS cannot be set up.
+    /// See [`ClientBuilder::build`].
     pub fn new(config: Config, store: Arc<dyn TokenStore>) -> Result<Self> {
         Self::builder(config, store).build()
     }
@@ -69,15 +76,23 @@ impl Client {
             clock: Clock::system(),
             jitter: Jitter::system(),
             timeout: DEFAULT_REQUEST_TIMEOUT,
+            time_limit: None,
+            retry: RetryPolicy::default(),
+            #[cfg(feature = "stream")]
             reconnect_delay: RECONNECT_DELAY,
             headers: Vec::new(),
+            network: NetworkSettings::default(),
         }
     }
 
     /// A client for another session over the same connections, for servers with many users.
     #[must_use]
     pub fn with_store(&self, store: Arc<dyn TokenStore>) -> Self {
-        Self { session: self.session.with_store(store), ..self.clone() }
+        Self {
+            session: self.session.with_store(store),
+            #[cfg(feature = "stream")]
+            reconnect_delay: self.reconnect_delay,
+        }
     }
 
     /// Signs a user in and saves the tokens in the store, replacing those of an earlier session.
@@ -236,6 +251,12 @@ impl Client {
         Subscriptions::new(Arc::clone(&self.session))
     }
 
+    /// What this client, its clones and those of [`with_store`](Self::with_store) sent and received so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.session.http().counters.snapshot()
+    }
+
     /// Opens the live data stream of a subscription. It connects in the background and reconnects automatically; see
     /// [`StreamHandle`].
     ///
@@ -259,9 +280,15 @@ impl Client {
     ///
     /// # Panics
     /// Outside a tokio runtime.
+    #[cfg(feature = "stream")]
     #[must_use = "the stream closes when its handle is dropped"]
     pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
         StreamHandle::open(self.session.http(), &subscription.stream_key, self.reconnect_delay)
+    }
+
+    #[cfg(all(test, feature = "stream"))]
+    pub(crate) fn http(&self) -> &Arc<Http> {
+        self.session.http()
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -293,8 +320,12 @@ pub struct ClientBuilder {
     clock: Clock,
     jitter: Jitter,
     timeout: Duration,
+    time_limit: Option<Duration>,
+    retry: RetryPolicy,
+    #[cfg(feature = "stream")]
     reconnect_delay: Duration,
     headers: Vec<(String, SecretText)>,
+    network: NetworkSettings,
 }
 
 impl ClientBuilder {
@@ -318,12 +349,60 @@ impl ClientBuilder {
         Self { timeout, ..self }
     }
 
+    /// The time for a whole call, with its refresh, retries and delays; unlimited by default. A stream of pages has it
+    /// for each page. File content has no such limit.
+    pub fn call_timeout(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
+    }
+
+    /// How often and when calls are retried.
+    pub fn retry_policy(self, retry: RetryPolicy) -> Self {
+        Self { retry, ..self }
+    }
+
     /// The delay before a stream reconnects; 3 s by default.
+    #[cfg(feature = "stream")]
     pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
         Self { reconnect_delay, ..self }
     }
 
-    /// Adds a header to every request, in addition to those that the library sets.
+    /// The proxy for calls, file transfers and streams: an address such as `http://user:password@proxy.example.com:3128`,
+    /// with http or https. It must support `CONNECT`. Connections to loopback hosts are always direct.
+    ///
+    /// By default the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` apply, in upper or
+    /// lower case.
+    pub fn proxy(mut self, address: impl Into<SecretText>) -> Self {
+        self.network.proxy = ProxySetting::At(address.into());
+        self
+    }
+
+    /// Uses no proxy, whatever the environment variables say.
+    pub fn no_proxy(mut self) -> Self {
+        self.network.proxy = ProxySetting::None;
+        self
+    }
+
+    /// Trusts these certificate authorities too: certificates in PEM format. The platform's are trusted unless
+    /// [`no_platform_roots`](Self::no_platform_roots) is set.
+    pub fn root_certificates(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.network.root_certificates.push(pem.into());
+        self
+    }
+
+    /// Trusts only the added [`root_certificates`](Self::root_certificates), for example in a container without any.
+    pub fn no_platform_roots(mut self) -> Self {
+        self.network.no_platform_roots = true;
+        self
+    }
+
+    /// The header `User-Agent` of calls, file transfers and streams; `devicecloud/` and the version by default.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.network.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// Adds a header to every call and to the handshake of streams, in addition to those that the library sets. File
+    /// transfers, which may go to other hosts, do not get it.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretText>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -332,9 +411,11 @@ impl ClientBuilder {
     /// Creates the client. Sends nothing.
     ///
     /// # Errors
-    /// `InvalidArgument` for an invalid header; `Internal` if TLS cannot be set up.
+    /// `InvalidArgument` for an invalid header, proxy address or root certificate; `Internal` if TLS cannot be set up,
+    /// for example because the platform has no root certificates; `Precondition` if the feature `rustls-ring` is off
+    /// and the program has installed no rustls provider.
     pub fn build(self) -> Result<Client> {
-        let transport = Box::new(Reqwest::new()?);
+        let transport = Box::new(Network::new(&self.network)?);
         self.build_over(transport)
     }
 
@@ -346,11 +427,18 @@ impl ClientBuilder {
             clock: self.clock,
             jitter: self.jitter,
             timeout: self.timeout,
+            time_limit: self.time_limit,
+            retry: self.retry,
             headers,
+            counters: Counters::default(),
         });
         let auth = self.auth.unwrap_or_else(|| Arc::new(CloudAuth(Arc::clone(&http))));
         let session = Session::new(http, auth, self.store);
-        Ok(Client { session, reconnect_delay: self.reconnect_delay })
+        Ok(Client {
+            session,
+            #[cfg(feature = "stream")]
+            reconnect_delay: self.reconnect_delay,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Time and randomness as parameters: with a mock clock and a fixed jitter, a [`Client`](crate::Client) is
 //! deterministic.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -71,8 +72,12 @@ impl Jitter {
         Self(Some(fraction.clamp(0.0, 1.0)))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the seam through which retries get their randomness")]
     pub(crate) fn fraction(&self) -> f64 {
-        self.0.unwrap_or_else(rand::random)
+        self.0.unwrap_or_else(|| random() as f64 / u64::MAX as f64)
     }
+}
+
+/// Random bits of the standard library: the keys of a new hash map, which the system seeds.
+pub(crate) fn random() -> u64 {
+    RandomState::new().hash_one(())
 }

@@ -1,7 +1,14 @@
 #![doc = include_str!("../README.md")]
 #![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(feature = "managers"),
+    expect(dead_code, unused_imports, reason = "the managers use more of the internals than the calls")
+)]
 
 pub mod api;
+#[cfg(test)]
+mod captured_log;
 mod client;
 pub mod clock;
 mod config;
@@ -9,15 +16,20 @@ mod endpoints;
 mod error;
 mod future;
 mod http;
+#[cfg(feature = "managers")]
 pub mod live;
+#[cfg(feature = "managers")]
 pub mod manager;
+#[cfg(feature = "managers")]
 mod manager_event;
 mod messages;
 pub mod model;
 mod secret;
 pub mod session;
+#[cfg(feature = "stream")]
 pub mod stream;
 
+pub use crate::http::{DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
 pub use api::{
     Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, Order, RecreateRuleActionError,
 };
@@ -26,7 +38,7 @@ pub use clock::{Clock, Jitter};
 pub use config::{Config, SystemSettings};
 pub use endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 pub use error::{Error, ErrorKind, Result};
-pub use http::DEFAULT_REQUEST_TIMEOUT;
+#[cfg(feature = "managers")]
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
     AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
@@ -44,4 +56,5 @@ pub use session::{
     AuthProvider, Authorization, BoxFuture, MemoryTokenStore, SessionEvent, SessionEvents, SessionState, SignIn,
     TokenLock, TokenStore,
 };
+#[cfg(feature = "stream")]
 pub use stream::{DatapointEvent, StreamEvent, StreamHandle};

@@ -77,6 +77,11 @@ pub(crate) const INSECURE_BASE_ADDRESS: &str =
     "The base address must be https. Plain http is accepted only for a Local cloud on a loopback host";
 pub(crate) const APPLICATION_REQUIRED: &str = "Application id and secret are required";
 pub(crate) const INVALID_HEADER: &str = "Invalid header";
+pub(crate) const INVALID_PROXY: &str = "Invalid proxy address";
+pub(crate) const INVALID_ROOT_CERTIFICATES: &str = "Invalid root certificates";
+pub(crate) const INVALID_URL: &str = "Invalid URL";
+#[cfg(not(feature = "rustls-ring"))]
+pub(crate) const NO_TLS_PROVIDER: &str = "No TLS provider: install one with rustls, or enable the feature rustls-ring";
 pub(crate) const INVALID_TIME: &str = "Invalid time";
 pub(crate) const INVALID_PATH_ARGUMENT: &str = "Invalid path argument";
 pub(crate) const INVALID_PAGE: &str = "Page and page size start at 1";

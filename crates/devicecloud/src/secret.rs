@@ -1,7 +1,7 @@
 use std::fmt;
 
-use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Deserializer};
+use zeroize::Zeroizing;
 
 /// A secret text: a password, a token, an application secret, a stream key.
 ///
@@ -15,13 +15,13 @@ use serde::{Deserialize, Deserializer};
 /// assert_eq!(password.expose(), "correct horse");
 /// ```
 #[derive(Clone, Default)]
-pub struct SecretText(SecretString);
+pub struct SecretText(Zeroizing<String>);
 
 impl SecretText {
     /// The text itself. Keep it short-lived and out of logs.
     #[must_use]
     pub fn expose(&self) -> &str {
-        self.0.expose_secret()
+        &self.0
     }
 
     /// Whether the text is empty or only white space.
@@ -41,13 +41,13 @@ impl Eq for SecretText {}
 
 impl From<&str> for SecretText {
     fn from(text: &str) -> Self {
-        Self(SecretString::from(text))
+        Self(Zeroizing::new(text.to_owned()))
     }
 }
 
 impl From<String> for SecretText {
     fn from(text: String) -> Self {
-        Self(SecretString::from(text))
+        Self(Zeroizing::new(text))
     }
 }
 

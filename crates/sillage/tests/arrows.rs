@@ -65,20 +65,26 @@ fn crates_do_not_depend_on_forbidden_packages() {
 fn library_has_no_user_interface_and_no_routes() {
     let library = dependencies().remove("devicecloud").unwrap();
     let expected = [
+        "base64",
         "bytes",
         "futures",
         "http",
+        "http-body-util",
+        "hyper",
+        "hyper-rustls",
+        "hyper-util",
         "jiff",
-        "rand",
-        "reqwest",
         "rustls",
-        "secrecy",
+        "rustls-platform-verifier",
         "serde",
         "serde_json",
+        "sha1_smol",
         "tokio",
         "tokio-tungstenite",
+        "tower-service",
         "tracing",
         "url",
+        "zeroize",
     ];
     assert_eq!(library.iter().map(String::as_str).collect::<Vec<_>>(), expected);
     let metadata = MetadataCommand::new().no_deps().exec().unwrap();

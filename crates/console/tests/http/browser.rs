@@ -29,6 +29,8 @@ pub(crate) struct Answer {
 
 impl Browser {
     pub(crate) fn new(console: SocketAddr) -> Self {
+        // Another browser may have installed it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         // Loading the certificates of the system takes longer than most tests, and no test uses TLS.
         let http = Client::builder().tls_certs_only([]).build().unwrap();
         Self { http, origin: format!("http://{console}"), cookie: None }

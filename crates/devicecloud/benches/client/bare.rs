@@ -82,6 +82,7 @@ struct Property {
 
 impl Bare {
     pub(crate) fn new(url: &str) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         Self { http: reqwest::Client::new(), url: url.to_owned() }
     }
 

@@ -1,6 +1,6 @@
 //! Parses error responses. Services use several formats; each has a golden file in `tests/wire/errors`.
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::{Map, Value};
 
 use crate::messages;

@@ -1,11 +1,15 @@
 //! The send path of all calls: [`Http::send`].
 
+mod connector;
 mod error_body;
+mod network;
 mod path;
 mod request;
 mod retry;
+mod statistics;
 #[cfg(test)]
 pub(crate) mod testing;
+mod tls;
 mod transfer;
 mod transport;
 
@@ -16,7 +20,9 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use tracing::Instrument;
+use tokio::time::Instant;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
@@ -27,11 +33,17 @@ use crate::model::{DevicePage, MaybePage};
 use crate::secret::SecretText;
 
 pub(crate) use error_body::{parse as parse_error_body, status_text};
+pub(crate) use network::{Network, NetworkSettings, ProxySetting};
 pub(crate) use request::Request;
+pub use retry::RetryPolicy;
+pub(crate) use statistics::Counters;
+pub use statistics::Statistics;
 pub(crate) use transfer::Content;
-pub(crate) use transport::{Chunks, Header, Reqwest, Transport, error_chain, install_tls, secret_value};
+pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, secret_value};
+#[cfg(feature = "stream")]
+pub(crate) use transport::{Duplex, Upgrade};
 
-use transport::{HttpRequest, HttpResponse};
+use transport::HttpResponse;
 
 /// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,7 +55,11 @@ pub(crate) struct Http {
     pub(crate) clock: Clock,
     pub(crate) jitter: Jitter,
     pub(crate) timeout: Duration,
+    /// The time for a call with all its attempts.
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) retry: RetryPolicy,
     pub(crate) headers: Vec<Header>,
+    pub(crate) counters: Counters,
 }
 
 /// The body of a successful response.
@@ -97,6 +113,18 @@ impl Response {
     }
 }
 
+fn remaining(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+pub(crate) fn timed_out() -> Error {
+    Error::new(ErrorKind::Timeout, messages::TIMED_OUT)
+}
+
+fn millis(duration: Duration) -> u64 {
+    duration.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
 fn not_json(message: &str, error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Json, message).with_source(error)
 }
@@ -109,34 +137,85 @@ impl Http {
     /// Sends a request, retries it if that is safe, and turns every failure into an [`Error`].
     pub(crate) async fn send(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
         let span = tracing::debug_span!("devicecloud.request", method = %request.method, route = request.route);
-        async {
-            let mut attempt = 1;
-            loop {
-                let error = match self.attempt(request, token).await {
-                    Ok(response) => return Ok(response),
-                    Err(error) => error,
-                };
-                let delay = retry::delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
-                let Some(delay) = delay else {
-                    tracing::debug!(attempt, kind = ?error.kind(), status = error.status(), "request failed");
-                    return Err(error);
-                };
-                let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-                tracing::debug!(attempt, delay_ms, kind = ?error.kind(), status = error.status(), "request is retried");
-                tokio::time::sleep(delay).await;
-                attempt += 1;
-            }
-        }
-        .instrument(span)
-        .await
+        let result = self.send_with_retries(request, token).instrument(span).await;
+        self.counters.calls.add(1);
+        self.counters.failed_calls.add(result.is_err().into());
+        result
     }
 
-    async fn attempt(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
+    async fn send_with_retries(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
+        let deadline = request.deadline.or_else(|| self.deadline());
+        let mut attempt = 1;
+        loop {
+            let error = match self.attempt(attempt, request, token, deadline).await {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            let delay = self.retry.delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
+            // A retry that cannot start before the deadline is not waited for.
+            let delay = delay.filter(|delay| deadline.is_none_or(|deadline| *delay < remaining(deadline)));
+            let Some(delay) = delay else {
+                tracing::debug!(attempt, kind = ?error.kind(), status = error.status(), "request failed");
+                return Err(error);
+            };
+            tracing::debug!(attempt, delay_ms = millis(delay), kind = ?error.kind(), status = error.status(), "request is retried");
+            tokio::time::sleep(delay).await;
+            attempt += 1;
+            self.counters.retries.add(1);
+        }
+    }
+
+    /// When a call that starts now must have ended.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.time_limit?)
+    }
+
+    /// One HTTP request.
+    async fn attempt(
+        &self,
+        attempt: u32,
+        request: &Request,
+        token: Option<&SecretText>,
+        deadline: Option<Instant>,
+    ) -> Result<Response> {
+        let span = tracing::debug_span!(
+            "devicecloud.attempt",
+            attempt,
+            request_bytes = Empty,
+            status = Empty,
+            response_bytes = Empty,
+            duration_ms = Empty,
+        );
+        let started = Instant::now();
+        let result = self.exchange(request, token, deadline, &span).instrument(span.clone()).await;
+        span.record("duration_ms", millis(started.elapsed()));
+        self.read_response(result?, request)
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        token: Option<&SecretText>,
+        deadline: Option<Instant>,
+        span: &Span,
+    ) -> Result<HttpResponse> {
         let http_request = HttpRequest::new(request, self.config.base(request.service)?, token, &self.headers)?;
-        let response = tokio::time::timeout(self.timeout, self.transport.send(http_request))
-            .await
-            .map_err(|_| Error::new(ErrorKind::Timeout, messages::TIMED_OUT))??;
-        self.read_response(response, request)
+        let limit = deadline.map_or(self.timeout, |deadline| self.timeout.min(remaining(deadline)));
+        if limit.is_zero() {
+            return Err(timed_out());
+        }
+        let request_bytes = http_request.body.as_ref().map_or(0, Vec::len);
+        span.record("request_bytes", request_bytes);
+        self.counters.requests.add(1);
+        self.counters.bytes_sent.add(request_bytes);
+        let response = tokio::time::timeout(limit, self.transport.send(http_request)).await.map_err(|_| {
+            self.counters.timeouts.add(1);
+            timed_out()
+        })??;
+        let response_bytes = response.body.as_ref().map_or(0, Bytes::len);
+        span.record("status", response.status).record("response_bytes", response_bytes);
+        self.counters.bytes_received.add(response_bytes);
+        Ok(response)
     }
 
     fn read_response(&self, response: HttpResponse, request: &Request) -> Result<Response> {

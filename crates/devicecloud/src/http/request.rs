@@ -1,5 +1,6 @@
 use http::Method;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -15,6 +16,8 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) query: Vec<(String, String)>,
     pub(crate) body: Option<Value>,
+    /// When the call must have ended; `None` = as set for the client.
+    pub(crate) deadline: Option<Instant>,
     retries: bool,
     /// Whether the message of an error is the raw response body.
     pub(crate) raw_error_body: bool,
@@ -30,7 +33,17 @@ impl Request {
 
     /// A request to an encoded path.
     pub(crate) fn to_path(method: Method, service: Service, route: &'static str, path: String) -> Self {
-        Self { method, service, route, path, query: Vec::new(), body: None, retries: true, raw_error_body: false }
+        Self {
+            method,
+            service,
+            route,
+            path,
+            query: Vec::new(),
+            body: None,
+            deadline: None,
+            retries: true,
+            raw_error_body: false,
+        }
     }
 
     pub(crate) fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -40,6 +53,11 @@ impl Request {
 
     pub(crate) fn body(self, body: Value) -> Self {
         Self { body: Some(body), ..self }
+    }
+
+    /// The request is part of a call that must end then.
+    pub(crate) fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
     }
 
     pub(crate) fn retries(self, retries: bool) -> Self {

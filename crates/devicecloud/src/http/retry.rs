@@ -5,25 +5,70 @@ use std::time::Duration;
 use crate::error::{Error, ErrorKind, is_retryable_status};
 use crate::model::Time;
 
-const ATTEMPTS: u32 = 3;
-const BASE_DELAY: Duration = Duration::from_millis(500);
-const MAX_DELAY: Duration = Duration::from_secs(5);
-/// A longer `Retry-After` is returned to the caller as an error.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
+/// How often and when a call is retried. Only idempotent calls are retried, and only after a network failure or status
+/// 408, 429 or 5xx. The default is 3 attempts.
+///
+/// ```
+/// use std::time::Duration;
+/// use devicecloud::RetryPolicy;
+///
+/// let patient = RetryPolicy::attempts(6).delays(Duration::from_secs(1), Duration::from_secs(30));
+/// # drop(patient);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct RetryPolicy {
+    attempts: u32,
+    first_delay: Duration,
+    max_delay: Duration,
+    max_retry_after: Duration,
+}
 
-/// The delay after the failed attempt number `attempt` (from 1); `None` means give up. `fraction` (0 to 1) is the full
-/// jitter of the exponential delay. `Retry-After` takes precedence.
-pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
-    let is_temporary = match error.status() {
-        Some(status) => is_retryable_status(status),
-        None => error.kind() == ErrorKind::Network,
-    };
-    if !is_temporary || attempt >= ATTEMPTS {
-        return None;
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 3,
+            first_delay: Duration::from_millis(500),
+            max_delay: Duration::from_secs(5),
+            max_retry_after: Duration::from_secs(30),
+        }
     }
-    match error.retry_after() {
-        Some(retry_after) => (retry_after <= MAX_RETRY_AFTER).then_some(retry_after),
-        None => Some((BASE_DELAY * 2_u32.pow(attempt - 1)).min(MAX_DELAY).mul_f64(fraction)),
+}
+
+impl RetryPolicy {
+    /// At most this many attempts; 0 and 1 mean no retry.
+    pub fn attempts(attempts: u32) -> Self {
+        Self { attempts, ..Self::default() }
+    }
+
+    /// The maximum delay after the first attempt, which doubles with every further attempt, and its limit; 500 ms and
+    /// 5 s by default. The actual delay is random between 0 and the maximum.
+    pub fn delays(self, first: Duration, limit: Duration) -> Self {
+        Self { first_delay: first, max_delay: limit, ..self }
+    }
+
+    /// The longest `Retry-After` to wait for; 30 s by default. A longer one is returned to the caller as an error.
+    pub fn max_retry_after(self, max_retry_after: Duration) -> Self {
+        Self { max_retry_after, ..self }
+    }
+
+    /// The delay after the failed attempt number `attempt` (from 1); `None` means give up. `fraction` (0 to 1) is the
+    /// full jitter of the exponential delay. `Retry-After` takes precedence.
+    pub(crate) fn delay(&self, attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
+        let is_temporary = match error.status() {
+            Some(status) => is_retryable_status(status),
+            None => error.kind() == ErrorKind::Network,
+        };
+        if !is_temporary || attempt >= self.attempts {
+            return None;
+        }
+        match error.retry_after() {
+            Some(retry_after) => (retry_after <= self.max_retry_after).then_some(retry_after),
+            None => {
+                let longest = self.first_delay.saturating_mul(2_u32.saturating_pow(attempt - 1));
+                Some(longest.min(self.max_delay).mul_f64(fraction))
+            }
+        }
     }
 }
 
@@ -71,8 +116,26 @@ mod tests {
             (1, Error::new(ErrorKind::Json, ""), 1.0, None),
         ];
         for (attempt, error, fraction, expected) in table {
-            assert_eq!(delay(attempt, &error, fraction), expected, "attempt {attempt}: {error:?}");
+            assert_eq!(
+                RetryPolicy::default().delay(attempt, &error, fraction),
+                expected,
+                "attempt {attempt}: {error:?}"
+            );
         }
+    }
+
+    #[test]
+    fn attempts_delays_and_longest_retry_after_are_settable() {
+        let seconds = Duration::from_secs;
+        let policy = RetryPolicy::attempts(40).delays(seconds(1), seconds(9)).max_retry_after(seconds(60));
+        let delay = |attempt, error: &Error| policy.delay(attempt, error, 1.0).map(|delay| delay.as_secs());
+        let table = [(1, Some(1)), (2, Some(2)), (4, Some(8)), (5, Some(9)), (39, Some(9)), (40, None)];
+        for (attempt, expected) in table {
+            assert_eq!(delay(attempt, &status(503)), expected, "{attempt}");
+        }
+        assert_eq!(delay(1, &status(503).with_retry_after(Some(seconds(60)))), Some(60));
+        assert_eq!(delay(1, &status(503).with_retry_after(Some(seconds(61)))), None);
+        assert_eq!(RetryPolicy::attempts(1).delay(1, &status(503), 1.0), None);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{TryStreamExt, stream};
-use reqwest::header::HeaderMap;
+use http::HeaderMap;
 use serde_json::Value;
 
 use super::transport::{HttpRequest, HttpResponse, Transfer, Transport};
-use super::{Chunks, DEFAULT_REQUEST_TIMEOUT, Http};
+use super::{Chunks, Counters, DEFAULT_REQUEST_TIMEOUT, Http, RetryPolicy};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -73,7 +73,10 @@ impl ScriptedTransport {
             clock,
             jitter: Jitter::fixed(1.0),
             timeout: DEFAULT_REQUEST_TIMEOUT,
+            time_limit: None,
+            retry: RetryPolicy::default(),
             headers: Vec::new(),
+            counters: Counters::default(),
         }
     }
 }
@@ -90,6 +93,11 @@ impl Transport for ScriptedTransport {
             let chunk = stream::iter([response.body.map(Vec::from)]);
             Ok((response.status, Box::pin(chunk) as Chunks))
         })
+    }
+
+    #[cfg(feature = "stream")]
+    fn upgrade(&self, _: HttpRequest) -> BoxFuture<'_, Result<super::Upgrade>> {
+        Box::pin(async { Err(reset()) })
     }
 
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>> {

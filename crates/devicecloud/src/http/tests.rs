@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::testing::{Reply, ScriptedTransport};
 use super::*;
+use crate::captured_log::CapturedLog;
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::model::Time;
@@ -194,5 +195,69 @@ async fn interrupted_body_is_a_network_error() {
         let error =
             exchange(&ScriptedTransport::new([Reply::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
         assert_eq!((error.kind(), error.status()), (ErrorKind::Network, None));
+    }
+}
+
+fn limited(script: &ScriptedTransport, seconds: u64) -> Http {
+    let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    Http { time_limit: Some(Duration::from_secs(seconds)), ..http }
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_limit_of_a_call_covers_attempts_and_delays() {
+    let slow = || Reply::Slow(Duration::from_secs(4), 503, json!({}));
+    let table = [
+        // The second attempt is cut off, after 4 s and a delay of 0.5 s.
+        (vec![slow()], 6, ErrorKind::Timeout, 6000, 2),
+        // No retry can start in time.
+        (vec![slow()], 4, ErrorKind::Server, 4000, 1),
+        (vec![Reply::RetryAfter(503, "9")], 8, ErrorKind::Server, 0, 1),
+        (vec![Reply::Cut], 1, ErrorKind::Network, 500, 2),
+    ];
+    for (replies, limit, kind, expected, attempts) in table {
+        let script = ScriptedTransport::from_fn(move |_, index| replies[index.min(replies.len() - 1)].clone());
+        let http = limited(&script, limit);
+        let (result, waited) = elapsed(http.send(&request(Method::GET), None)).await;
+        assert_eq!((result.unwrap_err().kind(), waited.as_millis()), (kind, expected), "{limit}");
+        assert_eq!(script.seen().len(), attempts, "{limit}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_requests_and_bytes_are_counted() {
+    let script =
+        ScriptedTransport::new([Reply::Cut, Reply::Status(503, json!({})), Reply::Status(200, json!({"a": 1}))]);
+    let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    http.send(&request(Method::PUT).body(json!([1, 2])), None).await.unwrap();
+    let expected = Statistics {
+        calls: 1,
+        requests: 3,
+        retries: 2,
+        bytes_sent: 3 * "[1,2]".len() as u64,
+        bytes_received: "{}".len() as u64 + "{\"a\":1}".len() as u64,
+        ..Statistics::default()
+    };
+    assert_eq!(http.counters.snapshot(), expected);
+
+    let script = ScriptedTransport::new([Reply::Slow(Duration::from_secs(31), 200, json!({}))]);
+    let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    http.send(&request(Method::POST), None).await.unwrap_err();
+    let expected = Statistics { calls: 1, failed_calls: 1, requests: 1, timeouts: 1, ..Statistics::default() };
+    assert_eq!(http.counters.snapshot(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_request_has_a_span_with_status_duration_attempt_and_sizes() {
+    let log = CapturedLog::start(tracing::Level::DEBUG);
+    let late = Reply::Slow(Duration::from_millis(70), 200, json!({"a": 1}));
+    let script = ScriptedTransport::new([Reply::Status(503, json!({})), late]);
+    exchange(&script, &request(Method::PUT).body(json!([1, 2]))).await.unwrap();
+    let text = log.text();
+    for expected in [
+        "devicecloud.request{method=PUT route=\"apiv1/dsns/{}\"}",
+        "devicecloud.attempt{attempt=1 request_bytes=5 status=503 response_bytes=2 duration_ms=0}",
+        "devicecloud.attempt{attempt=2 request_bytes=5 status=200 response_bytes=7 duration_ms=70}",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
     }
 }

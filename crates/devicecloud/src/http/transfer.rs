@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, pin};
 
 use futures::{Stream, StreamExt, stream};
-use reqwest::{Method, Url};
+use http::Method;
 use tokio::time::timeout;
+use url::Url;
 
 use super::transport::{Chunks, Transfer};
 use super::{Http, status_text};

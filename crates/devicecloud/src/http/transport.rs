@@ -1,14 +1,12 @@
 //! The transport below the send path; replaced in tests.
 
 use std::pin::Pin;
-use std::sync::Once;
 
 use bytes::Bytes;
-use futures::{Stream, TryStreamExt};
-use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
-};
-use reqwest::{Method, Url};
+use futures::Stream;
+use http::Method;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
@@ -41,7 +39,27 @@ pub(crate) trait Transport: Send + Sync {
 
     /// Returns the status and the body.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>>;
+
+    /// Asks for another protocol on the same connection.
+    #[cfg(feature = "stream")]
+    fn upgrade(&self, outgoing: HttpRequest) -> BoxFuture<'_, Result<Upgrade>>;
 }
+
+/// The response to a request to upgrade.
+#[cfg(feature = "stream")]
+pub(crate) struct Upgrade {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    /// With status 101.
+    pub(crate) connection: Option<Box<dyn Duplex>>,
+}
+
+/// A connection after its upgrade.
+#[cfg(feature = "stream")]
+pub(crate) trait Duplex: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin {}
+
+#[cfg(feature = "stream")]
+impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// A file transfer in chunks.
 pub(crate) struct Transfer<B> {
@@ -79,60 +97,6 @@ pub(crate) fn secret_value(text: &str) -> Result<HeaderValue> {
     Ok(value)
 }
 
-/// HTTP over reqwest and rustls.
-pub(crate) struct Reqwest(reqwest::Client);
-
-impl Reqwest {
-    pub(crate) fn new() -> Result<Self> {
-        install_tls();
-        // No redirects: a token must not be sent to an address that is not configured.
-        reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map(Self)
-            .map_err(|error| Error::new(ErrorKind::Internal, error_chain(&error)).with_source(error))
-    }
-}
-
-impl Transport for Reqwest {
-    fn send(&self, outgoing: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>> {
-        Box::pin(async move {
-            let mut request = self.0.request(outgoing.method, outgoing.url).headers(outgoing.headers);
-            if let Some(body) = outgoing.body {
-                request = request.body(body);
-            }
-            let response = request.send().await.map_err(network)?;
-            let status = response.status().as_u16();
-            let retry_after =
-                response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-            let body = response.bytes().await.map_err(network);
-            Ok(HttpResponse { status, retry_after, body })
-        })
-    }
-
-    fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>> {
-        Box::pin(async move {
-            let mut request = self.0.request(transfer.method, transfer.url);
-            if let Some(size) = transfer.size {
-                request = request.header(CONTENT_LENGTH, size);
-            }
-            if let Some(chunks) = transfer.body {
-                request = request.body(reqwest::Body::wrap_stream(chunks));
-            }
-            let response = request.send().await.map_err(network)?;
-            let status = response.status().as_u16();
-            let chunks = response.bytes_stream().map_ok(Vec::from).map_err(network);
-            Ok((status, Box::pin(chunks) as Chunks))
-        })
-    }
-}
-
-fn network(error: reqwest::Error) -> Error {
-    // The query may contain names of users.
-    let error = error.without_url();
-    Error::new(ErrorKind::Network, error_chain(&error)).with_source(error)
-}
-
 /// The error and its causes in one line.
 pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -142,12 +106,4 @@ pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
         next = cause.source();
     }
     text
-}
-
-/// rustls allows one crypto provider per process; an existing one is kept.
-pub(crate) fn install_tls() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
 }

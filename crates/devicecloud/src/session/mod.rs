@@ -17,9 +17,11 @@ mod tests;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use tokio::time::{Instant, timeout_at};
+
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Http, Request, Response};
+use crate::http::{Http, Request, Response, timed_out};
 use crate::messages;
 use crate::model::Time;
 use crate::secret::SecretText;
@@ -61,7 +63,7 @@ impl Session {
         Self::of(Arc::clone(&self.http), Arc::clone(&self.auth), store)
     }
 
-    pub(crate) fn http(&self) -> &Http {
+    pub(crate) fn http(&self) -> &Arc<Http> {
         &self.http
     }
 
@@ -103,12 +105,13 @@ impl Session {
 
     /// Also returns the access token that the cloud accepted.
     async fn send(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<(Response, SecretText)> {
+        let deadline = self.http.deadline();
         let stored = self.require(no_session).await?;
-        let request = request?;
-        let mut token = self.fresh(stored).await?.access_token;
+        let request = request?.until(deadline);
+        let mut token = before(deadline, self.fresh(stored)).await?.access_token;
         let mut result = self.http.send(&request, Some(&token)).await;
         if result.as_ref().is_err_and(|error| error.status() == Some(401)) {
-            token = self.refresh(&token).await?.access_token;
+            token = before(deadline, self.refresh(&token)).await?.access_token;
             result = self.http.send(&request, Some(&token)).await;
         }
         Ok((result?, token))
@@ -144,6 +147,14 @@ impl Session {
         lock.save(None).await?;
         self.publisher.publish(SessionEvent::Closed);
         result
+    }
+}
+
+/// A refresh that takes longer continues for other calls.
+async fn before<T>(deadline: Option<Instant>, refresh: impl Future<Output = Result<T>>) -> Result<T> {
+    match deadline {
+        Some(deadline) => timeout_at(deadline, refresh).await.map_err(|_| timed_out())?,
+        None => refresh.await,
     }
 }
 

@@ -1,19 +1,22 @@
 //! The WebSocket below a connection; replaced in tests.
 
 use std::pin::Pin;
-use std::time::Duration;
+use std::sync::Arc;
 
 use futures::{Sink, SinkExt, Stream, StreamExt};
-use tokio_tungstenite::tungstenite::{self, Message, protocol::WebSocketConfig};
+use http::{HeaderMap, Method};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use url::Url;
 
-use crate::config::Config;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::http::{error_chain, install_tls};
+use crate::http::{Duplex, Http, HttpRequest};
 use crate::messages;
 use crate::secret::SecretText;
+use crate::stream::handshake::Key;
 use crate::stream::reconnect::Disconnect;
 
 const MAX_FRAME_SIZE: usize = 1 << 20;
@@ -28,41 +31,68 @@ pub(super) trait Connector: Send + Sync + 'static {
     fn connect(&self) -> BoxFuture<'_, std::result::Result<Socket, Disconnect>>;
 }
 
-/// Connects to the stream service. The URL contains the stream key and must not be logged.
+/// Connects to the stream service, over the network of the calls. The URL contains the stream key and must not be
+/// logged.
 pub(super) struct WebSocketConnector {
+    http: Arc<Http>,
     url: Url,
-    /// Timeout of the handshake.
-    timeout: Duration,
 }
 
 impl WebSocketConnector {
-    pub(super) fn new(config: &Config, stream_key: &SecretText, timeout: Duration) -> Result<Self> {
+    pub(super) fn new(http: &Arc<Http>, stream_key: &SecretText) -> Result<Self> {
         let invalid = || Error::new(ErrorKind::InvalidArgument, messages::STREAM_KEY_REQUIRED);
         if stream_key.is_blank() {
             return Err(invalid());
         }
-        let mut url = config.base(Service::Stream)?.join("stream").map_err(|error| invalid().with_source(error))?;
+        let mut url =
+            http.config.base(Service::Stream)?.join("stream").map_err(|error| invalid().with_source(error))?;
+        // The handshake is an HTTP request.
+        let scheme = if url.scheme() == "wss" { "https" } else { "http" };
+        url.set_scheme(scheme).map_err(|()| invalid())?;
         url.query_pairs_mut().append_pair("stream_key", stream_key.expose());
-        Ok(Self { url, timeout })
+        Ok(Self { http: Arc::clone(http), url })
     }
 
     async fn open(&self) -> std::result::Result<Socket, Disconnect> {
-        install_tls();
-        let limits =
-            WebSocketConfig::default().max_message_size(Some(MAX_FRAME_SIZE)).max_frame_size(Some(MAX_FRAME_SIZE));
-        let connecting = tokio_tungstenite::connect_async_with_config(self.url.as_str(), Some(limits), true);
-        let socket = match tokio::time::timeout(self.timeout, connecting).await {
-            Ok(Ok((socket, _))) => socket,
-            Ok(Err(error)) => return Err(end(&error)),
-            Err(_) => return Err(Disconnect::Failed),
-        };
-        let (sink, stream) = socket.split();
-        let incoming = stream
-            .take_while(|message| std::future::ready(!matches!(message, Err(_) | Ok(Message::Close(_)))))
-            .filter_map(|message| std::future::ready(message.ok().and_then(text)));
-        let outgoing = sink.sink_map_err(|_| ()).with(|text: String| std::future::ready(Ok(Message::text(text))));
-        Ok(Socket { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) })
+        let opened = tokio::time::timeout(self.http.timeout, self.handshake()).await.unwrap_or(Err(Disconnect::Failed));
+        let counters = &self.http.counters;
+        match opened {
+            Ok(connection) => {
+                counters.stream_connects.add(1);
+                Ok(socket(connection).await)
+            }
+            Err(end) => {
+                counters.failed_stream_connects.add(1);
+                Err(end)
+            }
+        }
     }
+
+    async fn handshake(&self) -> std::result::Result<Box<dyn Duplex>, Disconnect> {
+        let key = Key::random();
+        let mut headers: HeaderMap = self.http.headers.iter().cloned().collect();
+        key.add_headers(&mut headers);
+        let request = HttpRequest { method: Method::GET, url: self.url.clone(), headers, body: None };
+        let response = self.http.transport.upgrade(request).await.map_err(|error| {
+            tracing::debug!(error = error.message(), "the stream was not reached");
+            Disconnect::Failed
+        })?;
+        match response.connection {
+            Some(connection) if key.is_accepted_by(&response.headers) => Ok(connection),
+            Some(_) => Err(Disconnect::Failed),
+            None => Err(Disconnect::Rejected(response.status)),
+        }
+    }
+}
+
+async fn socket(connection: Box<dyn Duplex>) -> Socket {
+    let limits = WebSocketConfig::default().max_message_size(Some(MAX_FRAME_SIZE)).max_frame_size(Some(MAX_FRAME_SIZE));
+    let (sink, stream) = WebSocketStream::from_raw_socket(connection, Role::Client, Some(limits)).await.split();
+    let incoming = stream
+        .take_while(|message| std::future::ready(!matches!(message, Err(_) | Ok(Message::Close(_)))))
+        .filter_map(|message| std::future::ready(message.ok().and_then(text)));
+    let outgoing = sink.sink_map_err(|_| ()).with(|text: String| std::future::ready(Ok(Message::text(text))));
+    Socket { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) }
 }
 
 impl Connector for WebSocketConnector {
@@ -80,21 +110,14 @@ fn text(message: Message) -> Option<String> {
     }
 }
 
-fn end(error: &tungstenite::Error) -> Disconnect {
-    match error {
-        tungstenite::Error::Http(response) => Disconnect::Rejected(response.status().as_u16()),
-        tungstenite::Error::Io(error) => {
-            tracing::debug!(error = error_chain(error), "the stream was not reached");
-            Disconnect::Failed
-        }
-        // Other errors may contain the URL.
-        _ => Disconnect::Failed,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::client::Client;
+    use crate::config::Config;
+    use crate::session::MemoryTokenStore;
 
     #[tokio::test(start_paused = true)]
     async fn handshake_times_out_with_the_request_timeout() {
@@ -103,7 +126,9 @@ mod tests {
         let base = format!("http://{}", listener.local_addr().unwrap());
         let config = Config::local(&base, "app", "secret").unwrap();
         let allowed = Duration::from_secs(2);
-        let socket = WebSocketConnector::new(&config, &"key".into(), allowed).unwrap();
+        let client =
+            Client::builder(config, Arc::new(MemoryTokenStore::new())).request_timeout(allowed).build().unwrap();
+        let socket = WebSocketConnector::new(client.http(), &"key".into()).unwrap();
         let started = tokio::time::Instant::now();
         assert!(matches!(socket.open().await, Err(Disconnect::Failed)));
         assert_eq!(started.elapsed(), allowed);

@@ -19,8 +19,8 @@ use crate::stream::events::StreamEvent;
 pub struct StreamHandle(mpsc::Receiver<StreamEvent>);
 
 impl StreamHandle {
-    pub(crate) fn open(http: &Http, stream_key: &SecretText, reconnect_delay: Duration) -> Self {
-        match WebSocketConnector::new(&http.config, stream_key, http.timeout) {
+    pub(crate) fn open(http: &Arc<Http>, stream_key: &SecretText, reconnect_delay: Duration) -> Self {
+        match WebSocketConnector::new(http, stream_key) {
             Ok(socket) => Self::start(Arc::new(socket), reconnect_delay),
             Err(error) => {
                 tracing::error!(message = error.message(), "the stream cannot be opened");

@@ -9,6 +9,7 @@ mod event_queue;
 mod events;
 mod frame;
 mod handle;
+mod handshake;
 mod heartbeat;
 mod reconnect;
 mod sequence;

@@ -93,6 +93,8 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) async fn sign_in(console: &Console, reader: usize) -> Self {
+        // Another reader may have installed it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let (http, console) = (reqwest::Client::new(), format!("http://{}", console.addr()));
         let body = json!({ "email": email(reader), "password": SECRET });
         let request = http.post(format!("{console}/api/session")).header(ORIGIN, &console).json(&body);

@@ -1,10 +1,8 @@
-use std::io;
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
 
 use crate::api::RecreateRuleActionError;
 use crate::api::testing::client;
+use crate::captured_log::CapturedLog;
 use crate::client::Client;
 use crate::error::{Error, ErrorKind};
 use crate::http::testing::{Reply, ScriptedTransport};
@@ -155,32 +153,15 @@ async fn rule_errors_have_the_response_body_as_message() {
     }
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn failed_rule_list_logs_the_error_body() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = CapturedLog::start(tracing::Level::INFO);
     let rejected = json!({"errors": [{"code": "ARE-422", "message": "type and id are required"}]});
     let script = ScriptedTransport::new([Reply::Status(422, rejected.clone())]);
     let error = client(&script, true).rules().list().send().await.unwrap_err();
     assert_eq!(error.message(), rejected.to_string());
     client(&script, true).rule_actions().list().await.unwrap_err();
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     assert_eq!(text.matches("type and id are required").count(), 1, "only the list call logs the error: {text}");
     assert!(text.contains("ERROR") && text.contains("status=422") && !text.contains("5ec2e7"), "{text}");
 }
