@@ -48,6 +48,8 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 	node tools/guards/run.mjs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	node --test --test-reporter=spec --test-reporter-destination=stdout \
+		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo deny --log-level error check bans licenses sources
 	npm --prefix web run lint
