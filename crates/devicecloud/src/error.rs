@@ -7,7 +7,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 type Source = Arc<dyn std::error::Error + Send + Sync + 'static>;
 
-/// The error of a failed call.
+/// The error of a failed call. `Display` is its message. `Debug` output omits a message of the cloud, which may contain
+/// names or addresses.
 ///
 /// Programs decide by [`kind`](Self::kind); [`message`](Self::message) is for people; [`status`](Self::status) is the
 /// HTTP status if the cloud responded.
@@ -15,6 +16,8 @@ type Source = Arc<dyn std::error::Error + Send + Sync + 'static>;
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    /// Whether the message is from a response, which may contain data of people.
+    quotes_response: bool,
     status: Option<u16>,
     fields: Vec<(String, Vec<String>)>,
     retry_after: Option<Duration>,
@@ -52,13 +55,26 @@ pub enum ErrorKind {
 impl Error {
     /// An error without status and source, for example for your own [`TokenStore`](crate::TokenStore).
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), status: None, fields: Vec::new(), retry_after: None, source: None }
+        Self {
+            kind,
+            message: message.into(),
+            quotes_response: false,
+            status: None,
+            fields: Vec::new(),
+            retry_after: None,
+            source: None,
+        }
     }
 
     /// Sets the source of the error.
     #[must_use]
     pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { source: Some(Arc::from(source.into())), ..self }
+    }
+
+    /// Hides the message in `Debug` output.
+    pub(crate) fn quoting_response(self) -> Self {
+        Self { quotes_response: true, ..self }
     }
 
     pub(crate) fn with_status(self, status: u16) -> Self {
@@ -138,7 +154,10 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Error");
-        debug.field("kind", &self.kind).field("message", &self.message);
+        debug.field("kind", &self.kind);
+        if !self.quotes_response {
+            debug.field("message", &self.message);
+        }
         if let Some(status) = self.status {
             debug.field("status", &status);
         }

@@ -12,6 +12,7 @@ mod captured_log;
 mod client;
 pub mod clock;
 mod config;
+mod debug;
 mod endpoints;
 mod error;
 mod future;

@@ -1,5 +1,6 @@
 //! Paging, sorting and filtering, shared by lists of devices and users.
 
+use crate::debug::debug_only;
 use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
@@ -28,7 +29,7 @@ impl Order {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Paging {
     pub(super) page: u32,
     pub(super) per_page: u32,
@@ -36,6 +37,8 @@ pub(super) struct Paging {
     pub(super) order_by: String,
     pub(super) filters: Vec<(String, String)>,
 }
+
+debug_only!(Paging { page, per_page, order, order_by });
 
 /// The defaults of the specification.
 impl Default for Paging {

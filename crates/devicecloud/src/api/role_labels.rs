@@ -4,6 +4,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::api::call_group;
+use crate::debug::debug_only;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
@@ -129,7 +130,7 @@ enum Write {
 }
 
 /// Builder for writing a role label; returned by the calls of [`RoleLabels`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct WriteRoleLabel {
     labels: RoleLabels,
@@ -139,6 +140,8 @@ pub struct WriteRoleLabel {
     label: Option<Label>,
     setup_code: Option<SecretText>,
 }
+
+debug_only!(WriteRoleLabel { write, role_name, label });
 
 impl WriteRoleLabel {
     /// A description.

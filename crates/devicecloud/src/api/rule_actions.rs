@@ -95,7 +95,7 @@ impl RuleActions {
         match self.create(&action).await {
             Ok(recreated) => Ok(recreated),
             Err(reason) => {
-                let error = Error::new(ErrorKind::OperationIncomplete, reason.message());
+                let error = Error::new(ErrorKind::OperationIncomplete, reason.message()).quoting_response();
                 Err(error.with_source(RecreateRuleActionError { action, reason }))
             }
         }

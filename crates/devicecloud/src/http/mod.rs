@@ -233,6 +233,7 @@ impl Http {
             Err(error) => return Err(error),
         };
         Err(Error::new(ErrorKind::Server, body.message)
+            .quoting_response()
             .with_status(response.status)
             .with_fields(body.fields)
             .with_retry_after(retry_after))

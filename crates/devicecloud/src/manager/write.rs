@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::client::Client;
+use crate::debug::debug_only;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
 use crate::manager::ack::{AckPolling, Step};
@@ -31,7 +32,7 @@ impl ManagedProperty {
 }
 
 /// Builder for writing a value; returned by [`ManagedProperty::create_datapoint`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct WriteProperty {
     property: ManagedProperty,
@@ -39,6 +40,8 @@ pub struct WriteProperty {
     metadata: BTreeMap<String, String>,
     ack_timeout: Option<u32>,
 }
+
+debug_only!(WriteProperty { property, value, ack_timeout });
 
 impl WriteProperty {
     /// Adds a metadata entry to the datapoint; clouds allow 10.

@@ -1,10 +1,12 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::read;
 
 /// The message of a device's acknowledgement: a number, or a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum AckMessage {
     /// A code defined by the device's manufacturer; -1 means no message.
@@ -19,6 +21,16 @@ impl AckMessage {
             Value::Null => Self::default(),
             Value::String(text) => Self::Text(text.clone()),
             value => read::integer(value).map_or_else(|| Self::Text(value.to_string()), Self::Code),
+        }
+    }
+}
+
+/// Without the text, which may say anything.
+impl fmt::Debug for AckMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => f.debug_tuple("Code").field(code).finish(),
+            Self::Text(_) => f.debug_tuple("Text").finish_non_exhaustive(),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{RoleLabelId, Time};
 
 /// A key/value pair stored on a device or a user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Datum {
@@ -19,6 +20,8 @@ pub struct Datum {
     /// When it was last changed.
     pub updated_at: Option<Time>,
 }
+
+debug_only!(Datum { key, created_at, updated_at });
 
 impl Datum {
     /// The value as it was sent, in place of an unreadable response.
@@ -41,7 +44,7 @@ impl FromWire for Datum {
 }
 
 /// A postal address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Address {
@@ -56,6 +59,8 @@ pub struct Address {
     /// Postal code.
     pub zip: Option<String>,
 }
+
+debug_only!(Address {});
 
 impl FromWire for Address {
     const WRAPPER: &'static str = "addr";
@@ -72,13 +77,15 @@ impl FromWire for Address {
 }
 
 /// The key and value of a role label, which select some of the users of a role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Label {
     /// The key.
     pub key: String,
     /// The value.
     pub value: String,
 }
+
+debug_only!(Label { key });
 
 impl Label {
     /// A label with this key and value.
@@ -93,7 +100,7 @@ impl Label {
 }
 
 /// A label that gives the users of a role access to a device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RoleLabel {
@@ -108,6 +115,8 @@ pub struct RoleLabel {
     /// All keys and values of the role on the device; filled only by [`RoleLabels::get`](crate::api::RoleLabels::get).
     pub tags: Vec<Label>,
 }
+
+debug_only!(RoleLabel { id, role_name, label, tags });
 
 impl RoleLabel {
     /// The value as it was sent, in place of an unreadable response.

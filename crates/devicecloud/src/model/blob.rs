@@ -1,11 +1,12 @@
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::Datapoint;
 use crate::model::read::{Fields, FromWire};
 use crate::secret::SecretText;
 
 /// A datapoint of a property whose values are files.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct BlobDatapoint {
@@ -22,6 +23,8 @@ pub struct BlobDatapoint {
     /// Whether the file is complete; false by default.
     pub closed: bool,
 }
+
+debug_only!(BlobDatapoint { datapoint, closed });
 
 impl FromWire for BlobDatapoint {
     const WRAPPER: &'static str = "datapoint";

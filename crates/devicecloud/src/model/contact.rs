@@ -1,8 +1,7 @@
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire, text};
 use crate::model::{ContactId, Time};
 
@@ -47,6 +46,8 @@ pub struct Contact {
     pub oem_models: Vec<String>,
 }
 
+debug_only!(Contact { id });
+
 impl FromWire for Contact {
     const WRAPPER: &'static str = "contact";
 
@@ -71,11 +72,5 @@ impl FromWire for Contact {
             updated_at: fields.time("updated_at"),
             oem_models: models.into_iter().flatten().filter_map(text).collect(),
         }
-    }
-}
-
-impl fmt::Debug for Contact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contact").field("id", &self.id).finish_non_exhaustive()
     }
 }

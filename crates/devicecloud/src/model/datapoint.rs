@@ -2,11 +2,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{AckMessage, BaseType, DatapointId, PropertyValue, Time};
 
 /// A value of a property at a point in time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Datapoint {
@@ -31,6 +32,8 @@ pub struct Datapoint {
     /// When the device acknowledged; `None` if it has not, or if the property does not use acknowledgements.
     pub acked_at: Option<Time>,
 }
+
+debug_only!(Datapoint { id, value, created_at, updated_at, echo, ack_status, ack_message, acked_at });
 
 impl Datapoint {
     pub(crate) fn read(fields: &Fields<'_>, base_type: Option<&BaseType>) -> Self {

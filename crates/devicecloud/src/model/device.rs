@@ -1,6 +1,7 @@
 use serde::Serialize;
 use serde::de::MapAccess;
 
+use crate::debug::debug_only;
 use crate::model::item::{self, ItemReader, Member};
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
@@ -70,7 +71,7 @@ impl From<&str> for RegistrationType {
 }
 
 /// A device. Members that the cloud does not send are `None`, empty, or a documented default.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Device {
@@ -137,6 +138,19 @@ pub struct Device {
     /// Where this data came from.
     pub last_update_source: DataSource,
 }
+
+debug_only!(Device {
+    key,
+    dsn,
+    connection_status,
+    connected_at,
+    registered,
+    oem_model,
+    sw_version,
+    role_labels,
+    properties,
+    last_update_source
+});
 
 /// A device while it is being parsed.
 pub(crate) struct DeviceReader(Device);

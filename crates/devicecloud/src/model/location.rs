@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::Time;
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
@@ -19,7 +20,7 @@ wire_enum! {
 }
 
 /// The location of a device and how it was determined.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Location {
@@ -32,6 +33,8 @@ pub struct Location {
     /// When the location was set.
     pub created_at: Option<Time>,
 }
+
+debug_only!(Location { provider, created_at });
 
 impl Location {
     /// The value as it was sent, in place of an unreadable response.

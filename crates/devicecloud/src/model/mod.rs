@@ -38,6 +38,8 @@ mod wire_enum;
 #[cfg(test)]
 mod camel_case_tests;
 #[cfg(test)]
+mod privacy_tests;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use ack::AckMessage;

@@ -1,7 +1,6 @@
-use std::fmt;
-
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{DeviceKey, NotificationAppId, NotificationId, UserId, UserUuid};
@@ -147,24 +146,6 @@ impl FromWire for NotificationApp {
     }
 }
 
-impl fmt::Debug for Notification {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notification")
-            .field("id", &self.id)
-            .field("notification_type", &self.notification_type)
-            .field("threshold", &self.threshold)
-            .field("device_key", &self.device_key)
-            .field("user_uuid", &self.user_uuid)
-            .field("applications", &self.applications)
-            .finish_non_exhaustive()
-    }
-}
+debug_only!(Notification { id, notification_type, threshold, device_key, user_uuid, applications });
 
-impl fmt::Debug for NotificationApp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NotificationApp")
-            .field("id", &self.id)
-            .field("app_type", &self.app_type)
-            .finish_non_exhaustive()
-    }
-}
+debug_only!(NotificationApp { id, app_type });

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::de::MapAccess;
 use serde_json::Value;
 
+use crate::debug::debug_only;
 use crate::model::item::{self, ItemReader, Member};
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
@@ -67,7 +68,7 @@ impl Command {
 }
 
 /// A property of a device.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Property {
@@ -114,6 +115,19 @@ pub struct Property {
     /// Where this data came from.
     pub last_update_source: DataSource,
 }
+
+debug_only!(Property {
+    key,
+    name,
+    base_type,
+    direction,
+    value,
+    data_updated_at,
+    ack_status,
+    acked_at,
+    reported_value,
+    command
+});
 
 /// A property while it is being parsed. Its values are converted at the end, when the base type is known.
 pub(crate) struct PropertyReader {

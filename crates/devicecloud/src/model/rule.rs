@@ -3,6 +3,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire, text};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{Dsn, RuleActionUuid, RuleUuid, Time, UserUuid};
@@ -88,7 +89,7 @@ impl fmt::Display for RuleSubject {
 }
 
 /// A rule: when an event occurs that its expression names, and the expression is true, the cloud runs its actions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rule {
@@ -119,6 +120,8 @@ pub struct Rule {
     /// The user who last changed it.
     pub updated_by: UserUuid,
 }
+
+debug_only!(Rule { rule_uuid, action_ids, is_enabled });
 
 impl FromWire for Rule {
     const WRAPPER: &'static str = "rule";

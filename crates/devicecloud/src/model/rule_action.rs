@@ -3,6 +3,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire, text};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{Dsn, PropertyValue, RuleActionUuid, Time, UserUuid};
@@ -45,6 +46,8 @@ pub struct RuleAction {
     /// When it was last changed.
     pub updated_at: Option<Time>,
 }
+
+debug_only!(RuleAction { action_uuid, action_type });
 
 /// The parameters of an action.
 #[derive(Clone, PartialEq, Serialize)]
@@ -170,15 +173,6 @@ impl RuleActionParameters {
             },
             RuleActionType::Unknown(_) => Self::Other(fields.0.clone()),
         }
-    }
-}
-
-impl fmt::Debug for RuleAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RuleAction")
-            .field("action_uuid", &self.action_uuid)
-            .field("action_type", &self.action_type)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,13 +1,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
 /// A schedule: times at which a device or the cloud sets properties.
 ///
 /// Members without a separate field are kept in [`other`](Self::other) and sent back unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Schedule {
@@ -27,6 +28,8 @@ pub struct Schedule {
     #[serde(flatten, serialize_with = "in_camel_case")]
     pub other: Map<String, Value>,
 }
+
+debug_only!(Schedule { key, direction, start_time_each_day, active, schedule_actions });
 
 /// Members that have a field.
 const KEY: &str = "key";

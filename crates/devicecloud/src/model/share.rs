@@ -1,8 +1,7 @@
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{GrantId, ShareId, Time, UserId};
@@ -66,6 +65,8 @@ pub struct Share {
     pub user_profile: Option<ShareUserProfile>,
 }
 
+debug_only!(Share { id, status, owner_id, user_id, operation, resource_id });
+
 impl FromWire for Share {
     const WRAPPER: &'static str = "share";
 
@@ -94,19 +95,6 @@ impl FromWire for Share {
     }
 }
 
-impl fmt::Debug for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Share")
-            .field("id", &self.id)
-            .field("status", &self.status)
-            .field("owner_id", &self.owner_id)
-            .field("user_id", &self.user_id)
-            .field("operation", &self.operation)
-            .field("resource_id", &self.resource_id)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The owner or the recipient of a share. `Debug` output contains no personal data.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -120,6 +108,8 @@ pub struct ShareUserProfile {
     pub email: Option<String>,
 }
 
+debug_only!(ShareUserProfile {});
+
 impl FromWire for ShareUserProfile {
     const WRAPPER: &'static str = "user_profile";
 
@@ -129,11 +119,5 @@ impl FromWire for ShareUserProfile {
             last_name: fields.text("lastname").or_else(|| fields.text("last_name")),
             email: fields.text("email"),
         }
-    }
-}
-
-impl fmt::Debug for ShareUserProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShareUserProfile").finish_non_exhaustive()
     }
 }

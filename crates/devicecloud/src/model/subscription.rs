@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{SubscriptionId, Time};
@@ -18,7 +19,7 @@ wire_enum! {
 }
 
 /// A subscription to live data. Open its stream with [`Client::stream`](crate::Client::stream).
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Subscription {
@@ -42,6 +43,8 @@ pub struct Subscription {
     /// When it was last changed.
     pub updated_at: Option<Time>,
 }
+
+debug_only!(Subscription { id, dsn, property_name, subscription_types });
 
 impl FromWire for Subscription {
     const WRAPPER: &'static str = "subscription";

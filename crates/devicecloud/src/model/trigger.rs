@@ -1,7 +1,6 @@
-use std::fmt;
-
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{BaseType, NotificationAppType, Time, TriggerAppKey, TriggerKey};
@@ -35,7 +34,7 @@ wire_enum! {
 }
 
 /// Notifies people of values of a property. `Debug` output contains no recipients.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Trigger {
@@ -60,6 +59,8 @@ pub struct Trigger {
     /// The recipients.
     pub trigger_apps: Vec<TriggerApp>,
 }
+
+debug_only!(Trigger { key, trigger_type, compare_type, base_type, active, trigger_apps });
 
 /// A recipient of a [`Trigger`] and the channel to reach it. The parameters of an e-mail are address, subject and
 /// message; those of a text message are country code, phone number and message. `Debug` output does not contain them.
@@ -86,6 +87,8 @@ pub struct TriggerApp {
     /// The fifth parameter.
     pub param5: Option<String>,
 }
+
+debug_only!(TriggerApp { key, trigger_key, name });
 
 impl FromWire for Trigger {
     const WRAPPER: &'static str = "trigger";
@@ -121,15 +124,5 @@ impl FromWire for TriggerApp {
             param4: fields.text("param4"),
             param5: fields.text("param5"),
         }
-    }
-}
-
-impl fmt::Debug for TriggerApp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TriggerApp")
-            .field("key", &self.key)
-            .field("trigger_key", &self.trigger_key)
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }

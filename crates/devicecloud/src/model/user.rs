@@ -1,13 +1,12 @@
-use std::fmt;
-
 use serde::Serialize;
 
+use crate::debug::debug_only;
 use crate::model::attached::label;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Label, Time, UserId, UserUuid};
 
 /// A label of a user's role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RoleTag {
     /// The name of the role.
@@ -17,6 +16,8 @@ pub struct RoleTag {
     /// The value.
     pub value: String,
 }
+
+debug_only!(RoleTag { namespace, key });
 
 impl FromWire for RoleTag {
     const WRAPPER: &'static str = "role_tag";
@@ -79,6 +80,8 @@ pub struct User {
     pub updated_at: Option<Time>,
 }
 
+debug_only!(User { id, uuid, role, role_tags, custody });
+
 impl FromWire for User {
     const WRAPPER: &'static str = "user";
 
@@ -110,18 +113,6 @@ impl FromWire for User {
 
 fn custody(fields: &Fields<'_>) -> Option<Label> {
     label(&Fields(fields.value("custody")?.as_object()?)).filter(Label::is_complete)
-}
-
-impl fmt::Debug for User {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("User")
-            .field("id", &self.id)
-            .field("uuid", &self.uuid)
-            .field("role", &self.role)
-            .field("role_tags", &self.role_tags)
-            .field("custody", &self.custody)
-            .finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@ use crate::model::read;
 /// assert_eq!(PropertyValue::from(true).as_i64(), Some(1));
 /// assert_eq!(PropertyValue::from("on").as_str(), Some("on"));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `Debug` output contains neither texts nor decimals, which may be names, addresses or coordinates.
+#[derive(Clone, PartialEq)]
 pub enum PropertyValue {
     /// A whole number.
     Integer(i64),
@@ -151,6 +153,17 @@ impl From<&str> for PropertyValue {
 impl From<String> for PropertyValue {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl fmt::Debug for PropertyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(number) => f.debug_tuple("Integer").field(number).finish(),
+            Self::Decimal(_) => f.debug_tuple("Decimal").finish_non_exhaustive(),
+            Self::Text(_) => f.debug_tuple("Text").finish_non_exhaustive(),
+            Self::Boolean(flag) => f.debug_tuple("Boolean").field(flag).finish(),
+        }
     }
 }
 

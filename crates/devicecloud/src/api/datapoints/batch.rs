@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::Datapoints;
 use super::create::to_wire;
+use crate::debug::debug_only;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, parse_error_body};
@@ -20,13 +21,15 @@ pub struct CreateBatch {
     entries: Vec<NewEntry>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct NewEntry {
     dsn: Dsn,
     property_name: String,
     value: PropertyValue,
     metadata: BTreeMap<String, String>,
 }
+
+debug_only!(NewEntry { dsn, property_name, value });
 
 /// The result for one value of a batch.
 #[derive(Clone, Debug)]

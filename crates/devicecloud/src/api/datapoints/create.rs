@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use super::{CREATE, Datapoints};
 use crate::api::property_ref::PropertyRef;
+use crate::debug::debug_only;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Datapoint, PropertyValue, read};
 
 /// Builder for writing a value; returned by [`Datapoints::create`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct CreateDatapoint {
     datapoints: Datapoints,
@@ -19,6 +20,8 @@ pub struct CreateDatapoint {
     value: PropertyValue,
     metadata: BTreeMap<String, String>,
 }
+
+debug_only!(CreateDatapoint { property, value });
 
 impl CreateDatapoint {
     pub(super) fn new(datapoints: &Datapoints, property: PropertyRef, value: PropertyValue) -> Self {

@@ -3,6 +3,7 @@ use serde_json::json;
 
 use super::Devices;
 use super::update::device_request;
+use crate::debug::debug_only;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::Request;
@@ -95,7 +96,7 @@ fn set_time_zone(key: &DeviceKey, tz_id: &str) -> Result<Request> {
 }
 
 /// Builder for setting the location of a device; returned by [`Devices::set_location`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct SetLocation {
     devices: Devices,
@@ -104,6 +105,8 @@ pub struct SetLocation {
     lng: f64,
     provider: LocationProvider,
 }
+
+debug_only!(SetLocation { key, provider });
 
 impl SetLocation {
     /// How the location was determined; `user-based` by default.

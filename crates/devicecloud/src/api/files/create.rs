@@ -6,19 +6,22 @@ use serde_json::{Value, json};
 use super::Files;
 use crate::api::datapoints::CREATE;
 use crate::api::property_ref::PropertyRef;
+use crate::debug::debug_only;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
 
 /// Builder for creating a placeholder; returned by [`Files::create`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct CreateFile {
     files: Files,
     property: PropertyRef,
     metadata: BTreeMap<String, String>,
 }
+
+debug_only!(CreateFile { property });
 
 impl CreateFile {
     pub(super) fn new(files: &Files, property: PropertyKey) -> Self {

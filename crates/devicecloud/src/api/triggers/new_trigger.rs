@@ -3,6 +3,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::api::recipient::Recipient;
+use crate::debug::debug_only;
 use crate::error::Result;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{CompareType, Trigger, TriggerApp, TriggerType};
@@ -11,7 +12,7 @@ use crate::model::{CompareType, Trigger, TriggerApp, TriggerType};
 const REPEAT_FREQ: i64 = 86_400;
 
 /// A trigger to create, with its apps (recipients).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct NewTrigger {
     pub(super) trigger_type: TriggerType,
@@ -19,6 +20,8 @@ pub struct NewTrigger {
     pub(super) value: Option<String>,
     pub(super) apps: Vec<NewTriggerApp>,
 }
+
+debug_only!(NewTrigger { trigger_type, compare_type, apps });
 
 impl NewTrigger {
     /// Fires if the comparison of a new value with `value` is true.
