@@ -3,6 +3,7 @@
 
 mod account;
 mod cases;
+mod privacy;
 #[path = "support/server.rs"]
 mod server;
 mod support;
