@@ -12,8 +12,8 @@ use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{
-    Counters, DEFAULT_REQUEST_TIMEOUT, Header, Http, Network, NetworkSettings, ProxySetting, RetryPolicy, Statistics,
-    Transport, secret_value,
+    Connect, Counters, DEFAULT_REQUEST_TIMEOUT, Header, Http, Network, NetworkSettings, ProxySetting, RetryPolicy,
+    Statistics, Transport, secret_value,
 };
 use crate::messages;
 #[cfg(feature = "stream")]
@@ -364,6 +364,12 @@ impl ClientBuilder {
     #[cfg(feature = "stream")]
     pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
         Self { reconnect_delay, ..self }
+    }
+
+    /// Opens connections in place of TCP, for calls, file transfers and streams.
+    pub fn connector(mut self, connect: impl Connect) -> Self {
+        self.network.connect = Some(Arc::new(connect));
+        self
     }
 
     /// The proxy for calls, file transfers and streams: an address such as `http://user:password@proxy.example.com:3128`,

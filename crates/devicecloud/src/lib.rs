@@ -30,7 +30,7 @@ pub mod session;
 #[cfg(feature = "stream")]
 pub mod stream;
 
-pub use crate::http::{DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
+pub use crate::http::{Connect, Connection, DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
 pub use api::{
     Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, Order, RecreateRuleActionError,
 };

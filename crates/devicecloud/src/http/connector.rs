@@ -3,32 +3,23 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
+use http::Uri;
 use http::header::{HeaderMap, HeaderValue, USER_AGENT};
-use http::uri::Scheme;
-use http::{Uri, uri};
 use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
-use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
-use tokio::net::TcpStream;
 use tower_service::Service;
 
+use super::tcp::{ConnectError, Tcp, TcpConnection, port};
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::messages;
 
-/// Idle TCP connections are probed this often.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
 pub(crate) type Connector = HttpsConnector<ProxyConnector>;
 
-type Connection = MaybeHttpsStream<TokioIo<TcpStream>>;
-
-type ConnectError = Box<dyn std::error::Error + Send + Sync>;
+type Connection = MaybeHttpsStream<TcpConnection>;
 
 /// Which proxy is used for which address.
 #[derive(Clone)]
@@ -73,22 +64,18 @@ fn is_loopback(host: &str) -> bool {
 #[derive(Clone)]
 pub(crate) struct ProxyConnector {
     /// To the proxy itself, which may have an https address.
-    https: HttpsConnector<HttpConnector>,
-    tcp: HttpConnector,
+    https: HttpsConnector<Tcp>,
+    tcp: Tcp,
     proxy: Proxy,
     user_agent: HeaderValue,
 }
 
 impl ProxyConnector {
-    pub(crate) fn new(proxy: Proxy, tls: ClientConfig, user_agent: HeaderValue) -> Self {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        tcp.set_keepalive(Some(KEEP_ALIVE));
+    pub(crate) fn new(tcp: Tcp, proxy: Proxy, tls: ClientConfig, user_agent: HeaderValue) -> Self {
         Self { https: HttpsConnector::from((tcp.clone(), tls)), tcp, proxy, user_agent }
     }
 
-    fn tunnel(&self, proxy: &Intercept) -> Tunnel<HttpsConnector<HttpConnector>> {
+    fn tunnel(&self, proxy: &Intercept) -> Tunnel<HttpsConnector<Tcp>> {
         let headers = HeaderMap::from_iter([(USER_AGENT, self.user_agent.clone())]);
         let tunnel = Tunnel::new(proxy.uri().clone(), self.https.clone()).with_headers(headers);
         match proxy.basic_auth() {
@@ -104,7 +91,7 @@ impl Service<Uri> for ProxyConnector {
     type Future = BoxFuture<'static, std::result::Result<Connection, ConnectError>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<std::result::Result<(), ConnectError>> {
-        self.tcp.poll_ready(context).map_err(Into::into)
+        self.tcp.poll_ready(context)
     }
 
     fn call(&mut self, destination: Uri) -> Self::Future {
@@ -123,11 +110,8 @@ impl Service<Uri> for ProxyConnector {
 
 /// The tunnel does not know the default port of http.
 fn with_port(destination: Uri) -> std::result::Result<Uri, ConnectError> {
-    if destination.port().is_some() || destination.scheme() != Some(&Scheme::HTTP) {
-        return Ok(destination);
-    }
-    let authority: uri::Authority = format!("{}:80", destination.host().unwrap_or_default()).parse()?;
+    let authority = format!("{}:{}", destination.host().unwrap_or_default(), port(&destination));
     let mut parts = destination.into_parts();
-    parts.authority = Some(authority);
+    parts.authority = Some(authority.parse()?);
     Ok(Uri::from_parts(parts)?)
 }

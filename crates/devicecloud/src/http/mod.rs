@@ -7,6 +7,7 @@ mod path;
 mod request;
 mod retry;
 mod statistics;
+mod tcp;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tls;
@@ -38,10 +39,11 @@ pub(crate) use request::Request;
 pub use retry::RetryPolicy;
 pub(crate) use statistics::Counters;
 pub use statistics::Statistics;
+pub use tcp::{Connect, Connection};
 pub(crate) use transfer::Content;
-pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, secret_value};
 #[cfg(feature = "stream")]
-pub(crate) use transport::{Duplex, Upgrade};
+pub(crate) use transport::Upgrade;
+pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, secret_value};
 
 use transport::HttpResponse;
 

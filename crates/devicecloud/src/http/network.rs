@@ -1,5 +1,7 @@
 //! The network of a client: HTTP with hyper. Calls, file transfers and streams all use its connector.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http::header::{CONTENT_LENGTH, HeaderValue, RETRY_AFTER, USER_AGENT};
@@ -15,6 +17,7 @@ use url::Url;
 
 use super::connector::{Connector, Proxy, ProxyConnector};
 use super::error_chain;
+use super::tcp::{Connect, Tcp};
 use super::tls::{Roots, client_config};
 use super::transport::{Chunks, HttpRequest, HttpResponse, Transfer, Transport};
 use crate::error::{Error, ErrorKind, Result};
@@ -32,6 +35,8 @@ const HTTP_2: &[u8] = b"h2";
 /// How the network is reached, as the application set it.
 #[derive(Default)]
 pub(crate) struct NetworkSettings {
+    /// In place of TCP.
+    pub(crate) connect: Option<Arc<dyn Connect>>,
     pub(crate) proxy: ProxySetting,
     /// PEM files with certificates of additional authorities.
     pub(crate) root_certificates: Vec<Vec<u8>>,
@@ -68,7 +73,7 @@ impl Network {
         let user_agent = HeaderValue::from_str(user_agent)
             .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
         let tls = client_config(roots)?;
-        let tcp = ProxyConnector::new(proxy, tls.clone(), user_agent.clone());
+        let tcp = ProxyConnector::new(Tcp::new(settings.connect.clone()), proxy, tls.clone(), user_agent.clone());
         let client = |protocols: &[&[u8]]| client(tcp.clone(), tls.clone(), protocols);
         Ok(Self {
             client: client(&[
@@ -147,7 +152,7 @@ impl Transport for Network {
             let connection = match response.status() {
                 http::StatusCode::SWITCHING_PROTOCOLS => {
                     let upgraded = hyper::upgrade::on(&mut response).await.map_err(network)?;
-                    Some(Box::new(hyper_util::rt::TokioIo::new(upgraded)) as Box<dyn super::Duplex>)
+                    Some(Box::new(hyper_util::rt::TokioIo::new(upgraded)) as Box<dyn super::Connection>)
                 }
                 _ => None,
             };

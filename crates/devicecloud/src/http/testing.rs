@@ -95,11 +95,6 @@ impl Transport for ScriptedTransport {
         })
     }
 
-    #[cfg(feature = "stream")]
-    fn upgrade(&self, _: HttpRequest) -> BoxFuture<'_, Result<super::Upgrade>> {
-        Box::pin(async { Err(reset()) })
-    }
-
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>> {
         let token = request.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
         let body = request.body.map_or(Value::Null, |body| serde_json::from_slice(&body).unwrap());

@@ -40,9 +40,11 @@ pub(crate) trait Transport: Send + Sync {
     /// Returns the status and the body.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>>;
 
-    /// Asks for another protocol on the same connection.
+    /// Asks for another protocol on the same connection. In memory there is no connection.
     #[cfg(feature = "stream")]
-    fn upgrade(&self, outgoing: HttpRequest) -> BoxFuture<'_, Result<Upgrade>>;
+    fn upgrade(&self, _outgoing: HttpRequest) -> BoxFuture<'_, Result<Upgrade>> {
+        Box::pin(async { Err(Error::new(ErrorKind::Network, messages::NO_CONNECTION)) })
+    }
 }
 
 /// The response to a request to upgrade.
@@ -51,15 +53,8 @@ pub(crate) struct Upgrade {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     /// With status 101.
-    pub(crate) connection: Option<Box<dyn Duplex>>,
+    pub(crate) connection: Option<Box<dyn super::Connection>>,
 }
-
-/// A connection after its upgrade.
-#[cfg(feature = "stream")]
-pub(crate) trait Duplex: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin {}
-
-#[cfg(feature = "stream")]
-impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// A file transfer in chunks.
 pub(crate) struct Transfer<B> {

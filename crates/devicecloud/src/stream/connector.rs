@@ -13,7 +13,7 @@ use url::Url;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
-use crate::http::{Duplex, Http, HttpRequest};
+use crate::http::{Connection, Http, HttpRequest};
 use crate::messages;
 use crate::secret::SecretText;
 use crate::stream::handshake::Key;
@@ -68,7 +68,7 @@ impl WebSocketConnector {
         }
     }
 
-    async fn handshake(&self) -> std::result::Result<Box<dyn Duplex>, Disconnect> {
+    async fn handshake(&self) -> std::result::Result<Box<dyn Connection>, Disconnect> {
         let key = Key::random();
         let mut headers: HeaderMap = self.http.headers.iter().cloned().collect();
         key.add_headers(&mut headers);
@@ -85,7 +85,7 @@ impl WebSocketConnector {
     }
 }
 
-async fn socket(connection: Box<dyn Duplex>) -> Socket {
+async fn socket(connection: Box<dyn Connection>) -> Socket {
     let limits = WebSocketConfig::default().max_message_size(Some(MAX_FRAME_SIZE)).max_frame_size(Some(MAX_FRAME_SIZE));
     let (sink, stream) = WebSocketStream::from_raw_socket(connection, Role::Client, Some(limits)).await.split();
     let incoming = stream

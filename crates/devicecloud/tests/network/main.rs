@@ -5,15 +5,19 @@ mod authority;
 mod cloud;
 mod proxy;
 
-use std::sync::Arc;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 
 use authority::Authority;
 use cloud::Cloud;
-use devicecloud::{Authorization, Client, ClientBuilder, Clock, Config, ErrorKind, MemoryTokenStore};
+use devicecloud::{
+    Authorization, BoxFuture, Client, ClientBuilder, Clock, Config, Connect, Connection, ErrorKind, MemoryTokenStore,
+};
 use futures::TryStreamExt;
 use proxy::Proxy;
 use rustls::crypto::CryptoProvider;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 /// Only the proxy resolves this name.
 const CLOUD: &str = "https://cloud.test";
@@ -96,6 +100,39 @@ async fn everything_goes_through_the_proxy_with_the_set_roots_agent_and_headers(
         }
     }
     assert!(CryptoProvider::get_default().is_none(), "the library installs nothing for the process");
+}
+
+/// Ignores the address and connects to this one.
+struct Detour {
+    to: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Connect for Detour {
+    fn connect(&self, host: String, port: u16) -> BoxFuture<'static, io::Result<Box<dyn Connection>>> {
+        self.asked.lock().unwrap().push(format!("{host}:{port}"));
+        let to = self.to;
+        Box::pin(async move { Ok(Box::new(TcpStream::connect(to).await?) as Box<dyn Connection>) })
+    }
+}
+
+#[tokio::test]
+async fn everything_uses_the_connector_of_the_application() {
+    let authority = Authority::new();
+    let (cloud, address) = Cloud::start(authority.listen("cloud.test").await).await;
+    let (proxy, port) = Proxy::start(loopback().await, Ok(address));
+    let proxy_address = SocketAddr::from(([127, 0, 0, 1], port));
+    for (to, by_proxy, expected) in [(address, false, "cloud.test:443"), (proxy_address, true, "proxy.test:3128")] {
+        let asked = Arc::<Mutex<Vec<_>>>::default();
+        let builder = builder(CLOUD).connector(Detour { to, asked: Arc::clone(&asked) });
+        let builder = if by_proxy { builder.proxy("http://proxy.test:3128") } else { builder.no_proxy() };
+        use_everything(&builder.root_certificates(authority.pem()).no_platform_roots().build().unwrap()).await;
+        let asked = asked.lock().unwrap();
+        assert!(asked.len() >= if cfg!(feature = "stream") { 2 } else { 1 }, "{asked:?}");
+        assert!(asked.iter().all(|asked| asked == expected), "{asked:?}");
+    }
+    assert_eq!(cloud.seen().len(), 2 * expected_requests().len());
+    assert!(!proxy.seen().is_empty());
 }
 
 #[tokio::test]
