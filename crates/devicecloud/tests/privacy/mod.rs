@@ -2,6 +2,8 @@
 
 mod builders;
 mod log;
+#[cfg(feature = "stream")]
+mod stream;
 
 use std::panic::AssertUnwindSafe;
 
@@ -15,7 +17,7 @@ use super::*;
 const MARK: &str = "5ec2e7";
 
 /// Members with secrets, and with data of people or of their homes.
-const SENSITIVE: [&str; 32] = [
+const SENSITIVE: [&str; 33] = [
     "access_token",
     "refresh_token",
     "stream_key",
@@ -48,6 +50,7 @@ const SENSITIVE: [&str; 32] = [
     "nickname",
     "display_name",
     "email_to",
+    "value",
 ];
 
 /// What the calls send: secrets and data of people.
