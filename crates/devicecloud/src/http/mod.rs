@@ -14,6 +14,7 @@ mod tls;
 mod transfer;
 mod transport;
 
+use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
 use std::time::Duration;
 
@@ -65,8 +66,13 @@ pub(crate) struct Http {
 }
 
 /// The body of a successful response.
-#[derive(Debug)]
 pub(crate) struct Response(Bytes);
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response").field("bytes", &self.0.len()).finish()
+    }
+}
 
 impl Response {
     pub(crate) fn json(&self) -> Result<Value> {
