@@ -1,5 +1,5 @@
 //! Newtypes for keys and ids. Clouds write them as integers or strings: both are read, and each is written back as it
-//! was read.
+//! was read.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -210,7 +210,7 @@ fn app_request(method: Method, route: &'static str, id: &NotificationId, app: &N
     Request::new(method, Service::Device, route, &[id.as_str(), app.as_str()])
 }
 
-/// The specification has a single error kind for notification calls that got no response.
+/// The specification has a single error kind for notification calls that got no response.
 fn general(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Network | ErrorKind::Timeout | ErrorKind::Json | ErrorKind::Internal => {

@@ -1,4 +1,4 @@
-//! Deprecated calls for creating and deleting schedules. Today schedules come from the device's template.
+//! Deprecated calls for creating and deleting schedules. Today schedules come from the device's template.
 
 use http::Method;
 
