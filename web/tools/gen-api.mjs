@@ -46,6 +46,11 @@ function deviceList({ paths, components }) {
   ].join('\n');
 }
 
+/** The operations of the audit as values, which the page's query string may name. */
+function auditOperations({ components }) {
+  return `\nexport const AUDIT_OPERATIONS = ${JSON.stringify(components.schemas.AuditOperation.enum)} as const;\n`;
+}
+
 /** Parameters of the list that are not filters. */
 const NO_FILTERS = ['page', 'pageSize', 'order', 'orderBy', 'radius', 'excludeDsn'];
 
@@ -63,7 +68,8 @@ export async function generate(document) {
       plugins: ['@hey-api/typescript'],
       logs: { level: 'silent', file: false },
     });
-    return (await readFile(join(output, 'types.gen.ts'), 'utf8')) + endpoints(document) + deviceList(document);
+    const types = await readFile(join(output, 'types.gen.ts'), 'utf8');
+    return types + endpoints(document) + deviceList(document) + auditOperations(document);
   } finally {
     await rm(output, { recursive: true });
   }

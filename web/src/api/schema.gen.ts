@@ -4601,3 +4601,5 @@ export const DEVICE_FILTERS = {
     offlinehours: {"type":"integer","format":"int32","maximum":8760,"minimum":1},
     near: {"type":"string","maxLength":64},
 } as const;
+
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;

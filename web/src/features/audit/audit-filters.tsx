@@ -1,11 +1,13 @@
+import type { AuditOperation } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
 import { ChoiceFilterInput, DateFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
-import { AUDIT_FILTERS, OPERATIONS } from './audit-search';
+import { AUDIT_FILTERS } from './audit-search';
 import { operationText } from './audit-text';
 
-const choices = OPERATIONS.map((value) => ({ value, label: operationText(value) }));
+const OPERATIONS: Record<AuditOperation, string> = t.audit.operations;
+const choices = Object.entries(OPERATIONS).map(([value, label]) => ({ value, label }));
 
 const SPECIAL: Partial<Record<string, Pick<FilterField, 'Input' | 'words'>>> = {
   operation: { Input: (props) => <ChoiceFilterInput {...props} choices={choices} />, words: operationText },

@@ -1,13 +1,10 @@
 import type { AuditQuery } from '@/api/audit';
-import type { AuditOperation } from '@/api/schema.gen';
-import { t } from '@/i18n/en';
+import { AUDIT_OPERATIONS, type AuditOperation } from '@/api/schema.gen';
 import { dayEnd, dayStart, isDay } from '@/lib/days';
 import { oneOf, textFilter } from '@/lib/search-state';
 
 /** Maximum length of an address that the server accepts. */
 const LONGEST_EMAIL = 254;
-
-export const OPERATIONS = Object.keys(t.audit.operations) as AuditOperation[];
 
 /** The query string of /audit. */
 export type AuditSearch = {
@@ -37,7 +34,7 @@ export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }):
     device: textFilter(raw.device),
     target: textFilter(raw.target),
     actor: textFilter(raw.actor, LONGEST_EMAIL),
-    operation: oneOf(OPERATIONS, raw.operation),
+    operation: oneOf(AUDIT_OPERATIONS, raw.operation),
     from: day(raw.from),
     to: day(raw.to),
   };
