@@ -9,11 +9,11 @@ import navItem from '@/ui/navItem.module.css';
 
 /** Entries without a permission are visible to every signed-in user. */
 const ENTRIES = [
-  { to: '/devices', label: t.devices.title, Icon: IconDeviceSpeaker },
-  { to: '/users', label: t.users.title, Icon: IconUsers, needs: 'users.view' },
-  { to: '/csps', label: t.csps.title, Icon: IconBuildingStore, needs: 'csps.view' },
-  { to: '/jobs', label: t.jobs.title, Icon: IconListCheck, needs: 'jobs.view' },
-  { to: '/audit', label: t.audit.title, Icon: IconHistory, needs: 'audit.view' },
+  { to: '/devices', label: t.pages.devices, Icon: IconDeviceSpeaker },
+  { to: '/users', label: t.pages.users, Icon: IconUsers, needs: 'users.view' },
+  { to: '/csps', label: t.pages.csps, Icon: IconBuildingStore, needs: 'csps.view' },
+  { to: '/jobs', label: t.pages.jobs, Icon: IconListCheck, needs: 'jobs.view' },
+  { to: '/audit', label: t.pages.audit, Icon: IconHistory, needs: 'audit.view' },
 ] as const satisfies readonly { to: string; label: string; Icon: unknown; needs?: Permission }[];
 
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
@@ -31,5 +31,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
 /** Shown while one of the user's jobs runs. */
 function RunningJobMark() {
   const { data: isRunning } = useQuery(runningJobsQuery);
-  return isRunning && <span className={navItem.mark} role="img" aria-label={t.jobs.running} title={t.jobs.running} />;
+  return (
+    isRunning && <span className={navItem.mark} role="img" aria-label={t.shell.jobRunning} title={t.shell.jobRunning} />
+  );
 }

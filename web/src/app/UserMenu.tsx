@@ -77,20 +77,20 @@ export function UserMenu() {
           {canImport && (
             <Link to="/import" className={navItem.item} onClick={() => setOpened(false)}>
               <IconTransfer size={20} stroke={1.7} aria-hidden="true" />
-              {t.catalogue.title}
+              {t.pages.catalogue}
             </Link>
           )}
           <Link to="/help" className={navItem.item} onClick={() => setOpened(false)}>
             <IconHelpCircle size={20} stroke={1.7} aria-hidden="true" />
-            {t.help.title}
+            {t.pages.help}
           </Link>
           <Link to="/about" className={navItem.item} onClick={() => setOpened(false)}>
             <IconInfoCircle size={20} stroke={1.7} aria-hidden="true" />
-            {t.about.page}
+            {t.pages.about}
           </Link>
           <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
             <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
-            {t.shortcuts.title}
+            {t.shell.shortcuts}
           </button>
           <Link to="/signout" className={navItem.item}>
             <IconLogout size={20} stroke={1.7} aria-hidden="true" />

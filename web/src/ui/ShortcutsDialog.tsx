@@ -8,7 +8,7 @@ const ShortcutKeys = lazy(() => import('./ShortcutKeys'));
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Dialog title={t.shortcuts.title} opened={opened} onClose={onClose}>
+    <Dialog title={t.shell.shortcuts} opened={opened} onClose={onClose}>
       <LazyPart shape={<Skeleton height={260} />}>
         <ShortcutKeys />
       </LazyPart>

@@ -7,7 +7,7 @@ import { Stack, Text, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
 
 export function AboutPage() {
-  usePageTitle(t.about.page);
+  usePageTitle(t.pages.about);
   useDeviceEvents([]);
   return (
     <Stack gap="md">

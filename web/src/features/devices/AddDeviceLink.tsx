@@ -11,7 +11,7 @@ export function AddDeviceLink({ search }: { search: DevicesSearch }) {
       leftSection={<IconPlus size={18} aria-hidden="true" />}
       renderRoot={(props) => <Link to="/devices/add" state={{ fromDevices: search }} {...props} />}
     >
-      {t.deviceForm.addTitle}
+      {t.pages.addDevice}
     </Button>
   );
 }

@@ -9,7 +9,7 @@ import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
 import { useFormChoices } from './form/form-choices';
 
 export function AddDevicePage() {
-  usePageTitle(t.deviceForm.addTitle);
+  usePageTitle(t.pages.addDevice);
   // No devices are followed, but the stream also reports the end of the session.
   useDeviceEvents([]);
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function AddDevicePage() {
   return (
     <Stack gap="md">
       <Title order={1} size={26}>
-        {t.deviceForm.addTitle}
+        {t.pages.addDevice}
       </Title>
       {formChoices ? (
         <DeviceForm

@@ -2,7 +2,6 @@ import { PRODUCT_NAME } from '@/lib/product';
 
 export const about = {
   title: `About ${PRODUCT_NAME}`,
-  page: 'About',
   lead: `${PRODUCT_NAME} is a console for monitoring and controlling scent diffusers.`,
   facts: 'Version and licence',
   version: 'Version',

@@ -1,5 +1,7 @@
+import { pages } from './pages';
+
 export const audit = {
-  title: 'Audit',
+  title: pages.audit,
   lead: 'Changes made through the console, newest first.',
   failed: 'Failed to load changes',
   noMatch: 'No change matches the filters.',

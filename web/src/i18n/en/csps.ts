@@ -1,8 +1,10 @@
+import { pages } from './pages';
+
 const UNCOUNTED = '–';
 
 /** The list of CSPs and their form. */
 export const csps = {
-  title: 'CSPs',
+  title: pages.csps,
   failed: 'Failed to load CSPs',
   noMatch: 'No CSP matches the filter.',
   noRows: 'CSPs that are added appear here.',

@@ -1,4 +1,6 @@
+import { pages } from './pages';
+
 export const help = {
-  title: 'Help',
+  title: pages.help,
   contents: 'Contents',
 };

@@ -1,6 +1,8 @@
+import { pages } from './pages';
+
 /** Export and import of the fragrance catalogue. */
 export const catalogue = {
-  title: 'Export / Import',
+  title: pages.catalogue,
   lead: 'The fragrances for the diffusers, and how fast each model consumes them.',
   instructions: 'Instructions',
   steps: [

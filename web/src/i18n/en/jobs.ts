@@ -1,9 +1,10 @@
+import { pages } from './pages';
+
 export const jobs = {
-  title: 'Jobs',
+  title: pages.jobs,
   one: 'Job',
   lead: 'Changes of many devices at once, of the last 30 days.',
   all: 'All jobs',
-  running: 'A job is running',
   loadFailed: 'Failed to load jobs',
   jobFailed: 'Failed to load job',
   none: 'No jobs yet',

@@ -1,6 +1,8 @@
+import { pages } from './pages';
+
 /** The list of people. */
 export const users = {
-  title: 'Users',
+  title: pages.users,
   failed: 'Failed to load users',
   noMatch: 'No user matches the filters.',
   noRows: 'Users appear here once they are invited.',

@@ -1,0 +1,66 @@
+import { PRODUCT_NAME } from '@/lib/product';
+
+export const common = {
+  back: 'Back',
+  cancel: 'Cancel',
+  close: 'Close',
+  none: 'Not set',
+  required: (field: string) => `${field} is required`,
+  retry: 'Retry',
+  save: 'Save',
+  skipToContent: 'Skip to content',
+} as const;
+
+export const errors = {
+  network: 'The server cannot be reached.',
+  unexpected: 'Something went wrong',
+  notFoundPage: 'Page not found',
+  notFoundPageHint: 'There is nothing at this address.',
+  toDevices: 'Go to Devices',
+} as const;
+
+export const noConnection = {
+  title: 'No connection',
+  hint: 'This page reloads when the server can be reached again.',
+} as const;
+
+export const shell = {
+  navigation: 'Main',
+  openNavigation: 'Open navigation',
+  closeNavigation: 'Close navigation',
+  userMenu: (name: string) => `Account of ${name}`,
+  account: 'Account',
+  shortcuts: 'Keyboard shortcuts',
+  signOut: 'Sign Out',
+  jobRunning: 'A job is running',
+  toDark: 'Switch to dark colors',
+  toLight: 'Switch to light colors',
+  loading: `${PRODUCT_NAME} is loading`,
+} as const;
+
+export const live = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  offline: 'Offline',
+  paused: 'Paused',
+  meaning: {
+    connecting: 'Connecting to live updates',
+    live: 'This page shows changes as they happen',
+    reconnecting: 'Live updates were interrupted and are being restored',
+    offline: 'The server cannot be reached; this page may be out of date',
+    paused: 'You have too many open windows, so this one is updated less often. Close some of them',
+  },
+  lastUpdate: (time: string) => `Offline. Last update ${time}.`,
+} as const;
+
+export const stale = {
+  since: (time: string) => `Data as of ${time}`,
+  refresh: 'Refresh',
+} as const;
+
+export const time = {
+  yours: (time: string) => `Your time: ${time}`,
+  deviceZone: (zone: string, there: string, here: string) =>
+    `Times are in the time zone of the device, ${zone}: it is ${there} there and ${here} here.`,
+} as const;

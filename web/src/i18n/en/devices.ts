@@ -1,0 +1,33 @@
+import { columns, filters } from './device-fields';
+import { pages } from './pages';
+
+export const devices = {
+  title: pages.devices,
+  failed: 'Failed to load devices',
+  noMatch: 'No device matches the filters.',
+  noRows: 'Devices appear here once they are added.',
+  filterTitle: 'Filter devices',
+  anyStatus: 'Any status',
+  search: 'Search devices',
+  searchHint: 'Serial number, customer, city…',
+  searchTitle: 'Serial number, DSN, customer, service area, city or store number',
+  statuses: { Online: 'Online', Offline: 'Offline', NeverConnected: 'Never connected' },
+  counted: (what: string, count: number) => `${what} (${count})`,
+  filters,
+  percent: (percent: string) => `${percent}%`,
+  hours: (hours: number) => (hours === 1 ? '1 hour' : `${hours} hours`),
+  days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  units: { hours: 'hours', days: 'days' },
+  unitOf: (field: string) => `${field}, unit`,
+  quick: { label: 'Quick filters', low: 'Low', near: 'Near me', locating: 'Looking for your position' },
+  within: (kilometres: number) => `within ${kilometres} km`,
+  away: (kilometres: string) => `${kilometres} km away`,
+  nearFailed: (reason: string) => `Near me needs your position. ${reason}`,
+  selectFailed: (reason: string) => `Failed to select devices. ${reason}`,
+  columns,
+  noSerial: 'No serial number',
+  since: (time: string) => `since ${time}`,
+  remaining: (percent: number) => `${percent}% fragrance remaining`,
+  remainingThen: (percent: number, ago: string) => `${percent}% fragrance remaining, ${ago}`,
+  remainingUnknown: 'Remaining level unknown',
+} as const;
