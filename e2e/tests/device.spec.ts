@@ -147,7 +147,7 @@ test('Online and Offline are shown and changed only by the device', async ({ ope
   const screen = new DeviceScreen(page);
   const connection = screen.product('Connection');
   await expect(connection).toContainText('Offline');
-  // The time shows the reader's time on focus, and changes nothing.
+  // The button around the time only shows the time in the reader's own zone.
   await expect(connection.locator('a, button:not(:has(time)), input, select, textarea, [role]')).toHaveCount(0);
   const dialog = await screen.edit();
   await expect(dialog.root.getByRole('radiogroup')).toHaveCount(3);

@@ -73,7 +73,7 @@ test('on a phone the jobs are cards, and one of them opens its devices', async (
   expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
 });
 
-test('a job for all that match shows what would change, and takes exactly the devices that match at its start', async ({
+test('a job for a filter previews its changes, and processes exactly the devices that match when it starts', async ({
   open,
   people,
 }) => {
@@ -107,7 +107,7 @@ test('a job for all that match shows what would change, and takes exactly the de
   expect((await readDevice(api, gone)).csp).toBe('Northlight Scents');
 });
 
-test('an ended job is undone where nobody has changed its values since, and the other device is named', async ({
+test('undoing a job keeps a value that somebody changed since, and names its device', async ({
   open,
   people,
 }) => {
@@ -139,12 +139,12 @@ test('an ended job is undone where nobody has changed its values since, and the 
   expect((await readDevice(api, changed)).csp).toBe('Quayside Services');
   expect((await readDevice(api, kept)).csp).toBe('Northlight Scents');
 
-  await page.getByRole('link', { name: 'Show the job that it undoes' }).click();
-  await expect(page.getByRole('link', { name: 'It has been undone. Show how' })).toBeVisible();
+  await page.getByRole('link', { name: 'Show the undone job' }).click();
+  await expect(page.getByRole('link', { name: 'This job was undone. Show the undo' })).toBeVisible();
   await expect(jobs.undo).toBeHidden();
 });
 
-test('on a phone the preview of a copy shows what changes at the device', async ({ open, people }) => {
+test('on a phone the preview of a copy shows the changes of the device', async ({ open, people }) => {
   const devices = await readDevices(await people.api('admin'));
   const ours = devices.filter(({ csp }) => csp === 'Northlight Scents');
   const source = ours[0];

@@ -220,7 +220,7 @@ test('the tabs of a browser share one stream, and another tab takes over when it
   await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(0);
 });
 
-test('a list that has not changed is read again without a body', async ({ open, diffuser }) => {
+test('rereading an unchanged list transfers no body', async ({ open, diffuser }) => {
   const page = await open('admin');
   await page.goto('/devices?dsn=NO-SUCH-DSN');
   const empty = page.getByText('No results');

@@ -184,7 +184,7 @@ test('a list that has not changed keeps its rows and gets a new time', async () 
   expect(second.devices).toBe(first.devices);
 });
 
-test('a row that an event changed is as the server has it after a response without a body', async () => {
+test('a response without a body replaces a row that an event changed', async () => {
   const client = createQueryClient();
   const options = { ...devicesQuery({ page: 1 }), staleTime: 0 };
   fakeApi({ 'GET /api/devices': taggedList(deviceList([device({ intensity: 10 })]), 'W/"1"') });

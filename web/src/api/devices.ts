@@ -81,7 +81,7 @@ function deviceKey(dsn: string): readonly ['devices', 'detail', string] {
   return ['devices', 'detail', dsn];
 }
 
-/** A device that changes all the time is shown after so many reads, and read again later. */
+/** Maximum number of reads in a row of a device that keeps changing. The last read is shown, and the device is read again later. */
 const MAX_READS = 3;
 const READ_AGAIN_MS = 1_000;
 

@@ -54,7 +54,7 @@ export async function callUnlessKnown<E extends ConditionalEndpoint>(
   request: { query: Endpoints[E]['request']['query']; signal: AbortSignal },
   known: TaggedResponse<Endpoints[E]['response']> | undefined,
 ): Promise<TaggedResponse<Endpoints[E]['response']>> {
-  // A browser hands over a 304 only if the request names the tag itself.
+  // If the browser added the tag itself, it would turn a 304 into its cached response.
   const headers = known?.tag ? { 'if-none-match': known.tag } : undefined;
   return await sendRenewing(endpoint, { ...request, headers }, async (response) => {
     if (known && response.status === NOT_MODIFIED) {
@@ -104,7 +104,7 @@ async function sendRenewing<T>(
   return answer;
 }
 
-/** What a call of a signed-in user writes; undefined for a read. A preview only has a body. */
+/** Identifies the write of a signed-in user; undefined for a read. A preview is a read, although it has a body. */
 function writeOf(endpoint: Endpoint, { path, query, body, renewSession }: AnyRequest): string | undefined {
   const isRead = endpoint.startsWith('GET ') || endpoint.endsWith('/preview');
   if (isRead || renewSession === false) return undefined;

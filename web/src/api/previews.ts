@@ -2,10 +2,10 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from './http';
 import type { CopyForm, CspAssignment } from './schema.gen';
 
-/** A job to preview: what would be sent to start it. */
+/** The job to preview, as the request that would start it. */
 export type PreviewSource = { assignment: CspAssignment } | { copyOf: string; form: CopyForm };
 
-/** What a job would change; each page contains the position of the next target. It is read anew each time that it is shown. */
+/** The changes that a job would make, page by page. Not cached, because the devices may have changed since. */
 export function previewQuery(source: PreviewSource) {
   return infiniteQueryOptions({
     queryKey: ['previews', source],

@@ -21,7 +21,7 @@ test.each<[Permission[], string[]]>([
     ['devices.view', 'users.view', 'csps.view', 'audit.view'],
     ['Devices', 'Users', 'CSPs', 'Audit'],
   ],
-])('who can do %j finds in the navigation only what is theirs', async (can, expected) => {
+])('with the permissions %j a user sees exactly the allowed pages in the navigation', async (can, expected) => {
   openAs('/devices', can);
   const links = within(await screen.findByRole('navigation', { name: 'Main' })).getAllByRole('link');
   expect(links.map((link) => link.textContent)).toEqual(expected);

@@ -118,7 +118,7 @@ test('an ended stream checks the session', () => {
   expect(FakeEventSource.latest.closed).toBe(true);
 });
 
-test('a stream that gives way to newer ones pauses, and is opened again later', async () => {
+test('a stream that ends because the user has too many pauses, and opens again later', async () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow(['A']);
   FakeEventSource.latest.send('ready');
@@ -136,7 +136,7 @@ test('a stream that gives way to newer ones pauses, and is opened again later', 
   expect(handlers.event).toHaveBeenCalledWith({ type: 'resync' });
 });
 
-test('a stream that is being replaced gives way to its own successor', () => {
+test('a stream that ends for this reason while it is being replaced does not pause its successor', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow(['A']);
   FakeEventSource.latest.send('ready');

@@ -176,7 +176,7 @@ export class LiveStream implements Live {
     if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
   }
 
-  /** Gives way to the user's newer streams for some time: a new stream would end another one. */
+  /** Waits before it opens a stream again, because the user has too many and the server would end another one. */
   private pause(): void {
     this.disconnect();
     this.setState('paused');

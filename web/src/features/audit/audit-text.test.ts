@@ -58,7 +58,7 @@ test('an actor who was not signed in is described by their mail', () => {
   expect([authorText(entry), authorDetails(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);
 });
 
-test('refused sign-ins are counted and name nobody as their author', () => {
+test('grouped refused sign-ins show their number and no author', () => {
   const actor = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
   const refused = { actor, operation: 'create_session', result: 'failed', code: 'sign_in_failed' } as const;
   expect(entryText(auditEntry(refused))).toBe('Refused sign-in');

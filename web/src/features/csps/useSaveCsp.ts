@@ -9,7 +9,7 @@ interface Options {
   /** The id of the CSP to rename; undefined to add one. */
   id: string | undefined;
   onSaved: () => void;
-  /** Called with the reason, which always concerns the name, and the error. */
+  /** Called with the reason, for the name field, and with the error. */
   onRefused: (reason: string, error: unknown) => void;
 }
 

@@ -150,7 +150,7 @@ test('users who may not copy see everything but cannot select', async () => {
   expect(apply()).toBeDisabled();
 });
 
-test('the preview of a copy is that of the chosen options and devices', async () => {
+test('a preview is requested for the chosen options and devices', async () => {
   const changes = [{ field: 'customer', before: 'Shop', after: 'Hotel' }];
   const { api } = open({
     [`${COPY}/preview`]: () => ok({ total: 1, targets: [{ dsn: 'A10', changes, refusal: null }], next: null }),
@@ -166,7 +166,7 @@ test('the preview of a copy is that of the chosen options and devices', async ()
   expect(screen.queryByText('1 would change')).not.toBeInTheDocument();
 });
 
-test('all devices that match are sent as the filter', async () => {
+test('selecting all matching devices sends the filter instead of their DSNs', async () => {
   const { api } = open({
     'GET /api/devices/selection': () => ok({ dsns: ['AC000W5100000011', 'AC000W5100000012'], total: 2 }),
   });

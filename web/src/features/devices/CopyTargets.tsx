@@ -14,7 +14,7 @@ const route = getRouteApi('/signed-in/devices/$dsn/copy');
 
 interface Props {
   chosen: Selection;
-  /** Called with the filter that stands for the selection, if all matching devices were selected. */
+  /** Called with the filter to send instead of the DSNs if exactly the matching devices are selected, and else with undefined. */
   onFilter: (filter: string | undefined) => void;
   disabled: boolean;
 }

@@ -175,7 +175,7 @@ test('changing filters and leaving clear the selection', async () => {
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
-test('all matching devices on all pages are selected, and the filter is sent', async () => {
+test('selecting all matching devices on all pages sends the filter instead of their DSNs', async () => {
   const { api } = open({ address: '/devices?city=Oslo&maxremaining=20' });
   await enter();
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
@@ -191,7 +191,7 @@ test('all matching devices on all pages are selected, and the filter is sent', a
   expect(put?.body).toEqual({ matching: 'city=Oslo&maxremaining=20', csp: 'AirCo' });
 });
 
-test('a device that is deselected from all that match is left out', async () => {
+test('after one of all matching devices is deselected, the DSNs of the others are sent', async () => {
   const { api } = open();
   await enter();
   await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));

@@ -86,11 +86,11 @@ test('an ended job is undone from its page, which leads to the job that undoes i
     'Not fully undoneChanged since, so left: CSP.',
   );
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Show the job that it undoes' })).toHaveAttribute('href', '/jobs/j1');
+  expect(screen.getByRole('link', { name: 'Show the undone job' })).toHaveAttribute('href', '/jobs/j1');
   expect(api.count('POST /api/jobs/j1/undo')).toBe(1);
 });
 
-test('an undo that is refused shows the reason', async () => {
+test('a refused undo shows its reason', async () => {
   const can = { cancel: false, retry: false, undo: true };
   open('/jobs/j1', {
     'GET /api/jobs/j1': () => ok({ ...summary({ can }), unfinished: [] }),

@@ -8,7 +8,7 @@ type Change = Omit<AuditChange, 'saved'> & Partial<Pick<AuditChange, 'saved'>>;
 
 interface Props {
   changes: readonly Change[];
-  /** What an audit entry is about. */
+  /** The target of the audit entry, if the changes belong to one. */
   target?: AuditEntry['target'];
 }
 

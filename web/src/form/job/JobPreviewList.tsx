@@ -33,7 +33,7 @@ function Content({ query }: { query: UseInfiniteQueryResult<InfiniteData<JobPrev
     return (
       <>
         <Counts targets={targets} total={total} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
         <ul className={classes.targets} aria-label={t.preview.title} tabIndex={0}>
           {targets.map((target) => (
             <Target key={target.dsn} target={target} />

@@ -4,13 +4,13 @@ import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 
 export interface Preview {
-  /** What to preview; undefined as long as nobody asked for exactly this job. */
+  /** The job to preview; undefined while its preview is hidden. */
   source: PreviewSource | undefined;
   isShown: boolean;
   toggle: () => void;
 }
 
-/** A preview that is shown on request, until the job to preview becomes another one. */
+/** The state of a preview. It is shown on request, and hidden when the user changes the job. */
 export function usePreview(source: PreviewSource): Preview {
   const [asked, setAsked] = useState<string>();
   const key = JSON.stringify(source);

@@ -45,7 +45,7 @@ export const jobs = {
   undoHint: 'Undo restores each value that nobody has changed since. It is possible for a week.',
   undoFailed: (reason: string) => `Failed to undo. ${reason}`,
   undoableLater: 'You can undo it on the Jobs page for a week.',
-  undoes: 'Show the job that it undoes',
-  undoneBy: 'It has been undone. Show how',
+  undoes: 'Show the undone job',
+  undoneBy: 'This job was undone. Show the undo',
   failed: 'Failed to load progress',
 } as const;

@@ -11,7 +11,7 @@ import { useMatchingDevices } from './useMatchingDevices';
 export interface BulkEdit {
   isOn: boolean;
   chosen: Selection;
-  /** The filter that stands for the selection, if all matching devices were selected. */
+  /** The filter to send instead of the DSNs, if exactly the matching devices are selected. */
   filter: string | undefined;
   job: FollowedJob;
   enter: () => void;

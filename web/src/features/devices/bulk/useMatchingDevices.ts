@@ -8,8 +8,8 @@ import { alertFailure } from '@/ui/alerts';
 import type { Selection } from '@/ui/list/useSelection';
 
 /**
- * Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. As long as exactly these are
- * chosen, the filter stands for them, and the server decides which devices match when the job starts.
+ * Reads the matching devices and passes them to `take`, unless the filters have changed meanwhile. While exactly these devices
+ * are selected, a job gets the filter instead of their DSNs, and the server finds the matching devices when the job starts.
  */
 export function useMatchingDevices(query: DeviceFilterQuery, take: (dsns: string[]) => void) {
   const key = JSON.stringify(query);
@@ -30,7 +30,7 @@ export function useMatchingDevices(query: DeviceFilterQuery, take: (dsns: string
   return {
     isChoosing: read.isPending,
     chooseMatching: () => read.mutate(query),
-    /** The filter that stands for the chosen devices, if there is one. */
+    /** The filter to send instead of the DSNs; undefined if the selection differs from it. */
     filterOf: ({ keys, has }: Selection) =>
       taken && keys.length === taken.dsns.length && taken.dsns.every(has) ? taken.filter : undefined,
   };
