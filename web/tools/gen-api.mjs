@@ -31,7 +31,7 @@ function deviceList({ paths, components }) {
   const entries = parameters.map(({ name, schema }) => [name, resolve(schema)]);
   const filters = entries.filter(([name]) => !NO_FILTERS.includes(name));
   const lines = filters.map(([name, schema]) => {
-    const { description: _, ...rest } = schema;
+    const { description: _, title: _title, ...rest } = schema;
     return `    ${name}: ${JSON.stringify(rest)},`;
   });
   const { orderBy } = Object.fromEntries(entries);

@@ -2481,54 +2481,80 @@ export type ListDevicesData = {
          */
         orderBy?: DeviceSort;
         /**
+         * Search
+         *
          * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
         q?: string;
         /**
+         * Serial Number
+         *
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
+         * DSN
+         *
          * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
+         * Customer
+         *
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * Service Area
+         *
          * As dsn, by service area
          */
         servicearea?: string;
         /**
+         * CSP
+         *
          * Only devices of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
+         * System Configuration
+         *
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
         /**
+         * Network
+         *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
+         * City
+         *
          * As dsn, by city
          */
         city?: string;
         /**
+         * State/Province
+         *
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
+         * Country
+         *
          * As dsn, by country
          */
         country?: string;
         /**
+         * Installed from
+         *
          * Only devices installed on this day or later
          */
         installedfrom?: string;
         /**
+         * Installed through
+         *
          * Only devices installed on this day or earlier
          */
         installedthrough?: string;
@@ -2652,54 +2678,80 @@ export type CountDevicesData = {
     path?: never;
     query?: {
         /**
+         * Search
+         *
          * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
         q?: string;
         /**
+         * Serial Number
+         *
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
+         * DSN
+         *
          * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
+         * Customer
+         *
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * Service Area
+         *
          * As dsn, by service area
          */
         servicearea?: string;
         /**
+         * CSP
+         *
          * Only devices of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
+         * System Configuration
+         *
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
         /**
+         * Network
+         *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
+         * City
+         *
          * As dsn, by city
          */
         city?: string;
         /**
+         * State/Province
+         *
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
+         * Country
+         *
          * As dsn, by country
          */
         country?: string;
         /**
+         * Installed from
+         *
          * Only devices installed on this day or later
          */
         installedfrom?: string;
         /**
+         * Installed through
+         *
          * Only devices installed on this day or earlier
          */
         installedthrough?: string;
@@ -3350,54 +3402,80 @@ export type ReportDevicesData = {
          */
         groupBy?: DeviceGroup;
         /**
+         * Search
+         *
          * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
         q?: string;
         /**
+         * Serial Number
+         *
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
+         * DSN
+         *
          * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
+         * Customer
+         *
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * Service Area
+         *
          * As dsn, by service area
          */
         servicearea?: string;
         /**
+         * CSP
+         *
          * Only devices of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
+         * System Configuration
+         *
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
         /**
+         * Network
+         *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
+         * City
+         *
          * As dsn, by city
          */
         city?: string;
         /**
+         * State/Province
+         *
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
+         * Country
+         *
          * As dsn, by country
          */
         country?: string;
         /**
+         * Installed from
+         *
          * Only devices installed on this day or later
          */
         installedfrom?: string;
         /**
+         * Installed through
+         *
          * Only devices installed on this day or earlier
          */
         installedthrough?: string;
@@ -3450,54 +3528,80 @@ export type SelectDevicesData = {
     path?: never;
     query?: {
         /**
+         * Search
+         *
          * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of it
          */
         q?: string;
         /**
+         * Serial Number
+         *
          * As dsn, by serial number
          */
         serialnumber?: string;
         /**
+         * DSN
+         *
          * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
+         * Customer
+         *
          * As dsn, by customer
          */
         customer?: string;
         /**
+         * Service Area
+         *
          * As dsn, by service area
          */
         servicearea?: string;
         /**
+         * CSP
+         *
          * Only devices of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
+         * System Configuration
+         *
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
         /**
+         * Network
+         *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
+         * City
+         *
          * As dsn, by city
          */
         city?: string;
         /**
+         * State/Province
+         *
          * As dsn, by state or province
          */
         stateprovince?: string;
         /**
+         * Country
+         *
          * As dsn, by country
          */
         country?: string;
         /**
+         * Installed from
+         *
          * Only devices installed on this day or later
          */
         installedfrom?: string;
         /**
+         * Installed through
+         *
          * Only devices installed on this day or earlier
          */
         installedthrough?: string;

@@ -33,7 +33,7 @@ pub(super) struct FilterParams;
 impl IntoParams for FilterParams {
     fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let of_column = |filter: &FilterColumn| {
-            let schema = ObjectBuilder::new().schema_type(Type::String);
+            let schema = ObjectBuilder::new().schema_type(Type::String).title(Some(filter.label));
             let schema = if filter.is_date() {
                 schema.format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)))
             } else {

@@ -199,7 +199,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
 pub(crate) struct FilterColumn {
     /// Name in the query string.
     pub(crate) name: &'static str,
-    /// Label in reports.
+    /// Label in reports, and title in the API document, with which a test of the web compares its own label.
     pub(crate) label: &'static str,
     pub(super) column: IdxDevices,
     pub(crate) comparison: Comparison,
