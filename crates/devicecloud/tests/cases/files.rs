@@ -2,12 +2,14 @@
 
 use super::{FILE, LOCATION, Run, cases};
 
+const URL: &str = "https://files.example.com/7";
+
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "files/create": |client| {
             let placeholder = client.files().create(44).send().await?;
-            assert_eq!((placeholder.closed, placeholder.location.as_str()), (false, "text"));
-            assert_eq!(placeholder.file.expose(), "text");
+            assert_eq!((placeholder.closed, placeholder.location.as_str()), (false, LOCATION));
+            assert_eq!(placeholder.file.expose(), URL);
         };
         "files/create.metadata": |client| {
             let placeholder = client.files().create(44).metadata("by", "a test").send().await?;
@@ -22,7 +24,7 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         };
         "files/get": |client| {
             let file = client.files().get(LOCATION).await?;
-            assert_eq!((file.closed, file.file.expose(), file.datapoint.id.as_str()), (true, "text", FILE));
+            assert_eq!((file.closed, file.file.expose(), file.datapoint.id.as_str()), (true, URL, FILE));
         };
         "files/get.406": |client| client.files().get(LOCATION).await?;
         "files/fetched": |client| client.files().mark_fetched(LOCATION).await?;

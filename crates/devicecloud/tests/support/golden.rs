@@ -55,9 +55,13 @@ pub(crate) fn names() -> Vec<String> {
 
 /// A file with its `$name`s replaced.
 pub(crate) fn load(name: &str) -> Value {
+    substitute(raw(name), &variables())
+}
+
+/// A file as it is stored.
+pub(crate) fn raw(name: &str) -> Value {
     let text = std::fs::read_to_string(folder().join(format!("{name}.json"))).unwrap();
-    let file = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    substitute(file, &variables())
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn folder() -> PathBuf {
@@ -120,6 +124,10 @@ fn sample(kind: &str) -> Value {
         "digits" => json!("7"),
         "boolean" => json!(true),
         "text" => json!("text"),
+        "url" => json!("https://files.example.com/7"),
+        "location" => json!(
+            "https://cloud.example.com/apiv1/devices/41/properties/log/datapoints/9b2f6f0e-0000-71f1-8000-000000000002.json"
+        ),
         "any" => json!("any"),
         "none" => Value::Null,
         other => panic!("unknown kind <{other}>"),
@@ -153,6 +161,10 @@ pub(crate) fn matches(pattern: &Value, actual: Option<&Value>, at: &str) -> Resu
     }
 }
 
+fn is_url(text: Option<&str>) -> bool {
+    text.is_some_and(|text| url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme())))
+}
+
 fn is(kind: &str, value: &Value) -> bool {
     let text = value.as_str();
     let shaped = |shape: &str| {
@@ -174,6 +186,8 @@ fn is(kind: &str, value: &Value) -> bool {
         "digits" => text.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())),
         "boolean" => value.is_boolean(),
         "text" => text.is_some(),
+        "url" => is_url(text),
+        "location" => is_url(text) && text.is_some_and(|text| text.contains("/apiv1/")),
         "any" => !value.is_null(),
         "none" => value.is_null(),
         other => panic!("unknown kind <{other}>"),

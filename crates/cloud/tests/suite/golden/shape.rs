@@ -50,10 +50,16 @@ fn is_kind(kind: &str, value: &Value) -> bool {
         "digits" => text(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())),
         "boolean" => value.is_boolean(),
         "text" => value.is_string(),
+        "url" => text(is_url),
+        "location" => text(|text| is_url(text) && text.contains("/apiv1/")),
         "any" => true,
         "none" => false,
         other => panic!("no such kind: {other}"),
     }
+}
+
+fn is_url(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()))
 }
 
 /// The name of a member, at any depth, that is not in snake_case.
@@ -90,6 +96,10 @@ fn shapes_distinguish_answers() {
         (json!([]), json!([1]), true),
         (json!("<time>"), json!("2026-11-20T10:00:00Z"), true),
         (json!("<time>"), json!("2026-11-20T10:00:00.5Z"), false),
+        (json!("<url>"), json!("http://127.0.0.1:8080/files/7?signature=a"), true),
+        (json!("<url>"), json!("/files/7"), false),
+        (json!("<location>"), json!("http://127.0.0.1:8080/apiv1/datapoints/7.json"), true),
+        (json!("<location>"), json!("http://127.0.0.1:8080/files/7"), false),
         (json!(30), json!(31), false),
     ];
     for (shape, value, expected) in table {
