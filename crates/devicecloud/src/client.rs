@@ -24,7 +24,7 @@ use crate::session::{
     AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
 };
 #[cfg(feature = "stream")]
-use crate::stream::{RECONNECT_DELAY, StreamHandle};
+use crate::stream::{ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 
 /// A client of a device cloud, for one session. Cheap to clone: clones share the connections and the session.
 ///
@@ -47,6 +47,9 @@ pub struct Client {
     session: Arc<Session>,
     #[cfg(feature = "stream")]
     reconnect_delay: Duration,
+    /// Replaces the network for streams.
+    #[cfg(feature = "stream")]
+    connectors: Option<ConnectorFactory>,
 }
 
 impl Client {
@@ -82,6 +85,9 @@ impl Client {
             reconnect_delay: RECONNECT_DELAY,
             headers: Vec::new(),
             network: NetworkSettings::default(),
+            transport: None,
+            #[cfg(feature = "stream")]
+            connectors: None,
         }
     }
 
@@ -92,6 +98,8 @@ impl Client {
             session: self.session.with_store(store),
             #[cfg(feature = "stream")]
             reconnect_delay: self.reconnect_delay,
+            #[cfg(feature = "stream")]
+            connectors: self.connectors.clone(),
         }
     }
 
@@ -283,7 +291,11 @@ impl Client {
     #[cfg(feature = "stream")]
     #[must_use = "the stream closes when its handle is dropped"]
     pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
-        StreamHandle::open(self.session.http(), &subscription.stream_key, self.reconnect_delay)
+        let (http, key) = (self.session.http(), &subscription.stream_key);
+        match &self.connectors {
+            None => StreamHandle::open(http, key, self.reconnect_delay),
+            Some(connectors) => StreamHandle::start(connectors(key, http.timeout), self.reconnect_delay),
+        }
     }
 
     #[cfg(all(test, feature = "stream"))]
@@ -326,6 +338,11 @@ pub struct ClientBuilder {
     reconnect_delay: Duration,
     headers: Vec<(String, SecretText)>,
     network: NetworkSettings,
+    /// Replaces the network.
+    transport: Option<Box<dyn Transport>>,
+    /// Replaces the network for streams.
+    #[cfg(feature = "stream")]
+    connectors: Option<ConnectorFactory>,
 }
 
 impl ClientBuilder {
@@ -420,9 +437,18 @@ impl ClientBuilder {
     /// `InvalidArgument` for an invalid header, proxy address or root certificate; `Internal` if TLS cannot be set up,
     /// for example because the platform has no root certificates; `Precondition` if the feature `rustls-ring` is off
     /// and the program has installed no rustls provider.
-    pub fn build(self) -> Result<Client> {
-        let transport = Box::new(Network::new(&self.network)?);
+    pub fn build(mut self) -> Result<Client> {
+        let transport = match self.transport.take() {
+            Some(transport) => transport,
+            None => Box::new(Network::new(&self.network)?),
+        };
         self.build_over(transport)
+    }
+
+    /// Replaces the network.
+    #[cfg(feature = "testing")]
+    pub(crate) fn in_process(self, transport: Box<dyn Transport>, connectors: ConnectorFactory) -> Self {
+        Self { transport: Some(transport), connectors: Some(connectors), ..self }
     }
 
     pub(crate) fn build_over(self, transport: Box<dyn Transport>) -> Result<Client> {
@@ -444,6 +470,8 @@ impl ClientBuilder {
             session,
             #[cfg(feature = "stream")]
             reconnect_delay: self.reconnect_delay,
+            #[cfg(feature = "stream")]
+            connectors: self.connectors,
         })
     }
 }

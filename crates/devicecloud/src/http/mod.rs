@@ -45,7 +45,10 @@ pub(crate) use transfer::Content;
 #[cfg(feature = "stream")]
 pub(crate) use transport::Upgrade;
 pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, secret_value};
+#[cfg(feature = "testing")]
+pub(crate) use transport::{HttpResponse, Transfer};
 
+#[cfg(not(feature = "testing"))]
 use transport::HttpResponse;
 
 /// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.

@@ -55,7 +55,7 @@ pub struct Command {
 }
 
 impl Command {
-    fn read(value: &Value, base_type: Option<&BaseType>) -> Option<Self> {
+    pub(crate) fn read(value: &Value, base_type: Option<&BaseType>) -> Option<Self> {
         let fields = Fields(value.as_object()?);
         Some(Self {
             id: fields.id("id"),

@@ -90,7 +90,7 @@ async fn read(socket: &mut Socket, queue: &mut EventQueue) -> Result<(), HandleD
                         if gap {
                             queue.try_push(StreamEvent::Gap);
                         }
-                        announce(*event, queue);
+                        announced(*event).for_each(|event| queue.try_push(event));
                     }
                 }
             }
@@ -105,18 +105,25 @@ async fn read(socket: &mut Socket, queue: &mut EventQueue) -> Result<(), HandleD
     }
 }
 
-/// Queues one event for each device.
-fn announce(event: Event, queue: &mut EventQueue) {
-    for dsn in event.dsns {
-        match event.body.clone() {
-            Body::Datapoint { property, datapoint } => {
-                queue.try_push(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }));
-            }
-            Body::DatapointAck { property, datapoint } => {
-                queue.try_push(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }));
-            }
-            Body::Connectivity { status, at } => queue.try_push(StreamEvent::Connectivity { dsn, status, at }),
-            Body::Other => {}
+/// One event for each device; none if the library does not know the event.
+fn announced(Event { dsns, body, .. }: Event) -> impl Iterator<Item = StreamEvent> {
+    dsns.into_iter().filter_map(move |dsn| match body.clone() {
+        Body::Datapoint { property, datapoint } => {
+            Some(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }))
         }
+        Body::DatapointAck { property, datapoint } => {
+            Some(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }))
+        }
+        Body::Connectivity { status, at } => Some(StreamEvent::Connectivity { dsn, status, at }),
+        Body::Other => None,
+    })
+}
+
+/// Reads the JSON of an event of one device.
+#[cfg(feature = "testing")]
+pub(crate) fn read_event(json: &serde_json::Value) -> Option<StreamEvent> {
+    match frame::decode(&format!("0|{json}")) {
+        Frame::Event(event) => announced(*event).next(),
+        _ => None,
     }
 }

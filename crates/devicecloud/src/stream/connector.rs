@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::{Sink, SinkExt, Stream, StreamExt};
 use http::{HeaderMap, Method};
@@ -22,14 +23,17 @@ use crate::stream::reconnect::Disconnect;
 const MAX_FRAME_SIZE: usize = 1 << 20;
 
 /// An open connection. It has ended if `incoming` ends or sending to `outgoing` fails.
-pub(super) struct Socket {
-    pub(super) incoming: Pin<Box<dyn Stream<Item = String> + Send>>,
-    pub(super) outgoing: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
+pub(crate) struct Socket {
+    pub(crate) incoming: Pin<Box<dyn Stream<Item = String> + Send>>,
+    pub(crate) outgoing: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
 }
 
-pub(super) trait Connector: Send + Sync + 'static {
+pub(crate) trait Connector: Send + Sync + 'static {
     fn connect(&self) -> BoxFuture<'_, std::result::Result<Socket, Disconnect>>;
 }
+
+/// Creates a connector for a stream key and a timeout of the handshake.
+pub(crate) type ConnectorFactory = Arc<dyn Fn(&SecretText, Duration) -> Arc<dyn Connector> + Send + Sync>;
 
 /// Connects to the stream service, over the network of the calls. The URL contains the stream key and must not be
 /// logged.
@@ -112,8 +116,6 @@ fn text(message: Message) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::client::Client;
     use crate::config::Config;

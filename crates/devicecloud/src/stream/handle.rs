@@ -31,7 +31,7 @@ impl StreamHandle {
         }
     }
 
-    pub(super) fn start(connector: Arc<dyn Connector>, reconnect_delay: Duration) -> Self {
+    pub(crate) fn start(connector: Arc<dyn Connector>, reconnect_delay: Duration) -> Self {
         let (queue, events) = EventQueue::new();
         tokio::spawn(connection::run(connector, queue, reconnect_delay));
         Self(events)

@@ -20,4 +20,11 @@ mod tests;
 pub use events::{DatapointEvent, StreamEvent};
 pub use handle::StreamHandle;
 
+#[cfg(feature = "testing")]
+pub(crate) use connection::read_event;
+pub(crate) use connector::ConnectorFactory;
+#[cfg(feature = "testing")]
+pub(crate) use connector::{Connector, Socket};
+#[cfg(feature = "testing")]
+pub(crate) use reconnect::Disconnect;
 pub(crate) use reconnect::RECONNECT_DELAY;

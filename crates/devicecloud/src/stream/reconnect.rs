@@ -6,7 +6,7 @@ pub(crate) const RECONNECT_DELAY: Duration = Duration::from_secs(3);
 
 /// How a connection, or an attempt to connect, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Disconnect {
+pub(crate) enum Disconnect {
     /// The cloud rejected the handshake with this status.
     Rejected(u16),
     /// The cloud could not be reached, or the handshake failed.
