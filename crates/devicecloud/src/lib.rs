@@ -29,6 +29,8 @@ mod secret;
 pub mod session;
 #[cfg(feature = "stream")]
 pub mod stream;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use crate::http::{Connect, Connection, DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
 pub use api::{
