@@ -3,11 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::{get, post};
-use axum::{Json, Router};
-use devicecloud::{Authorization, Client, Config, MemoryTokenStore, Time};
+use devicecloud::testing::{MockCloud, MockRequest};
+use devicecloud::{Authorization, Client, Time};
 use futures::future::join_all;
 use jiff::Timestamp;
 use platform::bus::Bus;
@@ -30,43 +27,35 @@ const AT_ONCE: usize = 64;
 struct SmallCloud(Arc<AtomicU32>);
 
 impl SmallCloud {
-    async fn start() -> (Self, Client) {
-        let cloud = Self::default();
-        let router = Router::new()
-            .route("/user/users/refresh_token.json", post(refresh))
-            .route("/user/users/get_user_profile.json", get(profile))
-            .with_state(cloud.clone());
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        let config = Config::local(&url, "app", "app-secret").unwrap();
-        (cloud, Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap())
+    fn start() -> (Self, Client) {
+        let (cloud, mock) = (Self::default(), MockCloud::new());
+        let (refresh, profile) = (cloud.clone(), cloud.clone());
+        mock.answer_with("POST users/refresh_token.json", move |request| refresh.refresh(request));
+        mock.answer_with("GET users/get_user_profile.json", move |request| profile.profile(request));
+        (cloud, mock.client())
     }
 
     fn refreshes(&self) -> u32 {
         self.0.load(Ordering::SeqCst)
     }
-}
 
-async fn refresh(State(cloud): State<SmallCloud>, Json(body): Json<Value>) -> Result<Json<Value>, StatusCode> {
-    let number = cloud.refreshes();
-    if body["user"]["refresh_token"] != format!("refresh-{number}") {
-        return Err(StatusCode::UNPROCESSABLE_ENTITY);
+    fn refresh(&self, request: &MockRequest) -> (u16, Value) {
+        let number = self.refreshes();
+        let sent = request.body.as_ref().map(|body| &body["user"]["refresh_token"]);
+        if sent != Some(&json!(format!("refresh-{number}"))) {
+            return (422, Value::Null);
+        }
+        let next = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        let [access, refresh] = ["access", "refresh"].map(|kind| format!("{kind}-{next}"));
+        (200, json!({ "access_token": access, "refresh_token": refresh, "expires_in": 86_400 }))
     }
-    // Lets other callers send requests, too.
-    tokio::task::yield_now().await;
-    let next = cloud.0.fetch_add(1, Ordering::SeqCst) + 1;
-    Ok(Json(
-        json!({ "access_token": format!("access-{next}"), "refresh_token": format!("refresh-{next}"), "expires_in": 86_400 }),
-    ))
-}
 
-async fn profile(State(cloud): State<SmallCloud>, headers: HeaderMap) -> Result<Json<Value>, StatusCode> {
-    let good = format!("auth_token access-{}", cloud.refreshes());
-    if headers.get("authorization").is_some_and(|token| token.as_bytes() == good.as_bytes()) {
-        Ok(Json(json!({ "uuid": Uuid::nil(), "email": "tech@example.com" })))
-    } else {
-        Err(StatusCode::UNAUTHORIZED)
+    fn profile(&self, request: &MockRequest) -> (u16, Value) {
+        if request.token == Some(format!("access-{}", self.refreshes())) {
+            (200, json!({ "uuid": Uuid::nil(), "email": "tech@example.com" }))
+        } else {
+            (401, Value::Null)
+        }
     }
 }
 
@@ -82,7 +71,7 @@ struct Nodes {
 impl Nodes {
     async fn start(database: &TestDb) -> Self {
         migrate(&database.db).await;
-        let (cloud, client) = SmallCloud::start().await;
+        let (cloud, client) = SmallCloud::start();
         let cipher = Cipher::new(&[7; 32], &[], Random::system());
         let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
         let node = |db: Db| {
