@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARY = join(ROOT, 'crates/devicecloud');
 const MAX_CRATES = 100;
 /** Each must compile without warnings. The default and all features are checked with the workspace. */
-const COMBINATIONS = ['', 'rustls-ring', 'http2', 'stream', 'managers', 'rustls-ring,stream'];
+const COMBINATIONS = ['', 'rustls-ring', 'http2', 'stream', 'managers', 'testing', 'rustls-ring,stream'];
 
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
