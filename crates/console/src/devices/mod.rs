@@ -61,8 +61,8 @@ where
         .routes(routes!(routes::update_device_schedule))
         .routes(routes!(routes::reset_fragrance_level))
         .routes(routes!(routes::undo_fragrance_level_reset))
-        .routes(routes!(routes::copy_device))
-        .routes(routes!(routes::preview_copy))
+        .routes(routes!(copy::routes::copy_device))
+        .routes(routes!(copy::routes::preview_copy))
         .routes(routes!(
             notification_routes::list_device_notifications,
             notification_routes::create_device_notification

@@ -1,13 +1,10 @@
 //! `/api/devices`.
 
-use std::net::SocketAddr;
-
 use axum::Json;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::copy::CopyForm;
 use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
@@ -15,12 +12,11 @@ use super::history::DeviceHistory;
 use super::level_reset::LevelResetResponse;
 use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleFrame;
-use super::{copy, form, history, level_reset, list_query, schedule, service, settings, writes};
+use super::{form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::etag::{KnownTag, KnownTags};
 use crate::index::DeviceSort;
-use crate::jobs::{self, JobPreview, JobView, Jobs};
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
@@ -220,44 +216,4 @@ pub(super) async fn update_device_schedule(
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = schedule::update(&state, &actor, &dsn, &frames).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
-}
-
-/// Copies the configuration of a device to others in a job, which tries every target even if others fail.
-#[utoipa::path(
-    post, path = "/api/devices/dsns/{dsn}/copy", tag = "devices",
-    params(("dsn" = String, Path, description = "Device serial number of the source")),
-    request_body = CopyForm,
-    responses((status = 202, description = "The started job", body = JobView), ApiError)
-)]
-pub(super) async fn copy_device(
-    State(state): State<CoreState>,
-    State(jobs): State<Jobs>,
-    actor: Actor,
-    DsnPath(dsn): DsnPath,
-    JsonBody(form): JsonBody<CopyForm>,
-) -> ApiResult<(StatusCode, Json<JobView>)> {
-    Ok((StatusCode::ACCEPTED, Json(copy::start(&state, &jobs, &actor, &dsn, &form).await?)))
-}
-
-/// Returns what a copy would change, 25 devices at a time. Changes nothing.
-#[utoipa::path(
-    post, path = "/api/devices/dsns/{dsn}/copy/preview", tag = "devices",
-    params(
-        ("dsn" = String, Path, description = "Device serial number of the source"),
-        ("from" = Option<u64>, Query, minimum = 0, description = "`next` of the previous response"),
-    ),
-    request_body = CopyForm,
-    responses((status = 200, description = "The changes", body = JobPreview), ApiError)
-)]
-pub(super) async fn preview_copy(
-    State(state): State<CoreState>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    actor: Actor,
-    DsnPath(dsn): DsnPath,
-    query: QueryPairs,
-    JsonBody(form): JsonBody<CopyForm>,
-) -> ApiResult<Json<JobPreview>> {
-    let from = jobs::parse_from(&query)?;
-    state.limiters.previews.check(peer.ip(), &actor.user.to_string())?;
-    Ok(Json(copy::preview(&state, &actor, &dsn, &form, from).await?))
 }

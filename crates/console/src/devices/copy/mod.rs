@@ -3,8 +3,8 @@
 
 mod perform;
 mod plan;
+pub(super) mod routes;
 mod snapshot;
 mod start;
 
 pub(crate) use snapshot::DeviceSnapshot;
-pub(crate) use start::{CopyForm, preview, start};
