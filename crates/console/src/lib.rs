@@ -13,6 +13,7 @@ mod cloud_fault;
 mod config;
 mod core_state;
 mod csps;
+mod device_jobs;
 mod devices;
 mod echoes;
 mod error;

@@ -10,7 +10,8 @@ use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
-    account, audit, auth, csps, devices, fragrances, idempotency, jobs, live, places, reports, time_zones, users,
+    account, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports, time_zones,
+    users,
 };
 
 #[derive(OpenApi)]
@@ -41,6 +42,7 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
         .merge(account::router())
         .merge(audit::router())
         .merge(csps::router())
+        .merge(device_jobs::router())
         .merge(devices::router())
         .merge(fragrances::router())
         .merge(jobs::router())

@@ -24,7 +24,7 @@ use crate::cipher::Cipher;
 use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
-use crate::devices;
+use crate::device_jobs;
 use crate::echoes::Echoes;
 use crate::fragrances;
 use crate::headers::Headers;
@@ -295,7 +295,7 @@ pub(crate) fn state(
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
     });
-    AppState { jobs: Jobs::new(core.clone(), devices::WORK_KINDS), core, idempotency_keys }
+    AppState { jobs: Jobs::new(core.clone(), device_jobs::WORK_KINDS), core, idempotency_keys }
 }
 
 impl Drop for Console {

@@ -1,7 +1,7 @@
 //! The audit: who changed what through the console, with the outcome.
 //!
 //! A change is recorded as started before the cloud is called, and as done or failed afterwards. A change that stays started
-//! was interrupted, and its outcome is unknown. Every write to a device ends in `devices::writes::settle`, which requires the
+//! was interrupted, and its outcome is unknown. Every write to a device ends in `devices::writes::finish_write`, which requires the
 //! [`Entry`] of [`begin`]; a test over api/openapi.json finds operations that bypass it.
 
 mod change;

@@ -156,7 +156,7 @@ pub(crate) struct DeviceSettings {
 }
 
 impl DeviceSettings {
-    pub(super) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         Settings { mode: self.mode, cycle: self.cycle, intensity: self.intensity, fan: self.fan }
     }
 }

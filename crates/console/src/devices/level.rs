@@ -22,7 +22,7 @@ pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -
 }
 
 /// Stores the level of an edited device. If this fails or the device is stale, the next pass schedules it again.
-pub(super) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &ReadDevice) {
+pub(crate) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &ReadDevice) {
     if device.is_stale {
         return;
     }

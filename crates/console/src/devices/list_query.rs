@@ -108,7 +108,7 @@ pub(super) fn parse_filter(pairs: &QueryPairs, now: Timestamp) -> ApiResult<Devi
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn parse_job_filter(query: &str, now: Timestamp) -> ApiResult<DeviceFilter> {
+pub(crate) fn parse_job_filter(query: &str, now: Timestamp) -> ApiResult<DeviceFilter> {
     let pairs = QueryPairs::read(query);
     let mut reader = QueryReader::new(&pairs);
     let filter = DeviceFilter { exclude_dsn: exclude_dsn(&mut reader), ..read_filter(&mut reader, now) };

@@ -2,50 +2,42 @@
 
 mod cloud_list;
 mod commands;
-mod copy;
 mod counts;
-mod csp_assignment;
 mod detail;
 mod dto;
-mod form;
+pub(crate) mod form;
 mod history;
-mod job_target;
-mod job_work;
-mod job_writes;
 pub(crate) mod level;
 mod level_reset;
 mod list_query;
 mod notification_routes;
-mod notifications;
+pub(crate) mod notifications;
 mod report;
 mod routes;
-mod schedule;
-mod service;
-mod settings;
-mod target_choice;
-mod undo_job;
-mod writes;
+pub(crate) mod schedule;
+pub(crate) mod service;
+pub(crate) mod settings;
+pub(crate) mod writes;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
-use crate::jobs::Jobs;
 
+pub(crate) use counts::require_index;
 pub(crate) use detail::{DeviceDetail, page_snapshot};
-pub(crate) use dto::DeviceView;
-pub(crate) use job_work::WORK_KINDS;
+pub(crate) use dto::{DeviceSettings, DeviceView};
 pub(crate) use level_reset::delete_old_resets_forever;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
+pub(crate) use list_query::parse_job_filter;
 pub(crate) use report::DeviceGroup;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     CoreState: FromRef<S>,
-    Jobs: FromRef<S>,
 {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
@@ -53,16 +45,12 @@ where
         .routes(routes!(counts::count_devices))
         .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
-        .routes(routes!(csp_assignment::assign_csp))
-        .routes(routes!(csp_assignment::preview_csp_assignment))
         .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::update_device_schedule))
         .routes(routes!(routes::reset_fragrance_level))
         .routes(routes!(routes::undo_fragrance_level_reset))
-        .routes(routes!(copy::routes::copy_device))
-        .routes(routes!(copy::routes::preview_copy))
         .routes(routes!(
             notification_routes::list_device_notifications,
             notification_routes::create_device_notification

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 
 use crate::records::DeviceState;
 
-pub(super) use update::{SCHEDULE, changes, update};
+pub(super) use update::update;
+pub(crate) use update::{SCHEDULE, changes};
 
 /// One of the 21 frames of a schedule.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]

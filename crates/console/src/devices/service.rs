@@ -33,7 +33,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
 ///
 /// # Errors
 /// 404 for a device outside of the actor's scope, as decided by the cloud or by policy.
-pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
+pub(crate) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
     // End users may read their own devices in the cloud, but not in the console.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);

@@ -54,7 +54,7 @@ fn current(record: &DeviceRecord) -> CurrentSettings {
 }
 
 /// Removes the settings that are not possible for the device, and returns which those are.
-pub(super) fn remove_invalid(requested: &mut Settings, record: &DeviceRecord) -> Vec<Setting> {
+pub(crate) fn remove_invalid(requested: &mut Settings, record: &DeviceRecord) -> Vec<Setting> {
     let current = current(record);
     let mut removed = Vec::new();
     // Without one of them another may be impossible.
@@ -68,7 +68,7 @@ pub(super) fn remove_invalid(requested: &mut Settings, record: &DeviceRecord) ->
 }
 
 /// The changed settings, in the order in which the device must apply them.
-pub(super) fn changes(requested: &Settings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
+pub(crate) fn changes(requested: &Settings, current: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
     let current = current.settings();
     Setting::ALL
         .into_iter()

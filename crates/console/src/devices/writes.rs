@@ -15,9 +15,9 @@ use crate::records::{ReadDevice, property};
 
 /// A value of the device with its names in the request, on the page, and in the cloud.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeviceValue {
-    pub(super) part: Part,
-    pub(super) property: &'static str,
+pub(crate) struct DeviceValue {
+    pub(crate) part: Part,
+    pub(crate) property: &'static str,
 }
 
 pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> DeviceValue {
@@ -31,7 +31,7 @@ impl DeviceValue {
 }
 
 /// Audit entries for writing these values.
-pub(super) fn changes(device: &Device, values: &[(DeviceValue, PropertyValue)]) -> Vec<FieldChange> {
+pub(crate) fn changes(device: &Device, values: &[(DeviceValue, PropertyValue)]) -> Vec<FieldChange> {
     let change = |(value, requested): &(DeviceValue, PropertyValue)| {
         let before = property(device, value.property).and_then(|property| property.value.as_ref());
         FieldChange::new(value.part.field, before.map(json), json(requested))
@@ -71,7 +71,7 @@ pub(super) async fn write(
 ///
 /// # Errors
 /// The error of the write.
-pub(super) async fn finish_write(
+pub(crate) async fn finish_write(
     state: &CoreState,
     actor: &Actor,
     before: &Device,
@@ -96,7 +96,7 @@ pub(super) async fn finish_write(
 ///
 /// # Errors
 /// As [`service::read`].
-pub(super) async fn refresh(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
+pub(crate) async fn refresh(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<ReadDevice> {
     let mut lists = Vec::new();
     let device = read_back(state, actor, dsn, &mut lists).await?;
     if !lists.is_empty() {

@@ -12,14 +12,14 @@ use crate::records::{DeviceRecord, non_empty};
 /// The cloud stores six decimals of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;
 
-pub(in crate::devices) const CSP: Part = Part { field: "csp", label: "CSP" };
-pub(in crate::devices) const SERVICE_AREA: Part = Part { field: "serviceArea", label: "Service area" };
-pub(in crate::devices) const ADDRESS: Part = Part { field: "city", label: "Address" };
-pub(in crate::devices) const LOCATION: Part = Part { field: "latitude", label: "Location" };
+pub(crate) const CSP: Part = Part { field: "csp", label: "CSP" };
+pub(crate) const SERVICE_AREA: Part = Part { field: "serviceArea", label: "Service area" };
+pub(crate) const ADDRESS: Part = Part { field: "city", label: "Address" };
+pub(crate) const LOCATION: Part = Part { field: "latitude", label: "Location" };
 
 /// A change of a device, made by one call.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::devices) enum Step {
+pub(crate) enum Step {
     /// Assigns it to this CSP, with the code printed on the device if it is added.
     Assign {
         csp: String,
@@ -40,7 +40,7 @@ pub(in crate::devices) enum Step {
 
 impl Step {
     /// The form field that the step writes.
-    pub(in crate::devices) fn part(&self) -> Part {
+    pub(crate) fn part(&self) -> Part {
         match self {
             Self::Assign { .. } | Self::Unassign => CSP,
             Self::Rename(_) => SERVICE_AREA,
@@ -52,7 +52,7 @@ impl Step {
     }
 
     /// Whether the device belongs to another CSP afterwards.
-    pub(in crate::devices) fn changes_csp(&self) -> bool {
+    pub(crate) fn changes_csp(&self) -> bool {
         matches!(self, Self::Assign { .. } | Self::Unassign)
     }
 
@@ -86,7 +86,7 @@ impl Step {
 }
 
 /// Audit entries of these steps, one for each field.
-pub(in crate::devices) fn changes(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChange> {
+pub(crate) fn changes(steps: &[Step], current: &CurrentDevice) -> Vec<FieldChange> {
     let mut fields: Vec<FieldChange> = Vec::new();
     for change in steps.iter().flat_map(|step| step.changes(current)) {
         // The time zone is stored in two places of a device.
@@ -99,17 +99,17 @@ pub(in crate::devices) fn changes(steps: &[Step], current: &CurrentDevice) -> Ve
 
 /// The current values of a device that the form can change.
 #[derive(Clone, Debug)]
-pub(in crate::devices) struct CurrentDevice {
-    pub(in crate::devices) record: DeviceRecord,
+pub(crate) struct CurrentDevice {
+    pub(crate) record: DeviceRecord,
     /// The cloud's time zone, which the device follows.
-    pub(in crate::devices) zone: Option<String>,
-    pub(in crate::devices) address: Address,
-    pub(in crate::devices) location: Option<(f64, f64)>,
-    pub(in crate::devices) data: BTreeMap<String, String>,
+    pub(crate) zone: Option<String>,
+    pub(crate) address: Address,
+    pub(crate) location: Option<(f64, f64)>,
+    pub(crate) data: BTreeMap<String, String>,
 }
 
 impl CurrentDevice {
-    pub(in crate::devices) fn of(device: &Device) -> Self {
+    pub(crate) fn of(device: &Device) -> Self {
         Self {
             record: DeviceRecord::of(device),
             zone: device.time_zone.as_ref().and_then(|zone| zone.tz_id.clone()),
@@ -120,21 +120,16 @@ impl CurrentDevice {
     }
 
     /// The step that sets this service area, if it differs; the other methods work alike.
-    pub(in crate::devices) fn rename(&self, name: &str) -> Option<Step> {
+    pub(crate) fn rename(&self, name: &str) -> Option<Step> {
         (self.record.service_area.as_deref() != Some(name)).then(|| Step::Rename(name.to_owned()))
     }
 
-    pub(in crate::devices) fn set_zone(&self, name: &str) -> Option<Step> {
+    pub(crate) fn set_zone(&self, name: &str) -> Option<Step> {
         (self.zone.as_deref() != Some(name)).then(|| Step::TimeZone(name.to_owned()))
     }
 
     /// The full address, which the cloud replaces as a whole. Street and zip are kept; no form edits them.
-    pub(in crate::devices) fn set_address(
-        &self,
-        city: Option<&str>,
-        state: Option<&str>,
-        country: Option<&str>,
-    ) -> Option<Step> {
+    pub(crate) fn set_address(&self, city: Option<&str>, state: Option<&str>, country: Option<&str>) -> Option<Step> {
         let DeviceRecord { city: old_city, state_province: old_state, country: old_country, .. } = &self.record;
         if (old_city.as_deref(), old_state.as_deref(), old_country.as_deref()) == (city, state, country) {
             return None;
@@ -146,13 +141,13 @@ impl CurrentDevice {
     }
 
     /// Latitude and longitude in degrees.
-    pub(in crate::devices) fn set_location(&self, at: (f64, f64)) -> Option<Step> {
+    pub(crate) fn set_location(&self, at: (f64, f64)) -> Option<Step> {
         let is_there = self.location.is_some_and(|location| is_same_location(location, at));
         (!is_there).then_some(Step::Location(at.0, at.1))
     }
 
     /// `None` deletes the datum.
-    pub(in crate::devices) fn set_datum(&self, datum: Datum, requested: Option<&str>) -> Option<Step> {
+    pub(crate) fn set_datum(&self, datum: Datum, requested: Option<&str>) -> Option<Step> {
         match (self.data.get(datum.key), requested) {
             (None, None) => None,
             (None, Some(value)) => Some(Step::Create(datum, value.to_owned())),
@@ -165,7 +160,7 @@ impl CurrentDevice {
 }
 
 /// Whether two pairs of degrees are equal as far as the cloud stores them.
-pub(in crate::devices) fn is_same_location(one: (f64, f64), other: (f64, f64)) -> bool {
+pub(crate) fn is_same_location(one: (f64, f64), other: (f64, f64)) -> bool {
     (one.0 - other.0).abs() < SAME_PLACE && (one.1 - other.1).abs() < SAME_PLACE
 }
 

@@ -15,24 +15,24 @@ use crate::time_zones;
 
 /// A field that is stored in the device's data: its key, and its names in the form.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::devices) struct Datum {
+pub(crate) struct Datum {
     pub(super) key: &'static str,
     pub(super) part: Part,
 }
 
 impl Datum {
     /// The datum with this key; `None` for one that no form has.
-    pub(in crate::devices) fn of_key(key: &str) -> Option<Self> {
+    pub(crate) fn of_key(key: &str) -> Option<Self> {
         [SERIAL_NUMBER, CART_NAME, FRAGRANCE, TIME_ZONE, CUSTOMER_ID, STORE_NUMBER, INSTALLED_AT, CUSTOMER]
             .into_iter()
             .find(|datum| datum.key == key)
     }
 
-    pub(in crate::devices) fn key(self) -> &'static str {
+    pub(crate) fn key(self) -> &'static str {
         self.key
     }
 
-    pub(in crate::devices) fn part(self) -> Part {
+    pub(crate) fn part(self) -> Part {
         self.part
     }
 }
@@ -43,12 +43,12 @@ const fn datum(key: &'static str, field: &'static str, label: &'static str) -> D
 
 pub(super) const SERIAL_NUMBER: Datum = datum(data_keys::SERIAL_NUMBER, "serialNumber", "Serial number");
 pub(super) const CART_NAME: Datum = datum(data_keys::CART_NAME, "systemConfiguration", "System configuration");
-pub(in crate::devices) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
-pub(in crate::devices) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
-pub(in crate::devices) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
-pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
+pub(crate) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
+pub(crate) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
+pub(crate) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
+pub(crate) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
 const INSTALLED_AT: Datum = datum(data_keys::INSTALLED_AT, "installedAt", "Install date");
-pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
+pub(crate) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 /// The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
 /// empty text clears a field. Texts are trimmed.

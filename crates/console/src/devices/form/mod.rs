@@ -7,8 +7,7 @@ mod perform;
 mod update;
 
 pub(crate) use add::{BaseDevice, NewDevice, add, look_up};
-pub(super) use changes::{ADDRESS, CSP, CurrentDevice, LOCATION, SERVICE_AREA, Step, changes, is_same_location};
-pub(crate) use fields::DeviceForm;
-pub(super) use fields::{CUSTOMER, CUSTOMER_ID, Datum, FRAGRANCE, STORE_NUMBER, TIME_ZONE};
-pub(super) use perform::apply_step;
+pub(crate) use changes::{ADDRESS, CSP, CurrentDevice, LOCATION, SERVICE_AREA, Step, changes, is_same_location};
+pub(crate) use fields::{CUSTOMER, CUSTOMER_ID, Datum, DeviceForm, FRAGRANCE, STORE_NUMBER, TIME_ZONE};
+pub(crate) use perform::apply_step;
 pub(crate) use update::update;

@@ -36,7 +36,7 @@ fn invalid_setup_code(step: &Step, error: &Error) -> Option<ApiError> {
 }
 
 /// Executes one step.
-pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
+pub(crate) async fn apply_step(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
         Step::Assign { csp, setup_code } => assign(cloud, device, csp, setup_code.as_ref()).await,

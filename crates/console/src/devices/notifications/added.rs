@@ -9,7 +9,7 @@ use crate::parts::Part;
 
 /// An event that a job added for a recipient, without the recipient's address.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(in crate::devices) struct AddedNotification {
+pub(crate) struct AddedNotification {
     /// The opaque id of the recipient's row.
     recipient: String,
     event: Event,
@@ -17,7 +17,7 @@ pub(in crate::devices) struct AddedNotification {
 
 impl AddedNotification {
     /// What this plan adds to the device.
-    pub(in crate::devices) fn all_of(plan: &NotificationPlan, ids: &OpaqueIds, dsn: &str) -> Vec<Self> {
+    pub(crate) fn all_of(plan: &NotificationPlan, ids: &OpaqueIds, dsn: &str) -> Vec<Self> {
         let added = plan.steps.iter().filter_map(|step| match &step.call {
             Call::Create(event, recipient) => {
                 let row = NotificationRow { recipient: recipient.clone(), apps: Vec::new() };
@@ -28,13 +28,13 @@ impl AddedNotification {
         added.collect()
     }
 
-    pub(in crate::devices) fn part(&self) -> Part {
+    pub(crate) fn part(&self) -> Part {
         self.event.part()
     }
 }
 
 /// Plans the removal of those that are still among the device's `rows`.
-pub(in crate::devices) fn removals(
+pub(crate) fn removals(
     rows: &[NotificationRow],
     added: &[AddedNotification],
     ids: &OpaqueIds,

@@ -12,9 +12,10 @@ mod rows;
 mod service;
 mod view;
 
-pub(super) use added::{AddedNotification, removals};
+pub(crate) use added::{AddedNotification, removals};
 pub(super) use form::NotificationForm;
-pub(super) use plan::{NotificationPlan, NotificationSettings, additions};
-pub(super) use read::{DeviceNotifications, read};
-pub(super) use service::{create, list, perform, remove, update};
+pub(crate) use plan::{NotificationPlan, NotificationSettings, additions};
+pub(crate) use read::{DeviceNotifications, read};
+pub(crate) use service::perform;
+pub(super) use service::{create, list, remove, update};
 pub(super) use view::{NotificationView, SavedNotifications};

@@ -21,9 +21,9 @@ pub(crate) struct NotificationSettings {
 /// The steps in order, and their audit entries. The entries do not name the recipient: readers of the audit need not
 /// know a partner's contacts.
 #[derive(Debug, Default)]
-pub(in crate::devices) struct NotificationPlan {
+pub(crate) struct NotificationPlan {
     pub(super) steps: Vec<Step>,
-    pub(in crate::devices) fields: Vec<FieldChange>,
+    pub(crate) fields: Vec<FieldChange>,
 }
 
 /// A step and the form field that it belongs to.
@@ -42,7 +42,7 @@ pub(super) enum Call {
 }
 
 /// Plans the missing events of several recipients.
-pub(in crate::devices) fn additions(rows: &[NotificationRow], requested: &[NotificationSettings]) -> NotificationPlan {
+pub(crate) fn additions(rows: &[NotificationRow], requested: &[NotificationSettings]) -> NotificationPlan {
     let mut all = NotificationPlan::default();
     for NotificationPlan { steps, fields } in requested.iter().map(|settings| addition(rows, settings)) {
         all.steps.extend(steps);

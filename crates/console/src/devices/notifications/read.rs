@@ -18,15 +18,15 @@ const CONCURRENT_READS: usize = 4;
 
 /// The notification rows of a device, and the objects of the cloud that they come from.
 #[derive(Clone, Debug, Default)]
-pub(in crate::devices) struct DeviceNotifications {
-    pub(in crate::devices) rows: Vec<NotificationRow>,
+pub(crate) struct DeviceNotifications {
+    pub(crate) rows: Vec<NotificationRow>,
     pub(super) notifications: Vec<(Event, NotificationId)>,
     pub(super) triggers: Vec<Trigger>,
 }
 
 impl DeviceNotifications {
     /// The recipients with their events.
-    pub(in crate::devices) fn settings(&self) -> Vec<NotificationSettings> {
+    pub(crate) fn settings(&self) -> Vec<NotificationSettings> {
         let settings =
             |row: &NotificationRow| NotificationSettings { recipient: row.recipient.clone(), events: row.events() };
         self.rows.iter().map(settings).collect()
@@ -37,7 +37,7 @@ impl DeviceNotifications {
 ///
 /// # Errors
 /// Cloud errors. A cloud without notification calls has none.
-pub(in crate::devices) async fn read(cloud: &Client, device: &Device) -> Result<DeviceNotifications> {
+pub(crate) async fn read(cloud: &Client, device: &Device) -> Result<DeviceNotifications> {
     let ((notifications, mut apps), triggers) = tokio::try_join!(connections(cloud, device), triggers(cloud, device))?;
     apps.extend(triggers.iter().filter(|trigger| is_low_level(trigger)).flat_map(of_trigger));
     Ok(DeviceNotifications { rows: merge(apps), notifications, triggers })

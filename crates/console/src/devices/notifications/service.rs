@@ -89,7 +89,7 @@ pub(in crate::devices) async fn remove(
 ///
 /// # Errors
 /// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
-pub(in crate::devices) async fn perform(
+pub(crate) async fn perform(
     cloud: &Client,
     device: &Device,
     current: &DeviceNotifications,

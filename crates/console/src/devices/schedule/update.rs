@@ -17,7 +17,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice, property};
 
-pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
+pub(crate) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
 /// Writes changed frames into the schedule and returns the device as read back from the cloud.
 ///
@@ -51,7 +51,7 @@ pub(in crate::devices) async fn update(
 }
 
 /// Audit entries of the frames that differ from the stored schedule.
-pub(in crate::devices) fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
+pub(crate) fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
     let (before, _) = Schedule::read(stored);
     let differ = before.frames().zip(schedule.frames()).filter(|(before, after)| before != after);
     differ

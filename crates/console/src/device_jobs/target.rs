@@ -4,12 +4,12 @@ use devicecloud::{Client, Device, PropertyValue};
 use diffuser::{PARTNER_LABEL_KEY, Role, Schedule, Setting, properties};
 use uuid::Uuid;
 
-use super::form::{self, CurrentDevice, Step};
-use super::notifications::{self, DeviceNotifications, NotificationPlan};
-use super::writes::{self, DeviceValue, finish_write};
-use super::{level, schedule, service};
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
+use crate::devices::form::{self, CurrentDevice, Step};
+use crate::devices::notifications::{self, DeviceNotifications, NotificationPlan};
+use crate::devices::writes::{self, DeviceValue, finish_write};
+use crate::devices::{level, schedule, service};
 use crate::error::ApiResult;
 use crate::notice::DeviceEventKind;
 use crate::parts::{Part, stopped};

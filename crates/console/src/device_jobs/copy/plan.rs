@@ -3,10 +3,9 @@
 use diffuser::{Frame, MIN_INTENSITY, Mode, OffCycle, Schedule, SystemConfiguration, max_intensity};
 
 use super::snapshot::{DeviceSnapshot, LocationSnapshot, NameSnapshot};
-use crate::devices::dto::DeviceSettings;
+use crate::device_jobs::target::TargetPlan;
 use crate::devices::form::{self, CurrentDevice, Step};
-use crate::devices::job_target::TargetPlan;
-use crate::devices::settings;
+use crate::devices::{DeviceSettings, settings};
 use crate::records::DeviceRecord;
 
 /// Plans the copy without notifications; `schedule` is in the target's storage format.

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::form::{self, CurrentDevice, Datum, Step};
-use super::job_target::{JobTarget, TargetPlan};
-use super::notifications::{self, AddedNotification};
-use super::{schedule, settings};
+use super::target::{JobTarget, TargetPlan};
 use crate::audit::Operation;
 use crate::core_state::CoreState;
+use crate::devices::form::{self, CurrentDevice, Datum, Step};
+use crate::devices::notifications::{self, AddedNotification};
+use crate::devices::{schedule, settings};
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::writes;
 use crate::opaque::OpaqueIds;

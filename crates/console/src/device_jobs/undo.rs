@@ -5,13 +5,13 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::form::Step;
-use super::job_target::JobTarget;
-use super::job_writes;
-use super::writes::refresh;
+use super::target::JobTarget;
+use super::writes;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
+use crate::devices::form::Step;
+use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::{TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
@@ -38,7 +38,7 @@ impl UndoJob {
     /// rejects and returns its error with the parts saved before.
     async fn undo(&self, state: &CoreState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<TargetOutcome> {
         let mut target = JobTarget::read(state, actor, self.action(), dsn).await?;
-        let written = job_writes::find(state, self.job, dsn).await?;
+        let written = writes::find(state, self.job, dsn).await?;
         let gone = || ApiError::Conflict("It is not known any more what the job wrote.".to_owned());
         let written = written.ok_or_else(gone)?;
         if written.has_notifications() {

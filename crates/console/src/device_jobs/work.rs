@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::copy::DeviceSnapshot;
 use super::csp_assignment::AssignCsp;
-use super::undo_job::UndoJob;
+use super::undo::UndoJob;
 use crate::jobs::{Work, WorkKinds};
 
 /// The kinds of work on devices.

@@ -1,8 +1,7 @@
 //! The devices for which a job is started.
 
-use super::counts::require_index;
-use super::list_query;
 use crate::core_state::CoreState;
+use crate::devices::{parse_job_filter, require_index};
 use crate::error::{ApiError, ApiResult};
 use crate::index;
 use crate::jobs::{self, MAX_TARGETS};
@@ -40,7 +39,7 @@ impl TargetChoice<'_> {
             rules.refuse("matching", "is too long");
             return Ok(Vec::new());
         }
-        let mut filter = match list_query::parse_job_filter(matching, state.base.clock.now()) {
+        let mut filter = match parse_job_filter(matching, state.base.clock.now()) {
             Ok(filter) => filter,
             Err(ApiError::Invalid(errors)) => {
                 let texts = errors.into_iter().map(|(name, texts)| format!("{name} {}", texts.join(", ")));

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::snapshot::{CopyOptions, DeviceSnapshot};
 use crate::core_state::CoreState;
-use crate::devices::target_choice::TargetChoice;
+use crate::device_jobs::choice::TargetChoice;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
 use crate::jobs::{self, JobPreview, JobView, Jobs};

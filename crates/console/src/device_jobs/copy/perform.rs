@@ -8,8 +8,9 @@ use super::plan;
 use super::snapshot::DeviceSnapshot;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
-use crate::devices::job_target::{JobTarget, TargetPlan};
-use crate::devices::{job_writes, notifications};
+use crate::device_jobs::target::{JobTarget, TargetPlan};
+use crate::device_jobs::writes;
+use crate::devices::notifications;
 use crate::error::ApiResult;
 use crate::jobs::{Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
@@ -67,7 +68,7 @@ async fn copy_to(
 ) -> ApiResult<TargetOutcome> {
     let (target, plan) = plan_copy(state, actor, dsn, snapshot).await?;
     if !plan.is_empty() {
-        job_writes::save(&target, state, actor, job, Operation::CopyDevice, &plan).await?;
+        writes::save(&target, state, actor, job, Operation::CopyDevice, &plan).await?;
     }
     Ok(TargetOutcome::Done)
 }

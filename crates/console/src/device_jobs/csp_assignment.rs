@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::form::Step;
-use super::job_target::{JobTarget, TargetPlan};
-use super::job_writes;
-use super::target_choice::TargetChoice;
-use super::writes::refresh;
+use super::choice::TargetChoice;
+use super::target::{JobTarget, TargetPlan};
+use super::writes;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::csps;
+use crate::devices::form::Step;
+use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::{self, JobPreview, JobView, Jobs, Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
@@ -154,7 +154,7 @@ async fn assign_to_device(
     if plan.is_empty() {
         refresh(state, actor, dsn).await?;
     } else {
-        job_writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
+        writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
     }
     Ok(TargetOutcome::Done)
 }

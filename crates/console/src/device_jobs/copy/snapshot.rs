@@ -5,7 +5,7 @@ use diffuser::{Fan, Mode, OffCycle, Schedule, properties};
 use serde::{Deserialize, Serialize};
 
 use crate::audit::FieldChange;
-use crate::devices::dto::DeviceSettings;
+use crate::devices::DeviceSettings;
 use crate::devices::notifications::NotificationSettings;
 use crate::records::{DeviceRecord, DeviceState, property};
 
