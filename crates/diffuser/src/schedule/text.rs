@@ -61,22 +61,22 @@ fn read_frame(entry: &[&str]) -> Option<Frame> {
     })
 }
 
+impl Frame {
+    /// The frame with this number in the string of its schedule: eight numbers.
+    pub fn entry(&self, number: u8) -> String {
+        let Self { active, days, intensity, start, stop } = self;
+        let (active, days) = (u8::from(*active), days.code());
+        let (from, to) = ((start.hour(), start.minute()), (stop.hour(), stop.minute()));
+        format!("{number},{active},{days},{intensity},{},{},{},{}", from.0, from.1, to.0, to.1)
+    }
+}
+
 /// Writes 168 numbers without padding, separated by commas without spaces.
 impl fmt::Display for Schedule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, frame) in self.frames() {
             let separator = if number == 1 { "" } else { "," };
-            let Frame { active, days, intensity, start, stop } = frame;
-            write!(
-                formatter,
-                "{separator}{number},{},{},{intensity},{},{},{},{}",
-                u8::from(*active),
-                days.code(),
-                start.hour(),
-                start.minute(),
-                stop.hour(),
-                stop.minute(),
-            )?;
+            write!(formatter, "{separator}{}", frame.entry(number))?;
         }
         Ok(())
     }
