@@ -3,12 +3,13 @@ import { t } from '@/i18n/en';
 import { dateTime } from '@/lib/time';
 import { Button } from '@/ui/kit';
 import classes from './ChangedNotice.module.css';
-import type { ChangedMeanwhile } from './useChangedMeanwhile';
-import type { Fields } from './useFields';
+import type { ChangedFields } from './useChangedFields';
+import type { Values } from './useFields';
 
 interface Props<Field extends string> {
-  meanwhile: ChangedMeanwhile<Field>;
-  fields: Fields<Field>;
+  meanwhile: Pick<ChangedFields<Field>, 'changed' | 'keep' | 'take'>;
+  /** The fields of the form with the user's values. */
+  fields: { labels: Record<Field, string>; values: Values<Field> };
   /** The text of a value, for fields that display another text than the stored value. */
   valueText?: (field: Field, value: string) => string | undefined;
 }
@@ -29,7 +30,7 @@ export function ChangedNotice<Field extends string>({ meanwhile, fields, valueTe
     <section ref={root} className={classes.root} tabIndex={-1} aria-label={t.form.changed.title}>
       <p className={classes.title}>{t.form.changed.title}</p>
       {changed.map(([field, { value, by, at }]) => {
-        const { label } = fields.input(field);
+        const label = fields.labels[field];
         return (
           <div key={field} className={classes.field}>
             <dl className={classes.values}>

@@ -34,6 +34,7 @@ export function useFields<Field extends string>(
   return {
     start,
     values,
+    labels,
     errors: form.errors as Partial<Record<Field, React.ReactNode>>,
     isChanged,
     isRestored: isRestored && isChanged,
