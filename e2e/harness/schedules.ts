@@ -40,8 +40,8 @@ export function schedule(parts: Record<number, Part>): ScheduleFrame[] {
   return Array.from({ length: 21 }, (_, place) => ({ ...missingFrame(place + 1), ...parts[place + 1] }));
 }
 
-export function put(api: APIRequestContext, dsn: string, data: unknown) {
-  return api.put(`/api/devices/dsns/${dsn}/schedule`, { data });
+export function put(api: APIRequestContext, dsn: string, frames: ScheduleFrame[]) {
+  return api.put(`/api/devices/dsns/${dsn}/schedule`, { data: { frames } });
 }
 
 /** Stores this schedule and waits until the device has acknowledged it. */

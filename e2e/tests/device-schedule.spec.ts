@@ -58,7 +58,7 @@ test('frames sit at their days and hours, with number and intensity', async ({ o
   const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
   const schedule = frames(WEEKDAYS, EVENINGS, INACTIVE, WEEKEND, TUESDAY);
   const api = await people.api('cspTech');
-  expect((await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: schedule })).status()).toBe(200);
+  expect((await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: { frames: schedule } })).status()).toBe(200);
 
   for (const size of [DESK, PHONE]) {
     const page = await open('cspObserver', size);
@@ -99,7 +99,7 @@ test('in Run mode the intensity is that of the running schedule, with its number
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const always = { ...EVENINGS, startHour: 0, intensity: 23 };
-  await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: frames(INACTIVE, always) });
+  await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: { frames: frames(INACTIVE, always) } });
   await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { mode: 4, intensity: 11 } });
   const page = await open('observer');
   await page.goto(`/devices/${dsn}`);

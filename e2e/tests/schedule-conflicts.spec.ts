@@ -164,7 +164,7 @@ test('server errors are shown at their schedule', async ({ open, people, fleet, 
   const screen = await openSchedule(page, dsn);
   // Simulates a page with weaker validation than the server.
   const frames = schedule(WEEK).map((frame) => ({ ...frame, intensity: 51 }));
-  await page.route(/\/schedule$/, (route) => route.continue({ postData: frames }));
+  await page.route(/\/schedule$/, (route) => route.continue({ postData: { frames } }));
   await screen.save.click();
   await expect(alert(page, /^Failed to update device\. .+/)).toBeVisible();
   await expect(screen.editButton(1)).toBeFocused();

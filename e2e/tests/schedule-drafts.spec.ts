@@ -78,7 +78,7 @@ test('events are shown but do not overwrite edits', async ({ open, people, fleet
   await dialog.done.click();
   await expect(dialog.root).toBeHidden();
 
-  const notice = page.getByText('Schedule 1 was changed on the device after you began. Saving replaces it with yours.');
+  const notice = page.getByText('Schedule 1 was changed on the device after you began. You can choose when you save.');
   await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 13 } });
   await expect(screen.rows.nth(2)).toContainText('13');
   await expect(notice).toBeHidden();

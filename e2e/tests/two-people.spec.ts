@@ -269,7 +269,7 @@ test('two people who edit one schedule keep the frames of each other', async ({ 
   await expect(dialog.root).toBeHidden();
 
   const [, , sunday] = schedule({ ...WEEK, 3: { ...SUNDAY, intensity: 13 } });
-  const answer = await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: [sunday] });
+  const answer = await api.put(`/api/devices/dsns/${dsn}/schedule`, { data: { frames: [sunday] } });
   expect(answer.status()).toBe(200);
   await expect.poll(async () => (await screen.row(3))[5]).toBe('13');
   expect((await screen.row(1))[5]).toBe('21');

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect } from 'vitest';
-import type { DeviceDetail, ScheduleFrame } from '@/api/schema.gen';
+import type { DeviceDetail, ScheduleForm, ScheduleFrame } from '@/api/schema.gen';
 import { missingFrame } from '@/lib/schedule-text';
 import { deviceDetail, fakeApi, ok, session } from './fake-api';
 import { renderApp } from './render-app';
@@ -45,8 +45,8 @@ export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}, addre
     [SAVE]: () => ok(scheduled()),
     ...handlers,
   });
-  const sent = () => api.calls.find(({ method }) => method === 'PUT')?.body;
-  return { api, sent, ...renderApp(address) };
+  const forms = () => api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body as ScheduleForm);
+  return { api, sent: () => forms()[0]?.frames, forms, ...renderApp(address) };
 }
 
 /** The texts of a row, without its button. */

@@ -160,7 +160,7 @@ pub(crate) struct Problem {
 /// The current value of a field that another person changed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ChangedField {
-    /// In the format of the form; null for no value.
+    /// In the format of the seen values; null for no value.
     #[schema(required)]
     pub(crate) value: Option<String>,
     /// The e-mail address of the author; null if the value was not written through the console, or the caller may not see the

@@ -29,11 +29,12 @@ pub(crate) async fn refuse_unseen(
     target: &Target,
     seen: &SeenValues,
     changes: &[FieldChange],
+    form_field: fn(&FieldChange) -> &str,
 ) -> ApiResult<()> {
     let is_unseen = |change: &&FieldChange| {
         // A change of one coordinate names both.
         !equals(change.before(), &text(change.after()))
-            && seen.0.get(change.field()).is_some_and(|seen| !equals(change.before(), seen))
+            && seen.0.get(form_field(change)).is_some_and(|seen| !equals(change.before(), seen))
     };
     let unseen: Vec<&FieldChange> = changes.iter().filter(is_unseen).collect();
     if unseen.is_empty() {
@@ -47,7 +48,7 @@ pub(crate) async fn refuse_unseen(
             Some(last) => (last.by, last.at),
             None => (None, None),
         };
-        changed.insert(change.field().to_owned(), ChangedField { value: text(change.before()), by, at });
+        changed.insert(form_field(change).to_owned(), ChangedField { value: text(change.before()), by, at });
     }
     if changed.is_empty() { Ok(()) } else { Err(ApiError::Changed(changed)) }
 }

@@ -16,7 +16,7 @@ import type {
   Job,
   ListDevicesData,
   ReportDevicesData,
-  ScheduleFrame,
+  ScheduleForm,
 } from './schema.gen';
 
 const LISTS = ['devices', 'list'] as const;
@@ -115,7 +115,7 @@ function newer(client: QueryClient, device: DeviceDetail): DeviceDetail {
   return stored && epochMs(stored.asOf) > epochMs(device.asOf) ? stored : device;
 }
 
-function rereadDevice(client: QueryClient, dsn: string): void {
+export function rereadDevice(client: QueryClient, dsn: string): void {
   // A read in progress is repeated when it ends, so that there is one at a time.
   for (const read of deviceReads) read.isOutdated ||= read.dsn === dsn;
   void client.invalidateQueries({ queryKey: deviceKey(dsn) }, { cancelRefetch: false });
@@ -130,8 +130,8 @@ export function assignCsp(body: CspAssignment): Promise<Job> {
   return call('PUT /api/devices/csp', { body });
 }
 
-/** Stores these frames; other frames are not changed. */
-export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
+/** Stores frames of the schedule; other frames are not changed. */
+export function updateDeviceSchedule(dsn: string, body: ScheduleForm): Promise<DeviceDetail> {
   return call('PUT /api/devices/dsns/{dsn}/schedule', { path: { dsn }, body });
 }
 

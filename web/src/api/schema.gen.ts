@@ -225,7 +225,7 @@ export type CatalogueUpdate = {
  */
 export type ChangedField = {
     /**
-     * In the format of the form; null for no value.
+     * In the format of the seen values; null for no value.
      */
     value: string | null;
     /**
@@ -1556,6 +1556,21 @@ export type SavedUser = User & {
      * Whether the write was saved, but the person could not be read afterwards: the values are those from before the write.
      */
     stale: boolean;
+};
+
+/**
+ * Frames of a schedule to store. Other frames keep their values.
+ */
+export type ScheduleForm = {
+    /**
+     * Each number once.
+     */
+    frames?: Array<ScheduleFrame>;
+    /**
+     * By number, the frames that the person saw, in the device's storage format (A-60). If a frame to change has another value
+     * by now, nothing is saved and the response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**
@@ -3307,10 +3322,7 @@ export type UpdateDeviceNotificationResponses = {
 export type UpdateDeviceNotificationResponse = UpdateDeviceNotificationResponses[keyof UpdateDeviceNotificationResponses];
 
 export type UpdateDeviceScheduleData = {
-    /**
-     * Up to 21 frames, each number once
-     */
-    body: Array<ScheduleFrame>;
+    body: ScheduleForm;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response

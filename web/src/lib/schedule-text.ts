@@ -37,6 +37,11 @@ export function readSchedule(text: string): { frames: Frame[]; broken: number[] 
   return { frames, broken };
 }
 
+/** The frame with this number from its entry in the string; the missing frame if the entry is malformed. */
+export function readEntry(number: number, entry: string): Frame {
+  return readFrame(number, entry.split(',')) ?? missingFrame(number);
+}
+
 /** 168 numbers without padding, 167 commas, no spaces. */
 export function writeSchedule(frames: readonly Frame[]): string {
   return frames

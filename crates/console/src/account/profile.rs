@@ -125,7 +125,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm)
     let changes = fields.changes(&before);
     if !changes.is_empty() {
         let target = Target::user(actor.user, actor.csp.as_deref());
-        refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes).await?;
+        refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes, FieldChange::field).await?;
         let change = Change { operation: Operation::UpdateAccount, target, fields: changes };
         let entry = audit::begin(state, actor, &change).await?;
         let written = state.sessions.cloud(&actor.session).users().update_profile(fields.to_cloud()).await;

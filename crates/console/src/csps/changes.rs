@@ -49,7 +49,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &Cs
     };
     require_unique_name(state, &name, id).await?;
     let (target, fields) = (AuditTarget::csp(id), vec![FieldChange::new("name", before.name.as_str(), name.as_str())]);
-    refuse_unseen(db, actor, &target, &form.seen, &fields).await?;
+    refuse_unseen(db, actor, &target, &form.seen, &fields, FieldChange::field).await?;
     usage::require_free(state, actor, &before.name).await?;
 
     if before.name != name {

@@ -11,7 +11,7 @@ use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
 use super::level_reset::LevelResetResponse;
 use super::list_query::{ExcludeDsnParam, FilterParams};
-use super::schedule::ScheduleFrame;
+use super::schedule::ScheduleForm;
 use super::{form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -19,7 +19,7 @@ use crate::etag::{KnownTag, KnownTags};
 use crate::index::DeviceSort;
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
-use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
+use crate::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
 
 /// Returns one page of the devices that the caller may see; by default five devices, the newest first.
 #[utoipa::path(
@@ -205,15 +205,15 @@ pub(super) async fn update_device_settings(
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/schedule", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
-    request_body(content = Vec<ScheduleFrame>, description = "Up to 21 frames, each number once"),
+    request_body = ScheduleForm,
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device_schedule(
     State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
-    JsonList(frames): JsonList<ScheduleFrame>,
+    JsonBody(form): JsonBody<ScheduleForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = schedule::update(&state, &actor, &dsn, &frames).await?;
+    let device = schedule::update(&state, &actor, &dsn, &form).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }

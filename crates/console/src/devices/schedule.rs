@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::records::DeviceState;
+use crate::seen::SeenValues;
 
 pub(super) use update::update;
 pub(crate) use update::{SCHEDULE, changes};
@@ -27,6 +28,18 @@ pub(super) struct ScheduleFrame {
     /// Hour and minute of the last running minute.
     stop_hour: i64,
     stop_minute: i64,
+}
+
+/// Frames of a schedule to store. Other frames keep their values.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub(super) struct ScheduleForm {
+    /// Each number once.
+    #[schema(max_items = 21)]
+    frames: Vec<ScheduleFrame>,
+    /// By number, the frames that the person saw, in the device's storage format. If a frame to change has another value
+    /// by now, nothing is saved and the response is 409.
+    seen: SeenValues,
 }
 
 /// The current intensity of the diffuser. For an offline device it comes from the reported values, not from the

@@ -169,7 +169,7 @@ async fn audit_lists_schedule_frames_and_form_fields_separately() {
     assert_eq!(admin.put(&format!("{path}/schedule"), &input).await.status, 200);
     let entry = newest(&mut admin).await;
     let [change] = entry["changes"].as_array().unwrap().as_slice() else { panic!("{entry}") };
-    assert_eq!((&change["field"], &change["after"]), (&json!("schedule.1"), &input[0]));
+    assert_eq!((&change["field"], &change["after"]), (&json!("schedule.1"), &input["frames"][0]));
     assert_eq!(change["before"]["active"], false);
 
     let form = json!({

@@ -58,9 +58,9 @@ async fn saved_schedule_that_cannot_be_read_back_is_stale() {
     let mut browser = world.signed_in(NORTH_TECH).await;
     let path = format!("{}/schedule", device());
     let write = async |number: i64| {
-        let mut frames = schedule::running_at_noon();
-        frames[0]["startMinute"] = json!(number % 60);
-        browser.put(&path, &frames).await
+        let mut form = schedule::running_at_noon();
+        form["frames"][0]["startMinute"] = json!(number % 60);
+        browser.put(&path, &form).await
     };
     refused_after_each_request(&world, write).await;
 }

@@ -26,9 +26,14 @@ fn frames(changes: &Changes) -> Value {
     Value::Array(frames)
 }
 
-/// A schedule that no test device has.
+/// The body that stores these frames.
+fn form(frames: &Value) -> Value {
+    json!({ "frames": frames })
+}
+
+/// The body that stores a schedule that no test device has.
 pub(crate) fn running_at_noon() -> Value {
-    frames(&[(1, span((12, 0), (13, 0)))])
+    form(&frames(&[(1, span((12, 0), (13, 0)))]))
 }
 
 /// For each changed frame its number and the replaced members.
@@ -42,7 +47,7 @@ fn span(start: (i64, i64), stop: (i64, i64)) -> Value {
 }
 
 async fn refused(browser: &mut Browser, dsn: &str, frames: &Value) -> Vec<String> {
-    let answer = browser.put(&path(dsn), frames).await;
+    let answer = browser.put(&path(dsn), &form(frames)).await;
     assert_eq!(answer.status, 422, "{}", answer.body);
     let errors = answer.body["errors"].as_object().unwrap();
     errors.iter().map(|(field, texts)| format!("{field}: {}", texts[0].as_str().unwrap())).collect()
@@ -55,7 +60,7 @@ async fn schedule_is_stored_as_one_text_and_applied() {
     let device = world.cloud.device(NORTH).await;
     device.connect().await;
     let input = frames(&[(1, span((9, 0), (17, 30))), (21, span((17, 31), (23, 59)))]);
-    let answer = browser.put(&path(NORTH), &input).await;
+    let answer = browser.put(&path(NORTH), &form(&input)).await;
     assert_eq!((answer.status, &answer.body["schedule"]), (200, &input), "{}", answer.body);
 
     let (id, name, blob) = device.pending().await.remove(0);
@@ -67,7 +72,7 @@ async fn schedule_is_stored_as_one_text_and_applied() {
     device.ack(&id, 200, 0).await;
     assert_eq!(browser.device(NORTH).await["schedule"], input);
 
-    let again = browser.put(&path(NORTH), &input).await;
+    let again = browser.put(&path(NORTH), &form(&input)).await;
     assert_eq!((again.status, &again.body["schedule"]), (200, &input));
     assert!(device.pending().await.is_empty(), "an unchanged schedule is not written");
 }
@@ -105,11 +110,13 @@ async fn every_schedule_error_is_named_by_frame_and_field() {
         assert_eq!(refused(&mut browser, NORTH, &json!([frame])).await, expected);
     }
     let malformed = [
-        (json!({}), 400),
+        (json!([]), 400),
         (json!("1,1,0"), 400),
-        (frames(&[(2, json!({ "intensity": "25" }))]), 422),
-        (frames(&[(2, json!({ "intensity": null }))]), 422),
-        (frames(&[(2, json!({ "startHour": 1.5 }))]), 422),
+        (json!({ "frames": null }), 422),
+        (json!({ "frames": {} }), 422),
+        (form(&frames(&[(2, json!({ "intensity": "25" }))])), 422),
+        (form(&frames(&[(2, json!({ "intensity": null }))])), 422),
+        (form(&frames(&[(2, json!({ "startHour": 1.5 }))])), 422),
     ];
     for (body, status) in malformed {
         assert_eq!(browser.put(&path(NORTH), &body).await.status, status, "{body}");
@@ -124,9 +131,9 @@ async fn omitted_frames_are_not_changed() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let stored = frames(&[(1, span((9, 0), (17, 0))), (2, span((18, 0), (19, 0)))]);
-    assert_eq!(browser.put(&path(NORTH), &stored).await.status, 200);
+    assert_eq!(browser.put(&path(NORTH), &form(&stored)).await.status, 200);
     let third = frames(&[(3, span((20, 0), (21, 0)))])[2].clone();
-    let answer = browser.put(&path(NORTH), &json!([third])).await;
+    let answer = browser.put(&path(NORTH), &form(&json!([third]))).await;
     let all = frames(&[(1, span((9, 0), (17, 0))), (2, span((18, 0), (19, 0))), (3, span((20, 0), (21, 0)))]);
     assert_eq!((answer.status, &answer.body["schedule"]), (200, &all), "{}", answer.body);
     let entry = world.signed_in(ADMIN).await.get("/api/audit?limit=1&operation=update_device_schedule").await;
@@ -137,13 +144,15 @@ async fn omitted_frames_are_not_changed() {
     let late = frames(&[(3, span((18, 30), (21, 0)))])[2].clone();
     let conflicts = ["3.start: Time Conflicts", "3.stop: Time Conflicts"];
     assert_eq!(refused(&mut browser, NORTH, &json!([late])).await, conflicts);
-    assert_eq!(browser.put(&path(NORTH), &json!([])).await.body["schedule"], all);
+    for nothing in [form(&json!([])), json!({})] {
+        assert_eq!(browser.put(&path(NORTH), &nothing).await.body["schedule"], all);
+    }
 }
 
 #[tokio::test]
 async fn scope_comes_before_role_and_role_before_the_frames() {
     let world = World::start().await;
-    let bad = frames(&[(1, json!({ "intensity": 99 }))]);
+    let bad = form(&frames(&[(1, json!({ "intensity": 99 }))]));
     let rows = [
         (NORTH_OBSERVER, NORTH, 403),
         (NORTH_OBSERVER, SOUTH, 404),
@@ -165,7 +174,7 @@ async fn refused_schedule_returns_the_message_of_the_cloud() {
     for fault in [Fault::Delay(std::time::Duration::ZERO), Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }
-    let answer = browser.put(&path(NORTH), &frames(&[(1, span((9, 0), (10, 0)))])).await;
+    let answer = browser.put(&path(NORTH), &running_at_noon()).await;
     assert_eq!((answer.status, answer.fields()), (502, vec!["schedule"]));
     assert_eq!(answer.body["detail"], "Schedule was not saved: An injected fault.");
 }

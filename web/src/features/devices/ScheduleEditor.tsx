@@ -2,12 +2,14 @@ import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DeviceDetail, ScheduleFrame } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
+import { useChangedFields } from '@/form/useChangedFields';
 import { useDraftName } from '@/form/useDraftName';
 import { t } from '@/i18n/en';
 import { FRAME_COUNT } from '@/lib/schedule';
-import { isUnused, missingFrame } from '@/lib/schedule-text';
+import { isUnused, missingFrame, readEntry } from '@/lib/schedule-text';
 import { clampIntensity, MIN_INTENSITY, maxIntensity } from '@/lib/settings-rules';
 import { weekTimeIn } from '@/lib/time';
 import { Card, Panel } from '@/ui/Card';
@@ -20,9 +22,10 @@ import classes from './ScheduleEditor.module.css';
 import { EditableWeek } from './schedule/EditableWeek';
 import { FrameDialog } from './schedule/FrameDialog';
 import { newFrame, timeFault } from './schedule/frame-form';
+import { frameText } from './schedule/frame-times';
 import { ScheduleFrames } from './schedule/ScheduleFrames';
 import { type Refusals, useSaveSchedule } from './schedule/useSaveSchedule';
-import { useScheduleDraft } from './schedule/useScheduleDraft';
+import { scheduleEntries, useScheduleDraft } from './schedule/useScheduleDraft';
 import { WeekChart } from './schedule/WeekChart';
 
 interface Props {
@@ -42,19 +45,6 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const [refusals, setRefusals] = useState<Refusals>({});
   const now = weekTimeIn(device.timeZone, useNow());
   const rows = useRef<HTMLDivElement>(null);
-  const save = useSaveSchedule({
-    dsn,
-    onSaved: () => {
-      draft.discard();
-      onSaved();
-    },
-    onRefused: (refusals) => {
-      // A refused frame is listed even if it is unused.
-      flushSync(() => setRefusals(refusals));
-      const [first] = Object.keys(refusals);
-      rows.current?.querySelector<HTMLElement>(`[data-frame="${first}"]`)?.focus();
-    },
-  });
 
   const max = maxIntensity(systemConfiguration, cycle);
   // A device may have more than its current off-cycle allows, which would be refused (A-52).
@@ -62,6 +52,25 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const high = draft.frames.filter((frame) => frame.intensity > max);
   // Edited frames, and those with a lowered intensity.
   const changed = frames.filter((frame) => draft.differs(frame) || high.some(({ number }) => number === frame.number));
+  const meanwhile = useChangedFields<string>((number, entry, takes) => {
+    const theirs = readEntry(Number(number), entry);
+    const mine = frames.find((frame) => frame.number === theirs.number);
+    draft.decide(theirs, takes || !mine ? theirs : mine);
+  });
+  const save = useSaveSchedule({
+    dsn,
+    onSaved: () => {
+      draft.discard();
+      onSaved();
+    },
+    onRefused: (refusals, error) => {
+      meanwhile.show(error);
+      // A refused frame is listed even if it is unused.
+      flushSync(() => setRefusals(refusals));
+      const [first] = Object.keys(refusals);
+      rows.current?.querySelector<HTMLElement>(`[data-frame="${first}"]`)?.focus();
+    },
+  });
   const change = (frames: ScheduleFrame[]) => {
     draft.change(frames);
     setRefusals({});
@@ -69,6 +78,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const discard = () => {
     draft.discard();
     setRefusals({});
+    meanwhile.clear();
   };
   const edit = (frame: ScheduleFrame | undefined) => {
     if (!frame) return;
@@ -76,6 +86,8 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
     setEditing(true);
   };
   const open = (number: number) => edit(frames.find((frame) => frame.number === number));
+  // The choice between both says so, too.
+  const isOutdated = draft.outdated.length > 0 && meanwhile.changed.length === 0;
   const used = frames.filter((frame) => !isUnused(frame) || draft.differs(frame) || frame.number in refusals);
   const shown = showsAll ? frames : used;
   const next = newFrame(frames, clampIntensity(device.intensity ?? MIN_INTENSITY, max));
@@ -83,8 +95,8 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   return (
     <Stack gap="md">
       {can.edit ? <Text c="dimmed">{t.scheduleForm.hint}</Text> : <InfoNotice text={t.deviceForm.readOnly} />}
-      {draft.outdated.length > 0 && <OutdatedNotice frames={draft.outdated} onDiscard={discard} />}
-      {draft.isRestored && draft.outdated.length === 0 && <RestoredNotice onDiscard={discard} />}
+      {isOutdated && <OutdatedNotice frames={draft.outdated} onDiscard={discard} />}
+      {draft.isRestored && !isOutdated && <RestoredNotice onDiscard={discard} />}
       {can.edit && high.length > 0 && <InfoNotice text={t.scheduleForm.lowered(max, namesOf(high))} />}
       <Card title={t.scheduleForm.week}>
         <ZoneNote />
@@ -126,17 +138,22 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
           )}
         </div>
       </Panel>
+      <ChangedNotice
+        meanwhile={meanwhile}
+        fields={{ labels: labelsOf(frames), values: scheduleEntries(frames) }}
+        valueText={(number, entry) => frameText(readEntry(Number(number), entry))}
+      />
       <FormActions long>
         <Button
           className={classes.save}
-          onClick={() => save.mutate(changed)}
+          onClick={() => save.mutate({ frames: changed, seen: draft.seen(changed) })}
           loading={save.isPending}
           disabled={!can.edit}
         >
           {t.scheduleForm.save}
         </Button>
         {cancel}
-        {draft.isChanged && !draft.isRestored && draft.outdated.length === 0 && (
+        {draft.isChanged && !draft.isRestored && !isOutdated && (
           <Button variant="subtle" className={classes.discard} onClick={discard}>
             {t.form.discard}
           </Button>
@@ -161,11 +178,15 @@ function OutdatedNotice({ frames, onDiscard }: { frames: readonly ScheduleFrame[
       {t.form.discard}
     </Button>
   );
-  return <InfoNotice text={t.scheduleForm.outdated(namesOf(frames))} action={discard} />;
+  return <InfoNotice text={t.scheduleForm.outdated(frames.length, namesOf(frames))} action={discard} />;
 }
 
 function lowered(frame: ScheduleFrame, max: number): ScheduleFrame {
   return { ...frame, intensity: clampIntensity(frame.intensity, max) };
+}
+
+function labelsOf(frames: readonly ScheduleFrame[]): Record<string, string> {
+  return Object.fromEntries(frames.map(({ number }) => [number, t.schedule.schedule(number)]));
 }
 
 function namesOf(frames: readonly ScheduleFrame[]): string {

@@ -33,8 +33,10 @@ export const scheduleForm = {
   hint: 'Nothing reaches the device before you choose Save Schedule.',
   lowered: (max: number, schedules: string) =>
     `The off-cycle of this device allows an intensity of at most ${max}. Saving lowers ${schedules} to it.`,
-  outdated: (schedules: string) =>
-    `${schedules} was changed on the device after you began. Saving replaces it with yours.`,
+  outdated: (count: number, schedules: string) =>
+    `${schedules} ${count === 1 ? 'was' : 'were'} changed on the device after you began. You can choose when you save.`,
+  frame: (status: string, times: string, intensity: number) => `${status}: ${times}, intensity ${intensity}`,
+  unused: 'Unused',
   invalidTime: 'Invalid Time',
   backwards: 'Start Time must preceed End Time',
   conflicts: 'Time Conflicts',

@@ -34,7 +34,8 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     let csp = requested.csp.filter(|csp| current.record.csp.as_deref() != Some(csp));
     steps.extend(csp.map(|csp| Step::Assign { csp, setup_code: None }));
     let target = audit::Target::device(dsn, None);
-    refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes_in_form(&steps, &current)).await?;
+    refuse_unseen(&state.base.db, actor, &target, &form.seen, &changes_in_form(&steps, &current), FieldChange::field)
+        .await?;
     let saved =
         if steps.is_empty() { refresh(state, actor, dsn).await? } else { save(state, actor, &device, &steps).await? };
     level::store_after_edit(state, actor, &saved).await;

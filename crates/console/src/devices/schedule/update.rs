@@ -6,9 +6,9 @@ use diffuser::{
     Days, FRAME_COUNT, Frame, OffCycle, Schedule, SystemConfiguration, TimeOfDay, max_intensity, properties,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::ScheduleFrame;
+use super::{ScheduleForm, ScheduleFrame};
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::devices::service;
@@ -16,18 +16,22 @@ use crate::devices::writes::{DeviceValue, value, write};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice, property};
+use crate::seen::refuse_unseen;
+
+/// Before the number, the name of a frame in the audit.
+const FRAME: &str = "schedule.";
 
 pub(crate) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
 /// Writes changed frames into the schedule and returns the device as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403 or 422, in this order; errors of the cloud.
+/// 404, 403, 422 or 409, in this order; errors of the cloud.
 pub(in crate::devices) async fn update(
     state: &CoreState,
     actor: &Actor,
     dsn: &str,
-    frames: &[ScheduleFrame],
+    form: &ScheduleForm,
 ) -> ApiResult<ReadDevice> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
@@ -36,10 +40,13 @@ pub(in crate::devices) async fn update(
     let cycle = record.state.cycle.and_then(|code| OffCycle::try_from(code).ok());
     let stored = property(&device, SCHEDULE.property).and_then(|property| property.value.as_ref()?.as_str());
     let (before, _) = Schedule::read(stored.unwrap_or_default());
-    if frames.is_empty() {
+    if form.frames.is_empty() {
         return Ok(device);
     }
-    let schedule = changed(before, frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?;
+    let max = max_intensity(&configuration, cycle);
+    let schedule = changed(before.clone(), &form.frames, max).map_err(ApiError::Invalid)?;
+    let (target, entries) = (audit::Target::device(dsn, None), changed_entries(&before, &schedule));
+    refuse_unseen(&state.base.db, actor, &target, &form.seen, &entries, frame_number).await?;
     let text = schedule.to_string();
     if stored == Some(text.as_str()) {
         return Ok(device);
@@ -52,14 +59,26 @@ pub(in crate::devices) async fn update(
 
 /// Audit entries of the frames that differ from the stored schedule.
 pub(crate) fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
-    let (before, _) = Schedule::read(stored);
-    let differ = before.frames().zip(schedule.frames()).filter(|(before, after)| before != after);
-    differ
-        .map(|((number, before), (_, after))| {
-            let [before, after] = [before, after].map(|frame| ScheduleFrame::of(number, frame));
-            FieldChange::new(format!("schedule.{number}"), json!(before), json!(after))
-        })
-        .collect()
+    let value = |number, frame: &Frame| json!(ScheduleFrame::of(number, frame));
+    changes_with(&Schedule::read(stored).0, schedule, value)
+}
+
+/// The frames that differ, in the device's storage format.
+fn changed_entries(before: &Schedule, after: &Schedule) -> Vec<FieldChange> {
+    changes_with(before, after, |number, frame| frame.entry(number).into())
+}
+
+fn changes_with(before: &Schedule, after: &Schedule, value: impl Fn(u8, &Frame) -> Value) -> Vec<FieldChange> {
+    let differ = before.frames().zip(after.frames()).filter(|(before, after)| before != after);
+    let change = |((number, before), (_, after))| {
+        FieldChange::new(format!("{FRAME}{number}"), value(number, before), value(number, after))
+    };
+    differ.map(change).collect()
+}
+
+/// The number of the changed frame.
+fn frame_number(change: &FieldChange) -> &str {
+    change.field().strip_prefix(FRAME).unwrap_or_default()
 }
 
 /// The schedule with these frames, validated together with the unchanged ones.

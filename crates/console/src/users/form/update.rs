@@ -42,7 +42,8 @@ pub(in crate::users) async fn update(
     let held = HeldRoles::of(record.role, &cloud.roles().role_users(&record.email).await?);
     let access = wanted.access.or_else(|| held.access());
     let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
-    refuse_unseen(&state.base.db, actor, &audit::Target::user(id, None), &form.seen, &plan.changes).await?;
+    refuse_unseen(&state.base.db, actor, &audit::Target::user(id, None), &form.seen, &plan.changes, FieldChange::field)
+        .await?;
     if plan.changes.is_empty() {
         return Ok(SavedUser { record: service::refresh(state, actor, id).await?, is_stale: false });
     }

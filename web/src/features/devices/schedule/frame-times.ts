@@ -1,6 +1,14 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { isUnused } from '@/lib/schedule-text';
 import { timeOfDay } from '@/lib/time';
+
+/** The values of a frame: 'Enabled: Weekdays, 8:00 AM – 5:30 PM, intensity 20'. */
+export function frameText(frame: ScheduleFrame): string {
+  if (isUnused(frame)) return t.scheduleForm.unused;
+  const status = frame.active ? t.scheduleForm.enabled : t.scheduleForm.disabled;
+  return t.scheduleForm.frame(status, frameTimes(frame), frame.intensity);
+}
 
 /** The times of a frame: 'Weekdays, 8:00 AM – 5:30 PM'. */
 export function frameTimes(frame: ScheduleFrame): string {

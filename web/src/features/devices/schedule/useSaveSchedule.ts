@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { applyDeviceDetail, updateDeviceSchedule } from '@/api/devices';
-import { ApiError, messageOf } from '@/api/errors';
+import { applyDeviceDetail, rereadDevice, updateDeviceSchedule } from '@/api/devices';
+import { ApiError, isCode, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
-import type { ScheduleFrame } from '@/api/schema.gen';
+import type { ScheduleForm } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { rememberSavedSchedule } from './saved-schedule';
@@ -13,14 +13,14 @@ export type Refusals = Record<number, string>;
 interface Options {
   dsn: string;
   onSaved: () => void;
-  onRefused: (refusals: Refusals) => void;
+  onRefused: (refusals: Refusals, error: ApiError) => void;
 }
 
 /** Stores frames of the schedule and shows the result. */
 export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (frames: ScheduleFrame[]) => updateDeviceSchedule(dsn, frames),
+    mutationFn: (form: ScheduleForm) => updateDeviceSchedule(dsn, form),
     onSuccess: (device) => {
       applyDeviceDetail(client, device);
       rememberSavedSchedule(client, dsn);
@@ -30,7 +30,8 @@ export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.scheduleForm.saved);
-      if (error instanceof ApiError) onRefused(refusalsOf(error));
+      if (isCode(error, 'changed')) rereadDevice(client, dsn);
+      if (error instanceof ApiError) onRefused(refusalsOf(error), error);
     },
   });
 }

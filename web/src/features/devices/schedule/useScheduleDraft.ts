@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
-import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
-import { readSchedule, writeSchedule } from '@/lib/schedule-text';
+import { forgetDraft, keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
+import { readEntry, writeSchedule } from '@/lib/schedule-text';
+import { withFrame } from './frame-form';
 
 interface Edit {
-  /** The frame before the edit. */
+  /** The frames before the edit, as the user saw them. */
   from: readonly ScheduleFrame[];
   frames: readonly ScheduleFrame[];
 }
@@ -26,8 +27,14 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
   /** The stored frames, with edited ones replaced by those of `frames`. */
   const overlaid = (frames: readonly ScheduleFrame[]) =>
     stored.map((one) => (differs(one) ? (frame(frames, one.number)[0] ?? one) : one));
+  const from = edit ? overlaid(edit.from) : stored;
+  const frames = edit ? overlaid(edit.frames) : stored;
+  const store = (from: readonly ScheduleFrame[], frames: readonly ScheduleFrame[]) => {
+    keepDraft(name, scheduleEntries(from), scheduleEntries(frames));
+    set(same(from, frames) ? undefined : { from, frames });
+  };
   return {
-    frames: edit ? overlaid(edit.frames) : stored,
+    frames,
     isChanged: edit !== undefined,
     isRestored,
     /** The edited frames that the device has changed meanwhile to a third value. */
@@ -37,11 +44,12 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
     ),
     /** Whether this frame has been edited. */
     differs,
-    change: (frames: readonly ScheduleFrame[]) => {
-      const from = edit ? overlaid(edit.from) : stored;
-      keepDraft(name, values(from), values(frames));
-      set(same(from, frames) ? undefined : { from, frames });
-    },
+    /** The entries of these frames as the user saw them before the edit. */
+    seen: (sent: readonly ScheduleFrame[]) =>
+      scheduleEntries(from.filter(({ number }) => sent.some((one) => one.number === number))),
+    change: (frames: readonly ScheduleFrame[]) => store(from, frames),
+    /** Continues with `edited`, now that the user has seen the device's frame `seen`. */
+    decide: (seen: ScheduleFrame, edited: ScheduleFrame) => store(withFrame(from, seen), withFrame(frames, edited)),
     discard: () => {
       forgetDraft(name);
       set(undefined);
@@ -50,14 +58,21 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
 }
 
 function restored(name: string, stored: readonly ScheduleFrame[]): Edit | undefined {
-  const draft = readDraft(name, values(stored));
+  const present = scheduleEntries(stored);
+  const draft = readDraft(name, present);
   if (!draft) return undefined;
-  const frames = readSchedule(stored.map(({ number }) => draft[number]).join(',')).frames;
-  return same(stored, frames) ? undefined : { from: stored, frames };
+  const start = readDraftStart(name, present);
+  const frames = stored.map(({ number }) => readEntry(number, draft[number] ?? ''));
+  const from = stored.map((one) => {
+    const before = start[one.number];
+    const isEdited = before !== undefined && draft[one.number] !== present[one.number];
+    return isEdited ? readEntry(one.number, before) : one;
+  });
+  return same(from, frames) ? undefined : { from, frames };
 }
 
-/** The frames by number. */
-function values(frames: readonly ScheduleFrame[]): Record<string, string> {
+/** The entries of the frames in the device's string, by number. */
+export function scheduleEntries(frames: readonly ScheduleFrame[]): Record<string, string> {
   return Object.fromEntries(frames.map((frame) => [frame.number, writeSchedule([frame])]));
 }
 
