@@ -15,11 +15,19 @@ use crate::policy::Actor;
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 pub(crate) struct SeenValues(BTreeMap<String, Option<String>>);
 
+impl SeenValues {
+    /// The text that the person saw; `None` for a field without a value or a seen one.
+    pub(crate) fn get(&self, field: &str) -> Option<&str> {
+        self.0.get(field)?.as_deref()
+    }
+}
+
 /// The cloud stores six decimals of a degree.
 const SAME_NUMBER: f64 = 0.000_000_5;
 
 /// Refuses `changes` of fields whose current value differs from the one that the person saw, unless the person was the last to
-/// change it. Fields without a seen value are not checked: the last write wins.
+/// change it. Fields without a seen value are not checked: the last write wins. `form_field` returns the form's name of a field
+/// of the audit.
 ///
 /// # Errors
 /// 409 with the current values and their authors; database errors.

@@ -64,7 +64,8 @@ export type AuditActor = {
  */
 export type AuditChange = {
     /**
-     * Name in the request; `schedule.3` for the third frame of a schedule.
+     * Name in the request; `schedule.3` for the third frame of a schedule, and `recipient.` with the id of the notification for
+     * its recipient.
      */
     field: string;
     /**
@@ -1157,6 +1158,11 @@ export type NotificationForm = {
      * At least one event.
      */
     events?: EventChoice;
+    /**
+     * When an existing notification is edited: `recipient`, and by event its id, as the person saw them. If the notification
+     * has another recipient by now, nothing is saved and the response is 409.
+     */
+    seen?: SeenValues;
 };
 
 /**

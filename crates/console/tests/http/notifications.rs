@@ -409,7 +409,7 @@ async fn audit_names_the_channel_and_never_the_recipient() {
     assert_eq!(
         changes(&entries[1]),
         json!([
-            ["recipient", "email", "another", true],
+            [format!("recipient.{}", edited[0]["id"].as_str().unwrap()), "email", "another", true],
             ["disconnected", null, "email", true],
             ["connected", "email", null, true]
         ])

@@ -1,4 +1,4 @@
-//! Two people who edit the same device or person.
+//! Two people who edit the same record.
 
 use std::time::Duration;
 
@@ -136,9 +136,23 @@ async fn user_field_that_was_changed_meanwhile_is_refused_with_its_author() {
 async fn malformed_seen_values_are_refused() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
-    for seen in [json!("x"), json!(["customer"]), json!({ "customer": 7 }), json!({ "customer": {} })] {
-        let refused = admin.put(&device(NORTH), &json!({ "customer": "Inn", "seen": seen })).await;
-        assert!(matches!(refused.status, 400 | 422), "{seen}: {}", refused.body);
+    let notifications = format!("{}/notifications", device(NORTH));
+    let added = admin.post(&notifications, &notification("jo@example.com", &["connected"])).await.body;
+    let forms = [
+        (device(NORTH), json!({ "customer": "Inn" })),
+        (format!("{}/schedule", device(NORTH)), json!({ "frames": [frame(1, 12)] })),
+        (
+            format!("{notifications}/{}", added["notifications"][0]["id"].as_str().unwrap()),
+            json!({ "events": { "disconnected": true } }),
+        ),
+    ];
+    for (path, mut form) in forms {
+        for seen in [json!("x"), json!(null), json!(["1"]), json!({ "1": 7 }), json!({ "1": {} })] {
+            form["seen"] = seen.clone();
+            let refused = admin.put(&path, &form).await;
+            assert_eq!(refused.status, 422, "{path} {seen}: {}", refused.body);
+            assert!(refused.fields().iter().all(|field| field.starts_with("seen")), "{path} {seen}: {}", refused.body);
+        }
     }
 }
 
@@ -176,4 +190,120 @@ async fn csp_that_was_renamed_meanwhile_is_refused() {
     assert_eq!(admin.get(&path).await.body["name"], "Fjell");
     let decided = json!({ "name": "Vik", "seen": { "name": "Fjell" } });
     assert_eq!(admin.put(&path, &decided).await.body["name"], "Vik");
+}
+
+fn frame(number: i64, intensity: i64) -> Value {
+    json!({
+        "number": number, "active": true, "dayOfTheWeek": number, "intensity": intensity,
+        "startHour": 9, "startMinute": 0, "stopHour": 17, "stopMinute": 30,
+    })
+}
+
+/// The frame in the device's storage format.
+fn entry(number: i64, intensity: i64) -> String {
+    format!("{number},1,{number},{intensity},9,0,17,30")
+}
+
+#[tokio::test]
+async fn schedule_frame_that_was_changed_meanwhile_is_refused_with_its_author() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let path = format!("{}/schedule", device(NORTH));
+    let start = json!({ "frames": [frame(1, 10), frame(2, 10), frame(3, 10)] });
+    assert_eq!(tech.put(&path, &start).await.status, 200);
+    let meanwhile = json!({ "frames": [frame(1, 11), frame(3, 11)], "seen": { "1": entry(1, 10), "3": entry(3, 10) } });
+    assert_eq!(tech.put(&path, &meanwhile).await.status, 200);
+    let before = admin.get(&device(NORTH)).await.body["schedule"].clone();
+
+    let seen = json!({ "1": entry(1, 10), "2": entry(2, 10), "3": entry(3, 10), "4": "elsewhere", "x": "y" });
+    let form = json!({ "frames": [frame(1, 12), frame(2, 12), frame(3, 11)], "seen": seen });
+    let refused = admin.put(&path, &form).await;
+    assert_eq!(changed(&refused), json!({ "1": [entry(1, 11), NORTH_TECH] }), "frame 3 has the requested value");
+    assert_eq!(admin.get(&device(NORTH)).await.body["schedule"], before, "nothing else is saved");
+
+    // The form now contains the current frame as seen.
+    let mut decided = form.clone();
+    decided["seen"]["1"] = json!(entry(1, 11));
+    let saved = admin.put(&path, &decided).await;
+    assert_eq!((saved.status, &saved.body["schedule"][0]), (200, &frame(1, 12)), "{}", saved.body);
+    assert_eq!((&saved.body["schedule"][1], &saved.body["schedule"][2]), (&frame(2, 12), &frame(3, 11)));
+    assert_eq!(admin.put(&path, &form).await.status, 200, "the stored schedule is no conflict");
+    // An own change is no conflict, and without seen values the last write wins.
+    let own = json!({ "frames": [frame(2, 13)], "seen": { "2": entry(2, 10) } });
+    assert_eq!(admin.put(&path, &own).await.status, 200);
+    assert_eq!(tech.put(&path, &json!({ "frames": [frame(1, 14), frame(2, 14)] })).await.status, 200);
+}
+
+#[tokio::test]
+async fn frame_that_the_device_changed_is_refused_without_an_author() {
+    let world = World::start().await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let device_link = world.cloud.device(NORTH).await;
+    device_link.connect().await;
+    device_link.report(&[("schedule_blob", json!(entry(1, 20)))]).await;
+    let unset = "1,0,0,1,0,0,0,0";
+    let form = json!({ "frames": [frame(1, 30)], "seen": { "1": unset } });
+    let refused = tech.put(&format!("{}/schedule", device(NORTH)), &form).await;
+    assert_eq!(changed(&refused), json!({ "1": [entry(1, 20), null] }));
+}
+
+fn notification(recipient: &str, events: &[&str]) -> Value {
+    let events: serde_json::Map<_, _> = events.iter().map(|event| ((*event).to_owned(), json!(true))).collect();
+    json!({ "method": "email", "recipient": recipient, "events": events })
+}
+
+/// The values that a person sees of a notification.
+fn seen(row: &Value) -> Value {
+    let mut seen = row["events"].clone();
+    seen["recipient"] = row["recipient"].clone();
+    seen
+}
+
+#[tokio::test]
+async fn notification_that_got_another_recipient_meanwhile_is_refused_with_its_author() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let path = format!("{}/notifications", device(NORTH));
+    let added = tech.post(&path, &notification("jo@example.com", &["connected", "lowProductLevel"])).await.body;
+    let jo = added["notifications"][0].clone();
+    let of_jo = format!("{path}/{}", jo["id"].as_str().unwrap());
+    // A later change of another notification must not be taken for this one.
+    assert_eq!(admin.post(&path, &notification("lee@example.com", &["connected"])).await.status, 200);
+    assert_eq!(tech.put(&of_jo, &json!({ "recipient": "kim@example.com", "seen": seen(&jo) })).await.status, 200);
+    let rows = admin.get(&path).await.body;
+    let lee = rows.as_array().unwrap().iter().find(|row| row["recipient"] == "lee@example.com").unwrap();
+    let of_lee = format!("{path}/{}", lee["id"].as_str().unwrap());
+    assert_eq!(admin.put(&of_lee, &json!({ "recipient": "ida@example.com" })).await.status, 200);
+
+    let forms = [json!({ "events": { "disconnected": true } }), json!({ "recipient": "eve@example.com" })];
+    for mut form in forms {
+        form["seen"] = seen(&jo);
+        let before = admin.get(&path).await.body;
+        let refused = admin.put(&of_jo, &form).await;
+        assert_eq!(changed(&refused), json!({ "recipient": ["kim@example.com", NORTH_TECH] }), "{form}");
+        assert_eq!(admin.get(&path).await.body, before, "nothing is saved");
+        // The person decides with the current recipient as seen.
+        form["seen"]["recipient"] = json!("kim@example.com");
+        let saved = admin.put(&of_jo, &form).await;
+        assert_eq!(saved.status, 200, "{}", saved.body);
+        let rows = saved.body["notifications"].as_array().unwrap();
+        let expected = form["recipient"].as_str().unwrap_or("kim@example.com");
+        let row = rows.iter().find(|row| row["recipient"] == expected).unwrap();
+        assert!(row["events"]["disconnected"].is_string(), "{row}");
+        let again = admin.put(&of_jo, &form).await;
+        assert_eq!((again.status, &again.body["notifications"]), (200, &saved.body["notifications"]), "repeated");
+    }
+}
+
+#[tokio::test]
+async fn removed_notification_is_not_found() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let path = format!("{}/notifications", device(NORTH));
+    let jo = tech.post(&path, &notification("jo@example.com", &["connected"])).await.body["notifications"][0].clone();
+    let of_jo = format!("{path}/{}", jo["id"].as_str().unwrap());
+    assert_eq!(tech.delete(&of_jo).await.status, 200);
+    assert_eq!(tech.post(&path, &notification("kim@example.com", &["connected"])).await.status, 200);
+    let form = json!({ "events": { "disconnected": true }, "seen": seen(&jo) });
+    assert_eq!(admin.put(&of_jo, &form).await.status, 404);
 }

@@ -38,6 +38,7 @@ test("a frame is described in the user's time format", () => {
   setTimeFormat('24hour');
   expect(valueText('schedule.3', frame)).toBe('Weekdays, 09:00 – 17:00, intensity 25');
   expect(fieldText('schedule.3')).toBe('Schedule 3');
+  expect([fieldText('recipient.a1'), valueText('recipient.a1', 'email')]).toEqual(['Recipient', 'Email']);
 });
 
 test('codes of a newer server are shown unchanged', () => {

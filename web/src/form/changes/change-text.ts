@@ -4,6 +4,8 @@ import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { timeOfDay } from '@/lib/time';
 
 const SCHEDULE = 'schedule.';
+/** Before the id of a notification. */
+const RECIPIENT = 'recipient.';
 
 const LABELS: Readonly<Record<string, unknown>> = { ...t.device, ...t.notifications.columns, ...t.audit.fields };
 
@@ -22,15 +24,19 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
 
 export function fieldText(field: string): string {
   if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
-  const label = LABELS[field];
+  const label = LABELS[withoutId(field)];
   return typeof label === 'string' ? label : field;
 }
 
 export function valueText(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return t.audit.none;
   if (isFrame(value)) return frameText(value);
-  if (typeof value === 'string' || typeof value === 'number') return CODES[field]?.[value] ?? String(value);
+  if (typeof value === 'string' || typeof value === 'number') return CODES[withoutId(field)]?.[value] ?? String(value);
   return JSON.stringify(value);
+}
+
+function withoutId(field: string): string {
+  return field.startsWith(RECIPIENT) ? 'recipient' : field;
 }
 
 function isFrame(value: unknown): value is Frame {

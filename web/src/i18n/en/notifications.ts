@@ -31,6 +31,7 @@ export const notifications = {
     disconnected: 'The device has lost its connection',
     lowProductLevel: 'The fragrance remaining falls below 20 percent',
   },
+  gone: 'This notification was removed, or has another recipient by now.',
   noEvent: 'Select at least one event',
   saved: 'Successfully updated notification',
   saveFailed: (message: string) => `Failed to save notification: ${message}`,

@@ -19,10 +19,7 @@ impl AddedNotification {
     /// What this plan adds to the device.
     pub(crate) fn all_of(plan: &NotificationPlan, ids: &OpaqueIds, dsn: &str) -> Vec<Self> {
         let added = plan.steps.iter().filter_map(|step| match &step.call {
-            Call::Create(event, recipient) => {
-                let row = NotificationRow { recipient: recipient.clone(), apps: Vec::new() };
-                Some(Self { recipient: row.id(ids, dsn), event: *event })
-            }
+            Call::Create(event, recipient) => Some(Self { recipient: recipient.row_id(ids, dsn), event: *event }),
             Call::Change(..) | Call::Delete(_) => None,
         });
         added.collect()
@@ -42,7 +39,7 @@ pub(crate) fn removals(
 ) -> NotificationPlan {
     let mut plan = NotificationPlan::default();
     for row in rows {
-        let id = row.id(ids, dsn);
+        let id = row.recipient.row_id(ids, dsn);
         let is_added = |event: Event| added.iter().any(|added| added.recipient == id && added.event == event);
         let apps = row.apps.iter().filter(|(event, _)| is_added(*event));
         let events: Events = apps.clone().map(|(event, _)| *event).collect();

@@ -4,12 +4,13 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::phone::{DEFAULT_COUNTRY, Phone, is_country};
-use super::plan::NotificationSettings;
+use super::plan::{NotificationSettings, RECIPIENT};
 use super::recipient::{Method, Recipient};
 use super::rows::{Event, Events, NotificationRow};
 use crate::error::ApiResult;
 use crate::request::sent;
 use crate::rules::Rules;
+use crate::seen::SeenValues;
 
 /// A recipient and events. When an existing notification is edited, omitted fields keep their values.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -24,6 +25,10 @@ pub(crate) struct NotificationForm {
     /// At least one event.
     #[serde(default)]
     events: EventChoice,
+    /// When an existing notification is edited: `recipient`, and by event its id, as the person saw them. If the notification
+    /// has another recipient by now, nothing is saved and the response is 409.
+    #[serde(default)]
+    pub(super) seen: SeenValues,
 }
 
 /// The selected events. Omitted events keep their state; for a new notification they are not selected.
@@ -72,6 +77,14 @@ impl NotificationForm {
             _ => Recipient::Email(text),
         };
         rules.finish(NotificationSettings { recipient, events })
+    }
+
+    /// The recipient of the notification after the change, which is `requested` or else the one that the person saw.
+    pub(super) fn recipient_after(&self, requested: &Recipient) -> Option<String> {
+        match self.recipient {
+            Some(_) => Some(requested.display()),
+            None => self.seen.get(RECIPIENT).map(str::to_owned),
+        }
     }
 
     /// An invalid country is rejected for any method.

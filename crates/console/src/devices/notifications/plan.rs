@@ -8,7 +8,7 @@ use super::rows::{App, Event, Events, NotificationRow};
 use crate::audit::FieldChange;
 use crate::parts::Part;
 
-const RECIPIENT: &str = "recipient";
+pub(super) const RECIPIENT: &str = "recipient";
 const FORMER_RECIPIENT: Part = Part { field: RECIPIENT, label: "Removal of the former recipient" };
 
 /// A recipient and the events to notify it of.
@@ -60,11 +60,13 @@ pub(super) fn addition(rows: &[NotificationRow], requested: &NotificationSetting
     }
 }
 
-/// Plans the change of `row`, one of `rows`. If another row already has the recipient, the two merge.
+/// Plans the change of `row`, one of `rows`. If another row already has the recipient, the two merge. `row_id` is the id of the
+/// row of the requested recipient.
 pub(super) fn change(
     rows: &[NotificationRow],
     row: &NotificationRow,
     requested: &NotificationSettings,
+    row_id: &str,
 ) -> NotificationPlan {
     let mut missing = &requested.events - &events_of(rows, &requested.recipient);
     let mut fields = fields(
@@ -78,7 +80,7 @@ pub(super) fn change(
         steps.extend(unwanted.map(deletion));
         return NotificationPlan { steps, fields };
     }
-    fields.insert(0, FieldChange::new(RECIPIENT, requested.recipient.method().name(), "another"));
+    fields.insert(0, FieldChange::new(recipient_of(row_id), requested.recipient.method().name(), "another"));
     let (mut changes, mut deletions) = (Vec::new(), Vec::new());
     for (event, app) in &row.apps {
         if missing.remove(event) {
@@ -93,6 +95,11 @@ pub(super) fn change(
     steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
     steps.append(&mut deletions);
     NotificationPlan { steps, fields }
+}
+
+/// The name in the audit of the recipient of the row with this id.
+pub(super) fn recipient_of(row_id: &str) -> String {
+    format!("{RECIPIENT}.{row_id}")
 }
 
 /// Plans the removal of a row.

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::phone::Phone;
 use crate::fold::fold;
+use crate::opaque::OpaqueIds;
 
 /// How a recipient is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
@@ -47,6 +48,11 @@ impl Recipient {
             Self::Email(address) => address.clone(),
             Self::Sms(phone) => phone.international(),
         }
+    }
+
+    /// The id of this recipient's row on the device, which does not reveal the recipient.
+    pub(super) fn row_id(&self, ids: &OpaqueIds, dsn: &str) -> String {
+        ids.of(&["notification", dsn, &self.identity()])
     }
 
     /// Equal for equal recipients: addresses compare case-insensitively, numbers by their digits.

@@ -4,11 +4,11 @@ use devicecloud::{Client, Device};
 
 use super::form::NotificationForm;
 use super::perform::Writer;
-use super::plan::{Call, NotificationPlan, Step, addition, change, removal};
+use super::plan::{Call, NotificationPlan, RECIPIENT, Step, addition, change, recipient_of, removal};
 use super::read::{DeviceNotifications, read};
-use super::rows::NotificationRow;
+use super::rows::{App, Event, NotificationRow};
 use super::{NotificationView, SavedNotifications};
-use crate::audit::{self, Change, Operation};
+use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::devices::service;
 use crate::error::{ApiError, ApiResult};
@@ -16,6 +16,7 @@ use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, not_removed, stopped};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice};
+use crate::seen::refuse_unseen;
 
 /// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
@@ -55,7 +56,7 @@ pub(in crate::devices) async fn create(
 /// Changes the recipient or the events of a notification.
 ///
 /// # Errors
-/// As [`create`]; 404 also for an unknown notification.
+/// As [`create`]; 404 also for an unknown notification, and 409 for one with another recipient than the person saw.
 pub(in crate::devices) async fn update(
     state: &CoreState,
     actor: &Actor,
@@ -64,9 +65,20 @@ pub(in crate::devices) async fn update(
     form: &NotificationForm,
 ) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
-    let row = row(state, dsn, id, &editable)?;
+    let rows = &editable.current.rows;
+    let row = match row(state, dsn, id, &editable) {
+        Ok(row) => row,
+        Err(not_found) => successor(state, actor, dsn, rows, form).await?.ok_or(not_found)?,
+    };
     let requested = form.check(Some(row))?;
-    let plan = change(&editable.current.rows, row, &requested);
+    let row_id = row.recipient.row_id(&state.opaque_ids, dsn);
+    if row_id != id {
+        let after = form.recipient_after(&requested.recipient);
+        let recipient = [FieldChange::new(recipient_of(&row_id), row.recipient.display(), after)];
+        let target = audit::Target::device(dsn, None);
+        refuse_unseen(&state.base.db, actor, &target, &form.seen, &recipient, |_| RECIPIENT).await?;
+    }
+    let plan = change(rows, row, &requested, &requested.recipient.row_id(&state.opaque_ids, dsn));
     write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
 }
 
@@ -113,7 +125,23 @@ async fn editable(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Edit
 
 fn row<'a>(state: &CoreState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a NotificationRow> {
     let mut rows = editable.current.rows.iter();
-    rows.find(|row| row.id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
+    rows.find(|row| row.recipient.row_id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
+}
+
+/// The row that the seen notification has become: its events keep their ids when it gets another recipient. A cloud may give the
+/// ids of a removed notification to a new one, so the audit has to know of the change.
+async fn successor<'a>(
+    state: &CoreState,
+    actor: &Actor,
+    dsn: &str,
+    rows: &'a [NotificationRow],
+    form: &NotificationForm,
+) -> ApiResult<Option<&'a NotificationRow>> {
+    let is_seen = |(event, app): &(Event, App)| form.seen.get(event.part().field) == Some(app.to_string().as_str());
+    let Some(row) = rows.iter().find(|row| row.apps.iter().any(is_seen)) else { return Ok(None) };
+    let changes = audit::last_changes(&state.base.db, actor, &audit::Target::device(dsn, None)).await?;
+    let field = recipient_of(&row.recipient.row_id(&state.opaque_ids, dsn));
+    Ok(changes.contains_key(&field).then_some(row))
 }
 
 async fn write(

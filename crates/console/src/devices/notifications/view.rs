@@ -52,15 +52,11 @@ impl DeviceNotifications {
 }
 
 impl NotificationRow {
-    pub(super) fn id(&self, ids: &OpaqueIds, dsn: &str) -> String {
-        ids.of(&["notification", dsn, &self.recipient.identity()])
-    }
-
     fn view(&self, ids: &OpaqueIds, dsn: &str) -> NotificationView {
         let id_of =
             |searched: Event| self.apps.iter().find(|(event, _)| *event == searched).map(|(_, app)| app.to_string());
         NotificationView {
-            id: self.id(ids, dsn),
+            id: self.recipient.row_id(ids, dsn),
             method: self.recipient.method(),
             recipient: self.recipient.display(),
             phone: match &self.recipient {

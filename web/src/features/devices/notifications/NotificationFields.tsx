@@ -8,6 +8,8 @@ import {
 } from '@/api/device-notifications';
 import { fieldErrors, messageOf } from '@/api/errors';
 import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
+import { ChangedNotice } from '@/form/ChangedNotice';
+import { useChangedFields } from '@/form/useChangedFields';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { foldedFilter } from '@/ui/foldedFilter';
@@ -35,10 +37,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form of the dialog, loaded when it opens, because few visits change a notification. */
-export default function NotificationFields({ dsn, edited, onClose }: Props) {
+/** The fields of a notification. */
+export function NotificationFields({ dsn, edited, onClose }: Props) {
   // Events must not change an open dialog.
-  const [start] = useState(() => notificationValues(edited));
+  const [seen, setSeen] = useState(edited);
+  const [start, setStart] = useState(() => notificationValues(edited));
   const [values, setValues] = useState(start);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const recipient = useRef<HTMLInputElement>(null);
@@ -54,14 +57,28 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
     if (errors.recipient) recipient.current?.focus();
     else if (errors.events) firstEvent.current?.focus();
   };
-  const save = useSaveNotification(dsn, edited, onClose, showErrors);
+  const meanwhile = useChangedFields<'recipient'>((_, recipient, takes) => {
+    setSeen(seen && { ...seen, recipient });
+    setStart({ ...start, recipient });
+    if (takes) setValues({ ...values, recipient });
+  });
+  const save = useSaveNotification({
+    dsn,
+    id: edited?.id,
+    onSaved: onClose,
+    onRefused: (error) => {
+      showErrors(fieldErrors(error));
+      meanwhile.show(error);
+    },
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const errors = notificationErrors(values);
     if (Object.keys(errors).length > 0) showErrors(errors);
-    else save.mutate(edited ? notificationChanges(start, values) : notificationBody(values));
+    else save.mutate(seen ? notificationChanges(seen, start, values) : notificationBody(values));
   };
   const isPhone = values.method === 'sms';
+  const label = isPhone ? t.notifications.phone : t.notifications.email;
 
   return (
     <form noValidate onSubmit={submit}>
@@ -95,7 +112,7 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
         )}
         <TextInput
           ref={recipient}
-          label={isPhone ? t.notifications.phone : t.notifications.email}
+          label={label}
           type={isPhone ? 'tel' : 'text'}
           inputMode={isPhone ? 'tel' : 'email'}
           autoComplete="off"
@@ -128,6 +145,10 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
             ))}
           </Stack>
         </Checkbox.Group>
+        <ChangedNotice
+          meanwhile={meanwhile}
+          fields={{ labels: { recipient: label }, values: { recipient: values.recipient } }}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.common.cancel}
@@ -141,23 +162,26 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
   );
 }
 
-function useSaveNotification(
-  dsn: string,
-  edited: DeviceNotification | undefined,
-  onSaved: () => void,
-  showErrors: (errors: Record<string, string>) => void,
-) {
+interface SaveOptions {
+  dsn: string;
+  /** Undefined to add one. */
+  id: string | undefined;
+  onSaved: () => void;
+  onRefused: (error: unknown) => void;
+}
+
+function useSaveNotification({ dsn, id, onSaved, onRefused }: SaveOptions) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: NotificationForm) =>
-      edited ? updateDeviceNotification(dsn, edited.id, body) : createDeviceNotification(dsn, body),
+      id ? updateDeviceNotification(dsn, id, body) : createDeviceNotification(dsn, body),
     onSuccess: (saved) => {
       applyDeviceNotifications(client, dsn, saved);
       alertSuccess(t.notifications.saved);
       onSaved();
     },
     onError: (error) => {
-      showErrors(fieldErrors(error));
+      onRefused(error);
       alertFailure(t.notifications.saveFailed(messageOf(error)), t.notifications.saved);
       // Parts of it may have been saved.
       rereadDeviceNotifications(client, dsn);

@@ -105,7 +105,64 @@ test('an edit starts with the stored values, and the method cannot change', asyn
   expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
     recipient: 'Front desk',
     events: { lowProductLevel: false },
+    seen: { recipient: 'jo@example.com', ...JO.events },
   });
+});
+
+test('an edit starts with what the device has when the dialog opens', async () => {
+  let stored = [JO, PHONE];
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail()),
+    [LIST]: () => ok(stored),
+  });
+  renderApp(`/devices/${DSN}`);
+  await (await block()).findByText('jo@example.com');
+  stored = [{ ...JO, events: { ...JO.events, disconnected: '1/4' } }];
+  const form = await dialog('Edit notification of jo@example.com');
+  expect(form.getByRole('checkbox', { name: 'Disconnected' })).toBeChecked();
+  await userEvent.click(form.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+
+  stored = [PHONE];
+  await userEvent.click((await block()).getByRole('button', { name: 'Edit notification of jo@example.com' }));
+  const gone = within(await screen.findByRole('dialog', { name: 'Edit Notification' }));
+  expect(await gone.findByText('This notification was removed, or has another recipient by now.')).toBeVisible();
+  expect(gone.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
+});
+
+test.each([
+  ['Use theirs', 'kim@example.com', {}],
+  ['Keep mine', 'jo@example.com', { recipient: 'jo@example.com' }],
+])('a recipient that another person changed meanwhile: %s', async (choice, recipient, sent) => {
+  const changed = { recipient: { value: 'kim@example.com', by: 'lee@example.com', at: '2026-11-20T10:00:00Z' } };
+  let refused = true;
+  const api = open([JO], {
+    'GET /api/audit': () => ok({ entries: [], next: null }),
+    [EDIT]: () =>
+      refused ? problem(409, 'changed', { detail: 'Changed.', changed }) : ok({ notifications: [JO], stale: false }),
+  });
+  const form = await dialog('Edit notification of jo@example.com');
+  await userEvent.click(form.getByRole('checkbox', { name: 'Disconnected' }));
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  const notice = await form.findByRole('region', { name: 'Changed by somebody else in the meantime' });
+  expect(notice).toHaveFocus();
+  const values = within(notice).getAllByRole('definition');
+  expect(values.map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^kim@example\.comlee@example\.com, Nov 20, 2026/),
+    'jo@example.com',
+  ]);
+  await userEvent.click(within(notice).getByRole('button', { name: `${choice}: Email` }));
+  expect(form.getByRole('textbox', { name: 'Email' })).toHaveValue(recipient);
+  refused = false;
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Successfully updated notification');
+  const bodies = api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+  const events = { disconnected: true };
+  expect(bodies).toEqual([
+    { events, seen: { recipient: 'jo@example.com', ...JO.events } },
+    { events, ...sent, seen: { recipient: 'kim@example.com', ...JO.events } },
+  ]);
 });
 
 test('nothing is sent without a recipient and an event', async () => {

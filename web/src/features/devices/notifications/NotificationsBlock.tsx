@@ -7,14 +7,15 @@ import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
-import { Button, Skeleton, Stack, Text } from '@/ui/kit';
+import { Button, Skeleton, Text } from '@/ui/kit';
 import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
 import { ErrorNotice } from '@/ui/Notice';
+import { FieldsSkeleton } from './FieldsSkeleton';
 import { type NotificationActions, NotificationRows } from './NotificationRows';
 import { useRemoveNotification } from './useRemoveNotification';
 
-const NotificationFields = lazy(() => import('./NotificationFields'));
+const OpenedNotification = lazy(() => import('./OpenedNotification'));
 
 /** The recipients of the device's notifications. */
 export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDetail }) {
@@ -49,7 +50,7 @@ export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDet
       />
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
         <LazyPart shape={<FieldsSkeleton />}>
-          <NotificationFields dsn={dsn} edited={edited} onClose={close} />
+          <OpenedNotification key={edited?.id} dsn={dsn} id={edited?.id} onClose={close} />
         </LazyPart>
       </Dialog>
     </Card>
@@ -75,16 +76,4 @@ function Rows({ query, actions }: RowsProps) {
   }
   if (query.data.length === 0) return <Text c="dimmed">{t.notifications.empty}</Text>;
   return <NotificationRows notifications={query.data} actions={actions} />;
-}
-
-function FieldsSkeleton() {
-  return (
-    <Loading label={t.notifications.formLoading}>
-      <Stack gap="lg">
-        <Skeleton height={60} />
-        <Skeleton height={60} />
-        <Skeleton height={150} />
-      </Stack>
-    </Loading>
-  );
 }

@@ -43,21 +43,25 @@ test('the request contains the country of a phone number and every event', () =>
   expect(notificationBody(notificationValues(EMAIL))).not.toHaveProperty('country');
 });
 
-test('the request for an existing notification contains the changed fields', () => {
+test('the request for an existing notification contains the changed fields and the seen values', () => {
   const before = notificationValues(SMS);
-  expect(notificationChanges(before, before)).toEqual({ events: {} });
-  expect(notificationChanges(before, { ...before, events: ['disconnected', 'connected'] })).toEqual({
+  const seen = { recipient: '+16045550123', connected: '1/2', disconnected: null, lowProductLevel: '7' };
+  expect(notificationChanges(SMS, before, before)).toEqual({ events: {}, seen });
+  expect(notificationChanges(SMS, before, { ...before, events: ['disconnected', 'connected'] })).toEqual({
     events: { disconnected: true, lowProductLevel: false },
+    seen,
   });
-  expect(notificationChanges(before, { ...before, country: 'US' })).toEqual({
+  expect(notificationChanges(SMS, before, { ...before, country: 'US' })).toEqual({
     recipient: '(604) 555-0123',
     country: 'US',
     events: {},
+    seen,
   });
   const email = notificationValues(EMAIL);
-  expect(notificationChanges(email, { ...email, recipient: 'kim@example.com' })).toEqual({
+  expect(notificationChanges(EMAIL, email, { ...email, recipient: 'kim@example.com' })).toEqual({
     recipient: 'kim@example.com',
     events: {},
+    seen: { ...seen, recipient: 'jo@example.com' },
   });
 });
 

@@ -37,14 +37,19 @@ export function notificationErrors({ recipient, events }: NotificationValues): R
   };
 }
 
-/** The request body for an existing notification: the changed fields. */
-export function notificationChanges(before: NotificationValues, after: NotificationValues): NotificationForm {
+/** The request body for an existing notification: the changed fields, and the values that the user saw. */
+export function notificationChanges(
+  { recipient: seen, events: seenEvents }: DeviceNotification,
+  before: NotificationValues,
+  after: NotificationValues,
+): NotificationForm {
   const { method, recipient, country } = after;
   const isOther = recipient !== before.recipient || country !== before.country;
   const events = EVENTS.filter((event) => before.events.includes(event) !== after.events.includes(event));
   return {
     ...(isOther && { recipient, ...(method === 'sms' && { country }) }),
     events: Object.fromEntries(events.map((event) => [event, after.events.includes(event)])),
+    seen: { recipient: seen, ...seenEvents },
   };
 }
 

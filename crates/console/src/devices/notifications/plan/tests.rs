@@ -77,18 +77,18 @@ fn existing_events_of_a_recipient_are_not_created_again() {
 fn changed_events_are_created_before_others_are_deleted() {
     let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2), (Connected, kim(), 3)]);
     expect(
-        &change(&rows, &rows[0], &settings(jo(), [Disconnected, LowProductLevel])),
+        &change(&rows, &rows[0], &settings(jo(), [Disconnected, LowProductLevel]), "jo"),
         &[("LowProductLevel to jo@example.com", "lowProductLevel"), ("not 1/1", "connected")],
         &json!([["lowProductLevel", null, "email"], ["connected", "email", null]]),
     );
-    expect(&change(&rows, &rows[0], &settings(jo(), [Connected, Disconnected])), &[], &json!([]));
+    expect(&change(&rows, &rows[0], &settings(jo(), [Connected, Disconnected]), "jo"), &[], &json!([]));
 }
 
 #[test]
 fn new_recipient_gets_the_apps_of_the_former() {
     let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2), (Connected, jo(), 3)]);
     expect(
-        &change(&rows, &rows[0], &settings(kim(), [Connected, LowProductLevel])),
+        &change(&rows, &rows[0], &settings(kim(), [Connected, LowProductLevel]), "kim"),
         &[
             ("1/1 with Connected to kim@example.com", "recipient"),
             ("LowProductLevel to kim@example.com", "recipient"),
@@ -96,7 +96,7 @@ fn new_recipient_gets_the_apps_of_the_former() {
             ("not 1/3", "recipient"),
         ],
         &json!([
-            ["recipient", "email", "another"],
+            ["recipient.kim", "email", "another"],
             ["lowProductLevel", null, "email"],
             ["disconnected", "email", null]
         ]),
@@ -107,9 +107,9 @@ fn new_recipient_gets_the_apps_of_the_former() {
 fn change_to_an_existing_recipient_merges_both_rows() {
     let rows = rows([(Connected, jo(), 1), (Connected, kim(), 2), (Disconnected, kim(), 3)]);
     expect(
-        &change(&rows, &rows[0], &settings(kim(), [Connected])),
+        &change(&rows, &rows[0], &settings(kim(), [Connected]), "kim"),
         &[("not 1/1", "recipient")],
-        &json!([["recipient", "email", "another"]]),
+        &json!([["recipient.kim", "email", "another"]]),
     );
 }
 
