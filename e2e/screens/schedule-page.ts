@@ -16,6 +16,8 @@ export class ScheduleScreen {
   readonly save: Locator;
   readonly cancel: Locator;
   readonly restored: Locator;
+  /** The schedules that another person changed meanwhile. */
+  readonly changed: Locator;
   readonly discard: Locator;
   readonly leave: Locator;
   readonly dialog: FrameDialog;
@@ -32,6 +34,7 @@ export class ScheduleScreen {
     this.save = page.getByRole('button', { name: 'Save Schedule' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
     this.restored = page.getByText('Your unsaved changes were restored');
+    this.changed = page.getByRole('region', { name: 'Changed by somebody else in the meantime' });
     this.discard = page.getByRole('button', { name: 'Discard' });
     this.leave = page.getByRole('dialog', { name: 'Leave without saving?' });
     this.dialog = new FrameDialog(page);

@@ -3,6 +3,7 @@ import { expectAccessibleInBothSchemes } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { readDevice, readNotifications } from '../harness/fleet';
+import { DEVICES } from '../harness/guard';
 import { alert, claim, openSchedule, SUNDAY, schedule, setSchedule, stored, WEEK } from '../harness/schedules';
 import { AccountScreen } from '../screens/account';
 import { changesBlock } from '../screens/audit';
@@ -277,4 +278,48 @@ test('two people who edit one schedule keep the frames of each other', async ({ 
   await expect(page).toHaveURL(`/devices/${dsn}`);
   expect(await stored(api, dsn, 1)).toMatchObject({ intensity: 21 });
   expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 13 });
+});
+
+test('a schedule that two people changed shows both values, and the second person chooses', async ({
+  open,
+  people,
+  fleet,
+  guard,
+}) => {
+  guard.expect(409, DEVICES);
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  await setSchedule(api, dsn, WEEK);
+  const [pageOfA, pageOfB] = [await open('admin', DESK), await open('cspAdmin', PHONE)];
+  const [a, b] = [await openSchedule(pageOfA, dsn), await openSchedule(pageOfB, dsn)];
+  for (const [screen, intensities] of [
+    [a, { 1: '21', 3: '11' }],
+    [b, { 1: '22', 2: '32', 3: '12' }],
+  ] as const) {
+    for (const [number, intensity] of Object.entries(intensities)) {
+      const dialog = await screen.edit(Number(number));
+      await dialog.intensity.fill(intensity);
+      await dialog.done.click();
+      await expect(dialog.root).toBeHidden();
+    }
+  }
+  await a.save.click();
+  await expect(pageOfA).toHaveURL(`/devices/${dsn}`);
+
+  await b.save.click();
+  await expect(b.changed).toBeFocused();
+  const text = (intensity: number) => new RegExp(`, intensity ${intensity}(?![0-9])`);
+  await expect(b.changed.getByRole('definition')).toHaveText([text(21), text(22), text(11), text(12)]);
+  expect(await stored(api, dsn, 2)).toMatchObject({ intensity: 30 });
+  await expectAccessibleInBothSchemes(pageOfB, 'schedules that somebody else changed');
+  expect(await pageOfB.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport.width);
+
+  await b.changed.getByRole('button', { name: 'Use theirs: Schedule 1' }).click();
+  await b.changed.getByRole('button', { name: 'Keep mine: Schedule 3' }).click();
+  await expect(b.changed).toBeHidden();
+  await b.save.click();
+  await expect(pageOfB).toHaveURL(`/devices/${dsn}`);
+  expect(await stored(api, dsn, 1)).toMatchObject({ intensity: 21 });
+  expect(await stored(api, dsn, 2)).toMatchObject({ intensity: 32 });
+  expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 12 });
 });
