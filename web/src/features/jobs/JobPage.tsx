@@ -12,6 +12,7 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
 import { Loading } from '@/ui/Loading';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
+import classes from './Job.module.css';
 import { JobTargets } from './JobTargets';
 import { jobTitle } from './job-text';
 
@@ -66,7 +67,7 @@ function OtherJob({ id, text }: { id: string | null; text: string }) {
   if (id === null) return null;
   return (
     <Text size="sm">
-      <Link to="/jobs/$id" params={{ id }}>
+      <Link to="/jobs/$id" params={{ id }} className={classes.other}>
         {text}
       </Link>
     </Text>

@@ -123,7 +123,7 @@ function Actions({ job, onClose, onUndo }: ProgressProps) {
     onError: (error) => alertFailure(t.jobs.undoFailed(messageOf(error))),
   });
   return (
-    <Group justify="flex-end" mt="md">
+    <Group className={classes.actions} justify="flex-end" mt="md">
       {onClose && job.state !== 'running' && <CloseButton onClose={onClose} />}
       {job.can.cancel && (
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
