@@ -39,8 +39,10 @@ use crate::stream::{ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 /// - fails with [`ErrorKind::Json`] if a successful response has a body that is not JSON, such as the HTML page of a
 ///   proxy. A write may have happened in this case, which the error message says. An empty body, or JSON of unknown
 ///   shape, is accepted if the call needs nothing from it;
-/// - is attempted up to three times if it is idempotent and the network fails or the cloud responds with 408, 429 or
-///   5xx (each group of calls has `without_retry`);
+/// - is attempted up to three times if it is idempotent (`GET`, `PUT`, `DELETE`) and the network fails or the cloud
+///   responds with 408, 429 or 5xx (each group of calls has `without_retry`). A timeout is not retried;
+/// - says in [`Error::outcome`] whether a failed write happened, and in [`Error::is_retryable`] whether repeating the call
+///   is safe;
 /// - is cancel safe: dropping its future never harms the session.
 #[derive(Clone)]
 pub struct Client {

@@ -10,8 +10,8 @@ type Source = Arc<dyn std::error::Error + Send + Sync + 'static>;
 /// The error of a failed call. `Display` is its message. `Debug` output omits a message of the cloud, which may contain
 /// names or addresses.
 ///
-/// Programs decide by [`kind`](Self::kind); [`message`](Self::message) is for people; [`status`](Self::status) is the
-/// HTTP status if the cloud responded.
+/// Programs decide by [`kind`](Self::kind), and after a failed write by [`outcome`](Self::outcome);
+/// [`message`](Self::message) is for people; [`status`](Self::status) is the HTTP status if the cloud responded.
 #[derive(Clone)]
 pub struct Error {
     kind: ErrorKind,
@@ -22,6 +22,34 @@ pub struct Error {
     fields: Vec<(String, Vec<String>)>,
     retry_after: Option<Duration>,
     source: Option<Source>,
+    outcome: Outcome,
+    /// Whether a later attempt may succeed.
+    temporary: bool,
+    /// Whether repeating the call cannot perform its write twice.
+    repeatable: bool,
+}
+
+/// Whether the write of a failed call happened; see [`Error::outcome`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Nothing was changed: the request was not sent, or the cloud refused it.
+    NotSent,
+    /// The write may have happened, completely or in part: the request was sent, and no response says what became of it.
+    Unknown,
+    /// The write happened. A later step failed, such as reading needed data from the response, or storing the new tokens.
+    Done,
+}
+
+impl Outcome {
+    /// The outcome of a write by the status of an error response. A 4xx is a refusal, except 408, which servers also send
+    /// if their own work takes too long.
+    pub(crate) fn of_status(status: u16) -> Self {
+        match status {
+            400..=407 | 409..=499 => Self::NotSent,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// The kinds of error.
@@ -53,8 +81,13 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// An error without status and source, for example for your own [`TokenStore`](crate::TokenStore).
+    /// An error without status and source, for example for your own [`TokenStore`](crate::TokenStore). Its
+    /// [`outcome`](Self::outcome) is `Unknown`, unless its kind says that nothing was sent.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let outcome = match kind {
+            ErrorKind::InvalidArgument | ErrorKind::Precondition | ErrorKind::AppPermission => Outcome::NotSent,
+            _ => Outcome::Unknown,
+        };
         Self {
             kind,
             message: message.into(),
@@ -63,6 +96,9 @@ impl Error {
             fields: Vec::new(),
             retry_after: None,
             source: None,
+            outcome,
+            temporary: matches!(kind, ErrorKind::Network | ErrorKind::Timeout),
+            repeatable: false,
         }
     }
 
@@ -77,8 +113,10 @@ impl Error {
         Self { quotes_response: true, ..self }
     }
 
+    /// Sets the status of an error response, and the outcome that it means.
     pub(crate) fn with_status(self, status: u16) -> Self {
-        Self { status: Some(status), ..self }
+        let temporary = matches!(status, 408 | 429 | 500..=599);
+        Self { status: Some(status), outcome: Outcome::of_status(status), temporary, ..self }
     }
 
     pub(crate) fn with_fields(self, fields: Vec<(String, Vec<String>)>) -> Self {
@@ -89,8 +127,42 @@ impl Error {
         Self { retry_after, ..self }
     }
 
+    /// Replaces only the reported kind.
     pub(crate) fn with_kind(self, kind: ErrorKind) -> Self {
         Self { kind, ..self }
+    }
+
+    pub(crate) fn with_outcome(self, outcome: Outcome) -> Self {
+        Self { outcome, ..self }
+    }
+
+    /// For a failure before the write, or of a read.
+    pub(crate) fn not_sent(self) -> Self {
+        self.with_outcome(Outcome::NotSent)
+    }
+
+    /// For a failure after the write.
+    pub(crate) fn done(self) -> Self {
+        self.with_outcome(Outcome::Done)
+    }
+
+    /// For an error that replaces another error of the same call.
+    pub(crate) fn with_outcome_of(self, replaced: &Self) -> Self {
+        Self { outcome: replaced.outcome, repeatable: replaced.repeatable, ..self }
+    }
+
+    /// For a step that follows others of the same call: if these changed something, or may have, the call as a whole
+    /// cannot have the outcome `NotSent`.
+    pub(crate) fn after(self, earlier: Outcome) -> Self {
+        match (earlier, self.outcome) {
+            (Outcome::Unknown | Outcome::Done, Outcome::NotSent) => self.with_outcome(Outcome::Unknown),
+            _ => self,
+        }
+    }
+
+    /// Whether repeating the call cannot perform its write twice.
+    pub(crate) fn with_repeatable(self, repeatable: bool) -> Self {
+        Self { repeatable, ..self }
     }
 
     /// The kind of error.
@@ -125,24 +197,64 @@ impl Error {
         self.retry_after
     }
 
-    /// Whether the same call may succeed later: after a network failure, a timeout, or status 408, 429 or 5xx.
+    /// Whether the write of the failed call happened. Reads change nothing: their errors are `NotSent`.
+    ///
+    /// | Failure | Outcome of a write |
+    /// | --- | --- |
+    /// | invalid argument, missing session, failed token store or refresh | `NotSent` |
+    /// | no connection: refused, name not found, TLS | `NotSent` |
+    /// | status 4xx except 408 | `NotSent` |
+    /// | timeout (also of a connection attempt), lost connection | `Unknown` |
+    /// | any other status, such as 408, 500 or 503 | `Unknown` |
+    /// | status 2xx with a body that is not JSON, such as a proxy's page | `Unknown` |
+    /// | a later request of a call that sends several, after an earlier one changed something | `Unknown` |
+    /// | status 2xx without the data that the call needs | `Done` |
+    /// | tokens that could not be stored after the request succeeded | `Done` |
+    ///
+    /// Of several attempts of a call, the worst counts: a retried `DELETE` whose first response was lost is `Unknown`,
+    /// even if the second is answered with 404.
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) {
+    /// use devicecloud::Outcome;
+    ///
+    /// if let Err(error) = client.datapoints().create("AC000W000000001", "intensity", 30).send().await {
+    ///     match error.outcome() {
+    ///         Outcome::NotSent if error.is_retryable() => println!("try again later"),
+    ///         Outcome::NotSent => println!("not written: {error}"),
+    ///         Outcome::Done => println!("written, but: {error}"),
+    ///         _ => println!("read the property before writing again: {error}"),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// Whether repeating the call is safe and may succeed later: after a network failure, a timeout, or status 408, 429
+    /// or 5xx. A write whose [`outcome`](Self::outcome) is `Unknown` is retryable only if it is idempotent (`PUT` and
+    /// `DELETE`, except calls with a token or password that is valid once), and never if it is `Done`.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        match self.status {
-            Some(status) => is_retryable_status(status),
-            None => matches!(self.kind, ErrorKind::Network | ErrorKind::Timeout),
-        }
+        let is_safe = match self.outcome {
+            Outcome::NotSent => true,
+            Outcome::Unknown => self.repeatable,
+            Outcome::Done => false,
+        };
+        self.temporary && is_safe
+    }
+
+    /// Whether a later attempt may succeed, safe or not.
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.temporary
     }
 }
 
 /// Returns `InvalidArgument` with this message if `blank` is true.
 pub(crate) fn required(blank: bool, message: &str) -> Result<()> {
     if blank { Err(Error::new(ErrorKind::InvalidArgument, message)) } else { Ok(()) }
-}
-
-/// Statuses of temporary failures.
-pub(crate) fn is_retryable_status(status: u16) -> bool {
-    matches!(status, 408 | 429 | 500..=599)
 }
 
 impl fmt::Display for Error {
@@ -161,6 +273,7 @@ impl fmt::Debug for Error {
         if let Some(status) = self.status {
             debug.field("status", &status);
         }
+        debug.field("outcome", &self.outcome);
         if let Some(source) = &self.source {
             debug.field("source", source);
         }
@@ -219,19 +332,55 @@ mod tests {
     }
 
     #[test]
-    fn temporary_failures_are_retryable() {
+    fn temporary_failure_is_retryable_if_repeating_the_call_is_safe() {
+        let server = |status| Error::new(ErrorKind::Server, "").with_status(status);
         let table = [
-            (Error::new(ErrorKind::Network, ""), true),
-            (Error::new(ErrorKind::Timeout, ""), true),
-            (Error::new(ErrorKind::Server, "").with_status(503), true),
-            (Error::new(ErrorKind::Server, "").with_status(429), true),
-            (Error::new(ErrorKind::Server, "").with_status(408), true),
-            (Error::new(ErrorKind::Server, "").with_status(404), false),
-            (Error::new(ErrorKind::Auth, "").with_status(401), false),
-            (Error::new(ErrorKind::InvalidArgument, ""), false),
+            (Error::new(ErrorKind::Network, ""), Outcome::Unknown, true),
+            (Error::new(ErrorKind::Network, "").with_kind(ErrorKind::General), Outcome::Unknown, true),
+            (Error::new(ErrorKind::Timeout, ""), Outcome::Unknown, true),
+            (Error::new(ErrorKind::Json, ""), Outcome::Unknown, false),
+            (Error::new(ErrorKind::General, ""), Outcome::Unknown, false),
+            (Error::new(ErrorKind::OperationIncomplete, ""), Outcome::Unknown, false),
+            (Error::new(ErrorKind::InvalidArgument, ""), Outcome::NotSent, false),
+            (Error::new(ErrorKind::Precondition, ""), Outcome::NotSent, false),
+            (server(303), Outcome::Unknown, false),
+            (server(400), Outcome::NotSent, false),
+            (server(401).with_kind(ErrorKind::Auth), Outcome::NotSent, false),
+            (server(404), Outcome::NotSent, false),
+            (server(408), Outcome::Unknown, true),
+            (server(422), Outcome::NotSent, false),
+            (server(429), Outcome::NotSent, true),
+            (server(499), Outcome::NotSent, false),
+            (server(500), Outcome::Unknown, true),
+            (server(503), Outcome::Unknown, true),
         ];
-        for (error, expected) in table {
-            assert_eq!(error.is_retryable(), expected, "{error:?}");
+        for (error, outcome, is_temporary) in table {
+            assert_eq!((error.outcome(), error.is_temporary()), (outcome, is_temporary), "{error:?}");
+            let is_safe = outcome == Outcome::NotSent;
+            assert_eq!(error.is_retryable(), is_temporary && is_safe, "{error:?}");
+            assert_eq!(error.clone().with_repeatable(true).is_retryable(), is_temporary, "{error:?}");
+            assert!(!error.clone().with_repeatable(true).done().is_retryable(), "{error:?}");
+            assert_eq!(error.not_sent().is_retryable(), is_temporary);
+        }
+    }
+
+    #[test]
+    fn step_after_a_change_cannot_be_not_sent() {
+        use Outcome::{Done, NotSent, Unknown};
+        let table = [
+            (NotSent, NotSent, NotSent),
+            (NotSent, Unknown, Unknown),
+            (NotSent, Done, Done),
+            (Unknown, NotSent, Unknown),
+            (Unknown, Unknown, Unknown),
+            (Unknown, Done, Done),
+            (Done, NotSent, Unknown),
+            (Done, Unknown, Unknown),
+            (Done, Done, Done),
+        ];
+        for (earlier, step, expected) in table {
+            let error = Error::new(ErrorKind::Network, "").with_outcome(step).after(earlier);
+            assert_eq!(error.outcome(), expected, "{step:?} after {earlier:?}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub use client::{Client, ClientBuilder};
 pub use clock::{Clock, Jitter};
 pub use config::{Config, SystemSettings};
 pub use endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Outcome, Result};
 #[cfg(feature = "managers")]
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{

@@ -84,14 +84,16 @@ impl RuleActions {
     /// `Precondition` 'No session is action'; `InvalidArgument` 'Invalid action, Make sure that Action is first fetched
     /// from the cloud' for `None` or an action without an id; the errors of [`delete`](Self::delete): if the cloud
     /// rejected it, nothing has changed; if no response arrived, the action may be deleted; `OperationIncomplete` if
-    /// the action was deleted but not recreated: the source is a [`RecreateRuleActionError`].
+    /// the action was deleted but not recreated: the source is a [`RecreateRuleActionError`], and the outcome is
+    /// `Unknown`.
     pub async fn update(&self, action: impl Into<Option<RuleAction>>) -> Result<RuleAction> {
         let action = action.into().filter(|action| !action.action_uuid.is_blank());
         let Some(action) = action else {
             self.session.require(messages::NO_SESSION_ACTION).await?;
             return Err(Error::new(ErrorKind::InvalidArgument, messages::ACTION_NOT_FETCHED));
         };
-        self.clone().without_retry().delete(&action.action_uuid).await?;
+        let deleted = self.clone().without_retry().delete(&action.action_uuid).await;
+        deleted.map_err(|error| error.with_repeatable(false))?;
         match self.create(&action).await {
             Ok(recreated) => Ok(recreated),
             Err(reason) => {

@@ -4,7 +4,7 @@ use http::Method;
 
 use crate::api::call_group;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result, required};
+use crate::error::{Error, ErrorKind, Outcome, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
@@ -90,8 +90,10 @@ impl ScheduleActions {
             required(true, messages::INVALID_SCHEDULE_ACTIONS)?;
         }
         let mut updated = Vec::new();
+        let mut earlier = Outcome::NotSent;
         for action in actions {
-            updated.push(self.update(action).await?);
+            updated.push(self.update(action).await.map_err(|error| error.after(earlier))?);
+            earlier = Outcome::Done;
         }
         Ok(updated)
     }

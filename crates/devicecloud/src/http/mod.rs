@@ -28,7 +28,7 @@ use tracing::{Instrument, Span};
 
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::messages;
 use crate::model::item::{ItemReader, List};
 use crate::model::{DevicePage, MaybePage};
@@ -68,12 +68,16 @@ pub(crate) struct Http {
     pub(crate) counters: Counters,
 }
 
-/// The body of a successful response.
-pub(crate) struct Response(Bytes);
+/// A successful response.
+pub(crate) struct Response {
+    body: Bytes,
+    /// The outcome of a call that needs data which the body lacks.
+    outcome: Outcome,
+}
 
 impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Response").field("bytes", &self.0.len()).finish()
+        f.debug_struct("Response").field("bytes", &self.body.len()).finish()
     }
 }
 
@@ -85,34 +89,40 @@ impl Response {
     /// A hash of the body.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        hasher.write(&self.0);
+        hasher.write(&self.body);
         hasher.finish()
     }
 
     /// Reads a response that the caller needs.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
-        reader(&self.json()?).ok_or_else(unexpected_shape)
+        reader(&self.json()?).ok_or_else(|| self.unexpected_shape())
     }
 
     /// Reads the items of a large list, without a JSON tree in between.
     pub(crate) fn items<M: ItemReader>(&self) -> Result<Vec<M::Item>> {
-        self.parse::<List<M>>()?.0.ok_or_else(unexpected_shape)
+        self.parse::<List<M>>()?.0.ok_or_else(|| self.unexpected_shape())
     }
 
     /// Reads a page of devices, without a JSON tree in between.
     pub(crate) fn page(&self) -> Result<DevicePage> {
-        self.parse::<MaybePage>()?.0.ok_or_else(unexpected_shape)
+        self.parse::<MaybePage>()?.0.ok_or_else(|| self.unexpected_shape())
     }
 
     fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T> {
-        serde_json::from_slice(&self.0).map_err(|error| not_json(messages::NOT_JSON, error))
+        serde_json::from_slice(&self.body)
+            .map_err(|error| not_json(messages::NOT_JSON, error).with_outcome(self.outcome))
+    }
+
+    /// The error of a call that needs data which the response lacks.
+    pub(crate) fn unexpected_shape(&self) -> Error {
+        Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE).with_outcome(self.outcome)
     }
 
     /// Rejects a body that is present but not JSON, such as the HTML page of a proxy, because the write may not have
     /// reached the cloud.
     fn into_write_response(self) -> Result<Self> {
-        if !self.0.trim_ascii().is_empty() {
-            serde_json::from_slice::<IgnoredAny>(&self.0)
+        if !self.body.trim_ascii().is_empty() {
+            serde_json::from_slice::<IgnoredAny>(&self.body)
                 .map_err(|error| not_json(messages::NOT_JSON_AFTER_WRITE, error))?;
         }
         Ok(self)
@@ -140,10 +150,6 @@ fn not_json(message: &str, error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Json, message).with_source(error)
 }
 
-fn unexpected_shape() -> Error {
-    Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE)
-}
-
 impl Http {
     /// Sends a request, retries it if that is safe, and turns every failure into an [`Error`].
     pub(crate) async fn send(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
@@ -157,11 +163,13 @@ impl Http {
     async fn send_with_retries(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
         let deadline = request.deadline.or_else(|| self.deadline());
         let mut attempt = 1;
+        let mut earlier = Outcome::NotSent;
         loop {
             let error = match self.attempt(attempt, request, token, deadline).await {
                 Ok(response) => return Ok(response),
-                Err(error) => error,
+                Err(error) => request.explain(error).after(earlier),
             };
+            earlier = error.outcome();
             let delay = self.retry.delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
             // A retry that cannot start before the deadline is not waited for.
             let delay = delay.filter(|delay| deadline.is_none_or(|deadline| *delay < remaining(deadline)));
@@ -213,7 +221,7 @@ impl Http {
         let http_request = HttpRequest::new(request, self.config.base(request.service)?, token, &self.headers)?;
         let limit = deadline.map_or(self.timeout, |deadline| self.timeout.min(remaining(deadline)));
         if limit.is_zero() {
-            return Err(timed_out());
+            return Err(timed_out().not_sent());
         }
         let request_bytes = http_request.body.as_ref().map_or(0, Vec::len);
         span.record("request_bytes", request_bytes);
@@ -231,9 +239,13 @@ impl Http {
 
     fn read_response(&self, response: HttpResponse, request: &Request) -> Result<Response> {
         if (200..300).contains(&response.status) {
-            let response = Response(response.body?);
+            let body = response.body?;
             // Responses to reads are parsed only once, by the caller, because lists can be large.
-            return if request.method.is_safe() { Ok(response) } else { response.into_write_response() };
+            return if request.method.is_safe() {
+                Ok(Response { body, outcome: Outcome::NotSent })
+            } else {
+                Response { body, outcome: Outcome::Done }.into_write_response()
+            };
         }
         let raw_error_body = request.raw_error_body;
         let retry_after = response.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
@@ -241,7 +253,7 @@ impl Http {
             Ok(body) if raw_error_body => error_body::raw(&body),
             Ok(body) => error_body::parse(response.status, &body),
             Err(_) if raw_error_body => error_body::raw(&[]),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.with_outcome(Outcome::of_status(response.status))),
         };
         Err(Error::new(ErrorKind::Server, body.message)
             .quoting_response()

@@ -102,7 +102,11 @@ impl Network {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
-        client.request(request).await.map_err(network)
+        // Without a connection nothing was sent.
+        client.request(request).await.map_err(|error| match error.is_connect() {
+            true => network(error).not_sent(),
+            false => network(error),
+        })
     }
 }
 

@@ -3,7 +3,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::http::path;
 
 /// A request without base address and token.
@@ -19,6 +19,8 @@ pub(crate) struct Request {
     /// When the call must have ended; `None` = as set for the client.
     pub(crate) deadline: Option<Instant>,
     retries: bool,
+    /// Whether a second attempt after a success would fail.
+    once: bool,
     /// Whether the message of an error is the raw response body.
     pub(crate) raw_error_body: bool,
 }
@@ -42,6 +44,7 @@ impl Request {
             body: None,
             deadline: None,
             retries: true,
+            once: false,
             raw_error_body: false,
         }
     }
@@ -64,13 +67,28 @@ impl Request {
         Self { retries, ..self }
     }
 
+    /// For a request that is not idempotent in spite of its method: a second attempt after a success would fail.
+    pub(crate) fn once(self) -> Self {
+        Self { once: true, ..self }
+    }
+
     /// Uses the raw response body as the message of errors, as specified for calls on rules and schedule actions.
     pub(crate) fn with_raw_error_body(self) -> Self {
         Self { raw_error_body: true, ..self }
     }
 
+    /// Adds to an error what it means for this request: a read changes nothing, and an idempotent write can be repeated.
+    pub(super) fn explain(&self, error: Error) -> Error {
+        let error = error.with_repeatable(self.is_idempotent());
+        if self.method.is_safe() { error.not_sent() } else { error }
+    }
+
     /// Only idempotent requests are retried.
     pub(crate) fn is_retryable(&self) -> bool {
-        self.retries && self.method.is_idempotent()
+        self.retries && self.is_idempotent()
+    }
+
+    fn is_idempotent(&self) -> bool {
+        self.method.is_idempotent() && !self.once
     }
 }

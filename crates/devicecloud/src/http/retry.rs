@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::error::{Error, ErrorKind, is_retryable_status};
+use crate::error::{Error, ErrorKind};
 use crate::model::Time;
 
 /// How often and when a call is retried. Only idempotent calls are retried, and only after a network failure or status
@@ -53,13 +53,10 @@ impl RetryPolicy {
     }
 
     /// The delay after the failed attempt number `attempt` (from 1); `None` means give up. `fraction` (0 to 1) is the
-    /// full jitter of the exponential delay. `Retry-After` takes precedence.
+    /// full jitter of the exponential delay. `Retry-After` takes precedence. A timeout is not retried, because the caller
+    /// has waited long enough.
     pub(crate) fn delay(&self, attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
-        let is_temporary = match error.status() {
-            Some(status) => is_retryable_status(status),
-            None => error.kind() == ErrorKind::Network,
-        };
-        if !is_temporary || attempt >= self.attempts {
+        if !error.is_retryable() || error.kind() == ErrorKind::Timeout || attempt >= self.attempts {
             return None;
         }
         match error.retry_after() {
@@ -86,14 +83,19 @@ pub(crate) fn read_retry_after(text: &str, now: Time) -> Option<Duration> {
 mod tests {
     use super::*;
 
+    /// An error of an idempotent request.
+    fn error(kind: ErrorKind) -> Error {
+        Error::new(kind, "").with_repeatable(true)
+    }
+
     fn status(status: u16) -> Error {
-        Error::new(ErrorKind::Server, "").with_status(status)
+        error(ErrorKind::Server).with_status(status)
     }
 
     #[test]
     fn retry_policy_covers_kinds_statuses_and_retry_after() {
         let millis = Duration::from_millis;
-        let network = || Error::new(ErrorKind::Network, "");
+        let network = || error(ErrorKind::Network);
         let retry_after = |seconds| status(429).with_retry_after(Some(Duration::from_secs(seconds)));
         let table = [
             (1, network(), 1.0, Some(millis(500))),
@@ -112,8 +114,13 @@ mod tests {
             (1, retry_after(7), 0.1, Some(millis(7000))),
             (1, retry_after(31), 0.1, None),
             (3, retry_after(7), 0.1, None),
-            (1, Error::new(ErrorKind::Timeout, ""), 1.0, None),
-            (1, Error::new(ErrorKind::Json, ""), 1.0, None),
+            (1, error(ErrorKind::Timeout), 1.0, None),
+            (1, error(ErrorKind::Timeout).not_sent(), 1.0, None),
+            (1, error(ErrorKind::Json), 1.0, None),
+            (1, network().with_repeatable(false), 1.0, None),
+            (1, network().with_repeatable(false).not_sent(), 1.0, Some(millis(500))),
+            (1, status(503).with_repeatable(false), 1.0, None),
+            (1, network().done(), 1.0, None),
         ];
         for (attempt, error, fraction, expected) in table {
             assert_eq!(

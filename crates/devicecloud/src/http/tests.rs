@@ -45,11 +45,35 @@ async fn third_failure_is_returned() {
 
 #[tokio::test(start_paused = true)]
 async fn non_idempotent_call_is_not_retried() {
-    for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::RetryAfter(429, "1")] {
+    let table = [
+        (Reply::Cut, Outcome::Unknown, false),
+        (Reply::Status(503, json!({})), Outcome::Unknown, false),
+        (Reply::RetryAfter(429, "1"), Outcome::NotSent, true),
+    ];
+    for (reply, outcome, is_retryable) in table {
         let script = ScriptedTransport::new([reply]);
         let error = exchange(&script, &request(Method::POST)).await.unwrap_err();
-        assert!(error.is_retryable());
+        assert_eq!((error.outcome(), error.is_retryable()), (outcome, is_retryable));
         assert_eq!(script.seen().len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn retried_write_has_the_worst_outcome_of_its_attempts() {
+    let status = |status| Reply::Status(status, json!({}));
+    let table = [
+        (Method::DELETE, [Reply::Cut, status(404)], Outcome::Unknown, false),
+        (Method::PUT, [status(503), status(422)], Outcome::Unknown, false),
+        (Method::PUT, [status(503), status(429)], Outcome::Unknown, true),
+        (Method::PUT, [status(429), status(422)], Outcome::NotSent, false),
+        (Method::PUT, [status(429), Reply::Cut], Outcome::Unknown, true),
+        (Method::GET, [status(503), status(404)], Outcome::NotSent, false),
+        (Method::GET, [Reply::Cut, Reply::Cut], Outcome::NotSent, true),
+    ];
+    for (method, replies, outcome, is_retryable) in table {
+        let case = format!("{method} {replies:?}");
+        let error = exchange(&ScriptedTransport::new(replies), &request(method)).await.unwrap_err();
+        assert_eq!((error.outcome(), error.is_retryable()), (outcome, is_retryable), "{case}");
     }
 }
 
@@ -191,10 +215,11 @@ fn error_message_is_truncated_after_2000_characters() {
 
 #[tokio::test(start_paused = true)]
 async fn interrupted_body_is_a_network_error() {
-    for status in [200, 422] {
+    // A refusal changed nothing, even if its text is lost.
+    for (status, outcome) in [(200, Outcome::Unknown), (422, Outcome::NotSent), (500, Outcome::Unknown)] {
         let error =
             exchange(&ScriptedTransport::new([Reply::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
-        assert_eq!((error.kind(), error.status()), (ErrorKind::Network, None));
+        assert_eq!((error.kind(), error.status(), error.outcome()), (ErrorKind::Network, None, outcome));
     }
 }
 

@@ -41,8 +41,13 @@ impl Http {
         url.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, messages::INVALID_FILE_URL))
     }
 
-    /// Uploads a file. Times out only if no chunk is sent for the length of the timeout.
+    /// Uploads a file. Times out only if no chunk is sent for the length of the timeout. Repeating it replaces the bytes or
+    /// is refused.
     pub(crate) async fn send_file(&self, url: Url, size: Option<u64>, content: Content) -> Result<()> {
+        self.put_file(url, size, content).await.map_err(|error| error.with_repeatable(true))
+    }
+
+    async fn put_file(&self, url: Url, size: Option<u64>, content: Content) -> Result<()> {
         let progress = Arc::new(Progress::default());
         let body = Some(track_progress(content, Arc::clone(&progress)));
         let mut sending = pin::pin!(self.transport.transfer(Transfer { method: Method::PUT, url, size, body }));
@@ -69,16 +74,17 @@ impl Http {
 
     /// Opens a file for lazy reading.
     pub(crate) async fn open_file(&self, url: Url) -> Result<Chunks> {
-        let silence = || Error::new(ErrorKind::Timeout, messages::TIMED_OUT);
+        let silence = || Error::new(ErrorKind::Timeout, messages::TIMED_OUT).not_sent();
         let opening = self.transport.transfer(Transfer { method: Method::GET, url, size: None, body: None });
-        let (status, chunks) = timeout(self.timeout, opening).await.map_err(|_| silence())??;
-        check_status(status)?;
+        let opened = timeout(self.timeout, opening).await.map_err(|_| silence())?;
+        let (status, chunks) = opened.map_err(Error::not_sent)?;
+        check_status(status).map_err(Error::not_sent)?;
         let limit = self.timeout;
         Ok(Box::pin(stream::unfold(Some(chunks), move |chunks| async move {
             let mut chunks = chunks?;
             match timeout(limit, chunks.next()).await {
                 Ok(Some(Ok(chunk))) => Some((Ok(chunk), Some(chunks))),
-                Ok(Some(Err(error))) => Some((Err(error), None)),
+                Ok(Some(Err(error))) => Some((Err(error.not_sent()), None)),
                 Ok(None) => None,
                 Err(_) => Some((Err(silence()), None)),
             }

@@ -124,6 +124,6 @@ fn managed_names(detail: Option<&dyn DetailProvider>, device: &Device) -> Result
 }
 
 async fn in_time(timeout: Duration, read: impl Future<Output = Result<Vec<Property>>>) -> Result<Vec<Property>> {
-    let timed_out = || Err(Error::new(ErrorKind::Timeout, messages::TIMED_OUT));
+    let timed_out = || Err(Error::new(ErrorKind::Timeout, messages::TIMED_OUT).not_sent());
     tokio::time::timeout(timeout, read).await.unwrap_or_else(|_| timed_out())
 }

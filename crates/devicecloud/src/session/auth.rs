@@ -58,7 +58,7 @@ impl AuthProvider for CloudAuth {
             }));
             let response = self.0.send(&request, None).await.map_err(rejected)?.json()?;
             let authorization = Authorization::read(&response, None, self.0.clock.now())
-                .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS))?;
+                .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS).done())?;
             let role_tags = response.as_object().map(|response| Fields(response).many("role_tags")).unwrap_or_default();
             Ok(SignIn::new(authorization, role_tags))
         })
@@ -71,9 +71,10 @@ impl AuthProvider for CloudAuth {
             match self.0.send(&request, Some(&authorization.access_token)).await {
                 Ok(_) => Ok(()),
                 Err(error) => Err(match error.status() {
-                    Some(status) => {
-                        Error::new(ErrorKind::Auth, status_text(status)).with_status(status).with_source(error)
-                    }
+                    Some(status) => Error::new(ErrorKind::Auth, status_text(status))
+                        .with_status(status)
+                        .with_outcome_of(&error)
+                        .with_source(error),
                     None => error,
                 }),
             }
@@ -84,7 +85,7 @@ impl AuthProvider for CloudAuth {
 /// Rejected credentials or applications become `Auth`; temporary failures keep their kind.
 pub(crate) fn rejected(error: Error) -> Error {
     match error.status() {
-        Some(400..500) if !error.is_retryable() => error.with_kind(ErrorKind::Auth),
+        Some(400..500) if !error.is_temporary() => error.with_kind(ErrorKind::Auth),
         _ => error,
     }
 }

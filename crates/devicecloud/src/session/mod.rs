@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::http::{Http, Request, Response, timed_out};
 use crate::messages;
 use crate::model::Time;
@@ -82,7 +82,8 @@ impl Session {
 
     /// The stored authorization, or a `Precondition` error with the text `no_session` if no user is signed in.
     pub(crate) async fn require(&self, no_session: &str) -> Result<Authorization> {
-        self.store.load().await?.ok_or_else(|| Error::new(ErrorKind::Precondition, no_session))
+        let stored = self.store.load().await.map_err(Error::not_sent)?;
+        stored.ok_or_else(|| Error::new(ErrorKind::Precondition, no_session))
     }
 
     /// Sends a request as the signed-in user. Reports a missing session before an invalid request, as specified.
@@ -95,12 +96,17 @@ impl Session {
     /// later.
     pub(crate) async fn call_and_close(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Response> {
         let (response, used) = self.send(no_session, Ok(request)).await?;
+        self.close(&used).await.map_err(Error::done)?;
+        Ok(response)
+    }
+
+    async fn close(&self, used: &SecretText) -> Result<()> {
         let mut lock = self.store.lock().await?;
         if lock.load().await?.is_some_and(|stored| stored.access_token.expose() == used.expose()) {
             lock.save(None).await?;
             self.publisher.publish(SessionEvent::Closed);
         }
-        Ok(response)
+        Ok(())
     }
 
     /// Also returns the access token that the cloud accepted.
@@ -108,13 +114,15 @@ impl Session {
         let deadline = self.http.deadline();
         let stored = self.require(no_session).await?;
         let request = request?.until(deadline);
-        let mut token = before(deadline, self.fresh(stored)).await?.access_token;
-        let mut result = self.http.send(&request, Some(&token)).await;
-        if result.as_ref().is_err_and(|error| error.status() == Some(401)) {
-            token = before(deadline, self.refresh(&token)).await?.access_token;
-            result = self.http.send(&request, Some(&token)).await;
-        }
-        Ok((result?, token))
+        let token = before(deadline, self.fresh(stored)).await.map_err(Error::not_sent)?.access_token;
+        let denied = match self.http.send(&request, Some(&token)).await {
+            Err(error) if error.status() == Some(401) => error,
+            result => return Ok((result?, token)),
+        };
+        let refreshed = before(deadline, self.refresh(&token)).await;
+        let refreshed = refreshed.map_err(|error| error.with_outcome_of(&denied))?;
+        let response = self.http.send(&request, Some(&refreshed.access_token)).await;
+        Ok((response.map_err(|error| error.after(denied.outcome()))?, refreshed.access_token))
     }
 
     pub(crate) async fn sign_in(&self, email: &str, password: &SecretText) -> Result<SignIn> {
@@ -126,7 +134,8 @@ impl Session {
             return missing(messages::PASSWORD_REQUIRED);
         }
         let sign_in = self.auth.sign_in(email, password).await?;
-        self.store.lock().await?.save(Some(&sign_in.authorization)).await?;
+        let lock = self.store.lock().await.map_err(Error::done)?;
+        lock.save(Some(&sign_in.authorization)).await.map_err(Error::done)?;
         self.publisher.publish(SessionEvent::SignedIn);
         Ok(sign_in)
     }
@@ -138,13 +147,14 @@ impl Session {
     }
 
     async fn sign_out_locked(&self) -> Result<()> {
-        let mut lock = self.store.lock().await?;
+        let mut lock = self.store.lock().await.map_err(Error::not_sent)?;
         let result = match lock.load().await {
             Ok(Some(authorization)) => self.auth.sign_out(&authorization).await,
             Ok(None) => Ok(()),
-            Err(error) => Err(error),
+            Err(error) => Err(error.not_sent()),
         };
-        lock.save(None).await?;
+        let outcome = result.as_ref().map_or_else(Error::outcome, |()| Outcome::Done);
+        lock.save(None).await.map_err(|error| error.with_outcome(outcome))?;
         self.publisher.publish(SessionEvent::Closed);
         result
     }

@@ -124,29 +124,29 @@ impl Session {
     /// Holds the store's lock, and saves before sending the event.
     async fn refresh_stored(&self, rejected: &SecretText) -> Result<Authorization> {
         // Loading may be cheaper than a lock between processes.
-        if let Some(stored) = self.store.load().await?
+        if let Some(stored) = self.store.load().await.map_err(Error::not_sent)?
             && decide(Some(&stored), rejected) == Decision::UseStored
         {
             return Ok(stored);
         }
-        let mut lock = self.store.lock().await?;
-        let stored = lock.load().await?;
+        let mut lock = self.store.lock().await.map_err(Error::not_sent)?;
+        let stored = lock.load().await.map_err(Error::not_sent)?;
         match (decide(stored.as_ref(), rejected), stored) {
             (Decision::UseStored, Some(stored)) => Ok(stored),
             (Decision::Refresh, Some(stored)) => match self.request_refresh(&stored).await {
                 Ok(refreshed) => {
-                    lock.save(Some(&refreshed)).await?;
+                    lock.save(Some(&refreshed)).await.map_err(Error::done)?;
                     self.publisher.publish(SessionEvent::Refreshed);
                     Ok(refreshed)
                 }
                 Err(error) if is_denial(&error) => {
-                    lock.save(None).await?;
+                    lock.save(None).await.map_err(Error::not_sent)?;
                     self.publisher.publish(SessionEvent::Closed);
                     Err(error)
                 }
                 Err(error) => Err(error),
             },
-            _ => Err(Error::new(ErrorKind::Auth, messages::SESSION_NOT_ACTIVE)),
+            _ => Err(Error::new(ErrorKind::Auth, messages::SESSION_NOT_ACTIVE).not_sent()),
         }
     }
 
@@ -170,7 +170,7 @@ impl Session {
 /// Replaces the message of a refresh without a usable response with the specified text. The kind is kept.
 fn refresh_failed(error: Error) -> Error {
     tracing::warn!(kind = ?error.kind(), "{}", messages::REFRESH_FAILED);
-    Error::new(error.kind(), messages::REFRESH_FAILED).with_source(error)
+    Error::new(error.kind(), messages::REFRESH_FAILED).with_outcome_of(&error).with_source(error)
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use super::Files;
 use crate::api::datapoints::CREATE;
 use crate::api::property_ref::PropertyRef;
 use crate::debug::debug_only;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::http::Request;
-use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
 
 /// Builder for creating a placeholder; returned by [`Files::create`].
@@ -44,7 +43,7 @@ impl CreateFile {
         let response = self.files.call(self.request()).await?;
         let placeholder: BlobDatapoint = response.read(read::one)?;
         if placeholder.file.is_blank() || placeholder.location.trim().is_empty() {
-            return Err(Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE));
+            return Err(response.unexpected_shape());
         }
         Ok(placeholder)
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::api::call_group;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Outcome, Result};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
@@ -60,14 +60,15 @@ impl Files {
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Invalid file URL' or 'Location path is empty';
     /// `General` with the error of the content stream; `Server` with the status text: 406 if the file was uploaded
-    /// already, 413 if it is too large; see [`Client`](crate::Client) for errors of all calls.
+    /// already, 413 if it is too large; see [`Client`](crate::Client) for errors of all calls. If the bytes were sent, but
+    /// the file could not be completed, the outcome is `Unknown`.
     pub async fn upload(&self, placeholder: &BlobDatapoint, content: impl Into<FileContent>) -> Result<BlobDatapoint> {
         self.session.require(messages::SESSION_NOT_ACTIVE).await?;
         let url = self.session.http().file_url(placeholder.file.expose())?;
         let complete = self.request(Method::PUT, &placeholder.location)?;
         let FileContent { chunks, size } = content.into();
         self.session.http().send_file(url, size, chunks).await?;
-        let response = self.call(Ok(complete)).await?;
+        let response = self.call(Ok(complete)).await.map_err(|error| error.after(Outcome::Done))?;
         let completed = response.read_if_possible(read::one);
         Ok(completed.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
     }

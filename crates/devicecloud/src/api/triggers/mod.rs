@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::api::call_group;
 use crate::endpoints::Service;
-use crate::error::{Result, required};
+use crate::error::{Outcome, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
@@ -92,8 +92,11 @@ impl Triggers {
             self.session.require(messages::NO_SESSION_ACTIVE).await?;
             request?;
             let mut matching = matching.clone();
+            let mut earlier = Outcome::NotSent;
             for app in &trigger.apps {
-                matching.trigger_apps.push(self.add_app(&matching.key, app).await?);
+                let added = self.add_app(&matching.key, app).await.map_err(|error| error.after(earlier))?;
+                matching.trigger_apps.push(added);
+                earlier = Outcome::Done;
             }
             return Ok(matching);
         }

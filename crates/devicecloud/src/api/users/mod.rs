@@ -65,5 +65,5 @@ impl Users {
 
 /// A request that is never retried: a second attempt after a success would fail.
 fn request_once(method: Method, route: &'static str) -> Result<Request> {
-    Ok(Request::new(method, Service::User, route, &[])?.retries(false))
+    Ok(Request::new(method, Service::User, route, &[])?.once())
 }

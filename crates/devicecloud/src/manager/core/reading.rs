@@ -182,7 +182,7 @@ impl Core {
                 read.record.update_properties(properties, read.started_at);
                 None
             }
-            Ok(_) => Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES)),
+            Ok(_) => Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES).not_sent()),
             Err(error) => Some(error),
         };
         if let Some(error) = error {
@@ -212,7 +212,9 @@ impl Core {
 /// Replaces the message of an error response with the status text, as specified. The original error is the source.
 fn with_status_text(error: Error) -> Error {
     match error.status() {
-        Some(status) => Error::new(error.kind(), status_text(status)).with_status(status).with_source(error),
+        Some(status) => {
+            Error::new(error.kind(), status_text(status)).with_status(status).with_outcome_of(&error).with_source(error)
+        }
         None => error,
     }
 }

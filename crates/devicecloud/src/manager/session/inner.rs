@@ -166,7 +166,7 @@ fn refresh_error(error: Error) -> Error {
     match error.kind() {
         _ if error.status().is_some() => error,
         ErrorKind::InvalidArgument | ErrorKind::Precondition | ErrorKind::Auth => error,
-        _ => Error::new(ErrorKind::General, messages::REFRESH_FAILED).with_source(error),
+        _ => Error::new(ErrorKind::General, messages::REFRESH_FAILED).with_outcome_of(&error).with_source(error),
     }
 }
 
