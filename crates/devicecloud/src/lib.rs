@@ -44,7 +44,7 @@ pub use error::{Error, ErrorKind, Outcome, Result};
 #[cfg(feature = "managers")]
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
-    AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
+    Ack, AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,
     Direction, Dsn, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider, Notification, NotificationApp,
     NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey,

@@ -3,9 +3,9 @@
 use tokio::sync::{broadcast, watch};
 
 use crate::live::ManagedDevices;
-use crate::manager::merge::{DatapointKind, is_accepted};
+use crate::manager::merge::DatapointKind;
 use crate::manager::{DeviceManager, DeviceManagerEvent, DeviceManagerState};
-use crate::model::{DataSource, Dsn};
+use crate::model::{Ack, DataSource, Dsn};
 use crate::stream::{DatapointEvent, StreamEvent};
 
 impl ManagedDevices for DeviceManager {
@@ -48,7 +48,7 @@ impl DeviceManager {
         if !record.apply_datapoint(&event.property, &event.datapoint, kind, DataSource::Dss) {
             tracing::debug!("the stream sent an unknown property of a device");
         }
-        if kind == DatapointKind::Ack && !is_accepted(&event.datapoint) {
+        if kind == DatapointKind::Ack && event.datapoint.ack() != Ack::Accepted {
             self.shared.request_read(&event.dsn);
         }
     }

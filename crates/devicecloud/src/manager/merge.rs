@@ -7,7 +7,9 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::manager::change::{Change, ChangedFields, ListItem};
-use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel};
+use crate::model::{
+    Ack, BaseType, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel,
+};
 
 /// A property, and when it was last updated by an event instead of a read.
 #[derive(Debug)]
@@ -59,7 +61,8 @@ pub(super) enum DatapointKind {
 
 impl KnownProperty {
     /// Applies a datapoint that was written or received. An older datapoint is ignored. If the device rejected the
-    /// value, only the acknowledgement is applied. `reported_value` and `command` are only updated by reads.
+    /// value or did not answer, only the acknowledgement is applied. `reported_value` and `command` are only updated by
+    /// reads.
     pub(super) fn apply_datapoint(
         &mut self,
         datapoint: &Datapoint,
@@ -73,7 +76,7 @@ impl KnownProperty {
         }
         self.event_at = Some(now);
         let mut property = Property { last_update_source: source, ..self.property.clone() };
-        if kind == DatapointKind::Value || is_accepted(datapoint) {
+        if kind == DatapointKind::Value || datapoint.ack() == Ack::Accepted {
             property.value = datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref()));
             property.metadata = datapoint.metadata.clone();
             property.data_updated_at = at.or(self.property.data_updated_at);
@@ -92,11 +95,6 @@ impl KnownProperty {
         self.property = property;
         (!names.is_empty()).then(|| property_change(&self.property, names))
     }
-}
-
-/// Whether an acknowledgement means success: status 0 or 200, or no status.
-pub(super) fn is_accepted(acked: &Datapoint) -> bool {
-    matches!(acked.ack_status, -1 | 0 | 200)
 }
 
 /// Converts a datapoint's value to the base type of its property.

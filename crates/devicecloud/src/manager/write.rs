@@ -8,9 +8,9 @@ use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
 use crate::manager::ack::{AckPolling, Step};
 use crate::manager::core::record::DeviceRecord;
-use crate::manager::merge::{DatapointKind, is_accepted};
+use crate::manager::merge::DatapointKind;
 use crate::messages;
-use crate::model::{DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
+use crate::model::{Ack, DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
 
 impl ManagedProperty {
     /// Writes a value, and waits for the acknowledgement if the property uses them.
@@ -115,7 +115,7 @@ async fn await_ack(
         match client.datapoints().without_retry().get(device_key, &property.name, id).await {
             Ok(datapoint) if datapoint.acked_at.is_some() => {
                 owner.apply_datapoint(&property.name, &datapoint, DatapointKind::Ack, DataSource::Cloud);
-                let manager = owner.state().manager.upgrade().filter(|_| !is_accepted(&datapoint));
+                let manager = owner.state().manager.upgrade().filter(|_| datapoint.ack() != Ack::Accepted);
                 manager.iter().for_each(|manager| manager.request_read(&owner.dsn));
                 return Ok(datapoint);
             }

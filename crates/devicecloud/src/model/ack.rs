@@ -5,6 +5,20 @@ use serde_json::Value;
 
 use crate::model::read;
 
+/// Whether and how a device answered a write; see [`Datapoint::ack`](crate::Datapoint::ack).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ack {
+    /// The device has not answered yet.
+    Pending,
+    /// The device carried the write out.
+    Accepted,
+    /// The device refused the write, with its reason.
+    Refused(AckMessage),
+    /// The device did not answer in time, and the cloud has stopped waiting.
+    Expired,
+}
+
 /// The message of a device's acknowledgement: a number, or a text.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -111,7 +111,7 @@ fn every_entity_is_read_in_snake_case_and_written_in_camel_case() {
     check::<Location>(&json!({"lat": 1.5, "provider": "user-based", "created_at": TIME}));
     check::<Datapoint>(&json!({
         "id": "d1", "value": 3, "created_at": TIME, "created_at_from_device": TIME, "updated_at": TIME, "echo": true,
-        "metadata": {"by": "me"}, "ack_status": 200, "ack_message": 7, "acked_at": TIME,
+        "metadata": {"by": "me"}, "ack_status": 200, "ack_message": 7, "acked_at": TIME, "expired": true,
     }));
     check::<RoleTag>(&json!({"namespace": "OEM::Admin", "key": "k", "value": "v"}));
     check::<User>(&json!({

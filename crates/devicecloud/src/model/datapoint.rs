@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
-use crate::model::{AckMessage, BaseType, DatapointId, PropertyValue, Time};
+use crate::model::{Ack, AckMessage, BaseType, DatapointId, PropertyValue, Time};
 
 /// A value of a property at a point in time.
 #[derive(Clone, PartialEq, Serialize)]
@@ -31,6 +31,8 @@ pub struct Datapoint {
     pub ack_message: AckMessage,
     /// When the device acknowledged; `None` if it has not, or if the property does not use acknowledgements.
     pub acked_at: Option<Time>,
+    /// Whether the cloud has stopped waiting for the device. Some clouds do not send it.
+    pub expired: bool,
 }
 
 debug_only!(Datapoint { id, value, created_at, updated_at, echo, ack_status, ack_message, acked_at });
@@ -48,6 +50,41 @@ impl Datapoint {
             ack_status: fields.integer("ack_status").unwrap_or(-1),
             ack_message: fields.value("ack_message").map(AckMessage::read).unwrap_or_default(),
             acked_at: fields.time("acked_at"),
+            expired: fields.flag("expired"),
+        }
+    }
+
+    /// Whether and how the device answered this write. Meaningful for values that a user wrote to a property with
+    /// acknowledgements.
+    ///
+    /// | `acked_at` | `ack_status` | `expired` | Result |
+    /// | --- | --- | --- | --- |
+    /// | none | any | no | [`Ack::Pending`] |
+    /// | none | any | yes | [`Ack::Expired`] |
+    /// | set | 0, 200 or none (-1) | any | [`Ack::Accepted`] |
+    /// | set | any other | any | [`Ack::Refused`] with [`ack_message`](Self::ack_message) |
+    ///
+    /// An acknowledgement can arrive late: it replaces `Expired`.
+    ///
+    /// ```
+    /// # fn show(datapoint: &devicecloud::Datapoint) {
+    /// use devicecloud::Ack;
+    ///
+    /// match datapoint.ack() {
+    ///     Ack::Accepted => println!("done"),
+    ///     Ack::Refused(reason) => println!("refused: {reason:?}"),
+    ///     Ack::Expired => println!("the device did not answer"),
+    ///     _ => println!("waiting for the device"),
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn ack(&self) -> Ack {
+        match (self.acked_at, self.ack_status) {
+            (None, _) if self.expired => Ack::Expired,
+            (None, _) => Ack::Pending,
+            (Some(_), -1 | 0 | 200) => Ack::Accepted,
+            (Some(_), _) => Ack::Refused(self.ack_message.clone()),
         }
     }
 
@@ -65,6 +102,7 @@ impl Datapoint {
             ack_status: -1,
             ack_message: AckMessage::default(),
             acked_at: None,
+            expired: false,
         }
     }
 }

@@ -42,7 +42,7 @@ mod privacy_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use ack::AckMessage;
+pub use ack::{Ack, AckMessage};
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
 pub use base_type::BaseType;
 pub use blob::BlobDatapoint;

@@ -217,8 +217,37 @@ fn missing_connection_members_have_the_device_default() {
 #[test]
 fn missing_datapoint_members_have_the_specified_defaults() {
     let datapoint = read::one::<Datapoint>(&json!({"datapoint": {}})).unwrap();
+    assert_eq!((datapoint.ack(), datapoint.expired), (Ack::Pending, false));
     assert_eq!((datapoint.ack_status, datapoint.ack_message), (-1, AckMessage::Code(-1)));
     assert_eq!(datapoint.value, None);
+}
+
+#[test]
+fn acknowledgement_is_read_by_time_status_and_expiry() {
+    let at = "2026-11-20T10:00:03Z";
+    let table = [
+        (json!({}), Ack::Pending),
+        (json!({"acked_at": null, "ack_status": null}), Ack::Pending),
+        (json!({"ack_status": 200}), Ack::Pending),
+        (json!({"expired": false}), Ack::Pending),
+        (json!({"expired": true}), Ack::Expired),
+        (json!({"acked_at": at}), Ack::Accepted),
+        (json!({"acked_at": at, "ack_status": 0}), Ack::Accepted),
+        (json!({"acked_at": at, "ack_status": 200, "ack_message": 3}), Ack::Accepted),
+        (json!({"acked_at": at, "ack_status": "200"}), Ack::Accepted),
+        (json!({"acked_at": at, "ack_status": 200, "expired": true}), Ack::Accepted),
+        (json!({"acked_at": at, "ack_status": 1}), Ack::Refused(AckMessage::Code(-1))),
+        (json!({"acked_at": at, "ack_status": 204}), Ack::Refused(AckMessage::Code(-1))),
+        (json!({"acked_at": at, "ack_status": 422, "ack_message": 7}), Ack::Refused(AckMessage::Code(7))),
+        (
+            json!({"acked_at": at, "ack_status": 500, "ack_message": "hot"}),
+            Ack::Refused(AckMessage::Text("hot".into())),
+        ),
+        (json!({"acked_at": at, "ack_status": 422, "expired": true}), Ack::Refused(AckMessage::Code(-1))),
+    ];
+    for (body, expected) in table {
+        assert_eq!(read::one::<Datapoint>(&body).unwrap().ack(), expected, "{body}");
+    }
 }
 
 #[test]

@@ -186,6 +186,20 @@ async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn expired_value_is_not_stored_and_the_device_is_read_again() {
+    let cloud = TestCloud::with(&["A"]);
+    let manager = cloud.ready().await;
+    manager.source_changed(DataSource::Dss, true);
+    settle().await;
+    let read = cloud.count("/properties.json");
+    let body = json!({"value": 40, "created_at": NOW, "updated_at": NOW, "expired": true});
+    manager.apply(StreamEvent::DatapointAck(event("A", "intensity", &body)));
+    assert_eq!(value(&manager), Some(1.into()));
+    settle().await;
+    assert_eq!(cloud.count("/properties.json"), read + 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn slow_receiver_gets_lagged_and_delays_nothing() {
     let cloud = TestCloud::with(&["A"]);
     let manager = cloud.ready().await;
