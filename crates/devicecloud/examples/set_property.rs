@@ -11,8 +11,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use devicecloud::manager::{DEFAULT_ACK_WAIT_SECS, ManagedDevice, ManagedProperty, SessionManager};
-use devicecloud::{Client, Config, Endpoints, MemoryTokenStore, PropertyValue, ServiceLocation, SystemSettings};
+use devicecloud::api::DEFAULT_ACK_WAIT;
+use devicecloud::manager::{ManagedDevice, ManagedProperty, SessionManager};
+use devicecloud::{Ack, Client, Config, Endpoints, MemoryTokenStore, PropertyValue, ServiceLocation, SystemSettings};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -53,10 +54,19 @@ async fn set(session: &SessionManager, dsn: &str, name: &str, value: &str) -> Re
     let value = value.parse::<i64>().map_or_else(|_| PropertyValue::from(value), PropertyValue::from);
     let device = device(session, dsn).await?;
     let property = device.property(name).ok_or_else(|| format!("it has no property {name}"))?;
-    let written = property.create_datapoint(value).ack_timeout(DEFAULT_ACK_WAIT_SECS).send().await?;
-    match written.acked_at {
-        Some(at) => println!("the device acknowledged with status {} at {at}", written.ack_status),
-        None => println!("stored in the cloud as datapoint {}; the property does not use acknowledgements", written.id),
+    let written = match property.create_datapoint(value).ack_wait(DEFAULT_ACK_WAIT).send().await {
+        Ok(written) => written,
+        Err(error) => {
+            if let Some(written) = error.datapoint() {
+                println!("stored in the cloud as datapoint {}; the device has not answered", written.id);
+            }
+            return Err(error.into());
+        }
+    };
+    match written.ack() {
+        Ack::Accepted => println!("the device accepted the value"),
+        Ack::Refused(reason) => println!("the device refused the value with status {}: {reason:?}", written.ack_status),
+        _ => println!("stored in the cloud as datapoint {}; the property does not use acknowledgements", written.id),
     }
     Ok(())
 }

@@ -37,7 +37,8 @@ pub enum Outcome {
     NotSent,
     /// The write may have happened, completely or in part: the request was sent, and no response says what became of it.
     Unknown,
-    /// The write happened. A later step failed, such as reading needed data from the response, or storing the new tokens.
+    /// The write happened. A later step failed, such as reading needed data from the response, storing the new tokens, or
+    /// waiting for the device's acknowledgement.
     Done,
 }
 
@@ -210,6 +211,7 @@ impl Error {
     /// | a later request of a call that sends several, after an earlier one changed something | `Unknown` |
     /// | status 2xx without the data that the call needs | `Done` |
     /// | tokens that could not be stored after the request succeeded | `Done` |
+    /// | missing acknowledgement; see [`datapoint`](Self::datapoint) | `Done` |
     ///
     /// Of several attempts of a call, the worst counts: a retried `DELETE` whose first response was lost is `Unknown`,
     /// even if the second is answered with 404.

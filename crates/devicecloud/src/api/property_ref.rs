@@ -3,10 +3,10 @@
 use http::Method;
 
 use crate::endpoints::Service;
-use crate::error::{Result, required};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::Request;
 use crate::messages;
-use crate::model::{DeviceKey, Dsn, PropertyKey};
+use crate::model::{DatapointId, DeviceKey, Dsn, PropertyKey};
 
 /// Identifies a property.
 #[derive(Clone, Debug)]
@@ -43,6 +43,24 @@ impl PropertyRef {
             }
         };
         Request::new(method, Service::Device, route, &arguments)
+    }
+
+    /// Reads one of its datapoints. Clouds have no such call by the property's own key.
+    pub(crate) fn datapoint_request(&self, id: &DatapointId) -> Result<Request> {
+        let (route, device, name) = match self {
+            Self::Dsn(dsn, name) => {
+                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+                ("apiv1/dsns/{}/properties/{}/datapoints/{}.json", dsn.as_str(), name)
+            }
+            Self::Device(key, name) => {
+                required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+                ("apiv1/devices/{}/properties/{}/datapoints/{}.json", key.as_str(), name)
+            }
+            Self::Key(_) => return Err(Error::new(ErrorKind::InvalidArgument, messages::DEVICE_KEY_REQUIRED)),
+        };
+        let name = required_name(name)?;
+        required(id.is_blank(), messages::DATAPOINT_ID_REQUIRED)?;
+        Request::new(Method::GET, Service::Device, route, &[device, name, id.as_str()])
     }
 }
 

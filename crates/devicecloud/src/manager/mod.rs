@@ -2,7 +2,6 @@
 //!
 //! State machines are pure functions `(state, event) → (state, effects)`; tasks perform the effects.
 
-mod ack;
 mod change;
 mod core;
 mod detail;
@@ -25,7 +24,6 @@ mod write;
 mod tests;
 
 pub use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
-pub use ack::DEFAULT_ACK_WAIT_SECS;
 pub use change::{Change, ChangedFields, DeviceEvent, DeviceEvents, ListItem};
 pub use detail::DetailProvider;
 pub use device::ManagedDevice;

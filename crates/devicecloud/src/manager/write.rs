@@ -1,16 +1,13 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::client::Client;
+use crate::api::{AckPolling, PropertyRef};
 use crate::debug::debug_only;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
-use crate::manager::ack::{AckPolling, Step};
-use crate::manager::core::record::DeviceRecord;
 use crate::manager::merge::DatapointKind;
 use crate::messages;
-use crate::model::{Ack, DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
+use crate::model::{Ack, DataSource, Datapoint, PropertyValue};
 
 impl ManagedProperty {
     /// Writes a value, and waits for the acknowledgement if the property uses them.
@@ -19,15 +16,15 @@ impl ManagedProperty {
     ///
     /// ```no_run
     /// # async fn run(property: devicecloud::manager::ManagedProperty) -> devicecloud::Result<()> {
-    /// use devicecloud::manager::DEFAULT_ACK_WAIT_SECS;
+    /// use devicecloud::api::DEFAULT_ACK_WAIT;
     ///
-    /// let datapoint = property.create_datapoint(30).ack_timeout(DEFAULT_ACK_WAIT_SECS).send().await?;
-    /// println!("acknowledged at {:?}", datapoint.acked_at);
+    /// let datapoint = property.create_datapoint(30).ack_wait(DEFAULT_ACK_WAIT).send().await?;
+    /// println!("the device answered: {:?}", datapoint.ack());
     /// # Ok(())
     /// # }
     /// ```
     pub fn create_datapoint(&self, value: impl Into<PropertyValue>) -> WriteProperty {
-        WriteProperty { property: self.clone(), value: value.into(), metadata: BTreeMap::new(), ack_timeout: None }
+        WriteProperty { property: self.clone(), value: value.into(), metadata: BTreeMap::new(), ack_wait: None }
     }
 }
 
@@ -38,10 +35,10 @@ pub struct WriteProperty {
     property: ManagedProperty,
     value: PropertyValue,
     metadata: BTreeMap<String, String>,
-    ack_timeout: Option<u32>,
+    ack_wait: Option<Duration>,
 }
 
-debug_only!(WriteProperty { property, value, ack_timeout });
+debug_only!(WriteProperty { property, value, ack_wait });
 
 impl WriteProperty {
     /// Adds a metadata entry to the datapoint; clouds allow 10.
@@ -50,25 +47,26 @@ impl WriteProperty {
         self
     }
 
-    /// How many times to poll for the acknowledgement, in place of the property's own setting. At the default interval
-    /// of one second this is the timeout in seconds.
-    pub fn ack_timeout(self, secs: u32) -> Self {
-        Self { ack_timeout: Some(secs), ..self }
+    /// How long to wait for the acknowledgement, in place of the property's own number of polls. The property is polled
+    /// at its interval, and at the end of this time. [`send`](Self::send) waits no longer than this and one request.
+    pub fn ack_wait(self, ack_wait: Duration) -> Self {
+        Self { ack_wait: Some(ack_wait), ..self }
     }
 
-    /// Writes the value. If the property uses acknowledgements, polls until the device has acknowledged, updates the
-    /// property, and returns the acknowledged datapoint. If the device rejected the value (`ack_status` is neither 0
-    /// nor 200), the property keeps its value and is read again. Without acknowledgements the property is updated at
-    /// once. If the response to the write is empty or has an unknown shape, the acknowledgement cannot be polled: the
-    /// returned datapoint has the value and a blank id.
+    /// Writes the value. If the property uses acknowledgements, polls until the device has answered, updates the
+    /// property, and returns the acknowledged datapoint. If the device rejected the value ([`Datapoint::ack`] is
+    /// `Refused`), the property keeps its value and is read again. Without acknowledgements the property is updated at
+    /// once.
     ///
     /// Dropping the future while it polls does not undo the write.
     ///
     /// # Errors
     /// `Precondition` 'No owner for this property', 'No device manager' or 'Session is not active'; `InvalidArgument`
-    /// 'Device {dsn} does not have a key' if the acknowledgement could not be polled; `Timeout` 'Ack enable property
-    /// polling time out', in which case the value is written and may still be acknowledged; otherwise as
-    /// [`CreateDatapoint::send`](crate::api::CreateDatapoint::send).
+    /// 'Device {dsn} does not have a key' if the acknowledgement could not be polled; otherwise as
+    /// [`CreateDatapoint::send`](crate::api::CreateDatapoint::send). After the write the outcome is
+    /// [`Done`](crate::Outcome::Done) and the error carries the [`datapoint`](Error::datapoint): `Timeout` 'Ack enable
+    /// property polling time out', in which case the value may still be acknowledged; `Json` if the response to the write
+    /// lacks the id of the datapoint; errors of polling that are not temporary.
     pub async fn send(&self) -> Result<Datapoint> {
         let precondition = |message| Error::new(ErrorKind::Precondition, message);
         let owner = self.property.owner.upgrade().ok_or_else(|| precondition(messages::NO_OWNER))?;
@@ -89,39 +87,16 @@ impl WriteProperty {
             owner.apply_datapoint(&property.name, &written, DatapointKind::Value, DataSource::Cloud);
             return Ok(written);
         }
-        if written.id.is_blank() {
-            return Ok(written);
-        }
-        let polling = AckPolling::new(property.ack_polling_max_count, self.ack_timeout);
-        await_ack(&client, &owner, &device_key, &property, &written.id, polling).await
-    }
-}
-
-async fn await_ack(
-    client: &Client,
-    owner: &Arc<DeviceRecord>,
-    device_key: &DeviceKey,
-    property: &Property,
-    id: &DatapointId,
-    mut polling: AckPolling,
-) -> Result<Datapoint> {
-    loop {
-        tokio::time::sleep(Duration::from_millis(property.ack_polling_interval_ms)).await;
-        polling = match polling.next() {
-            Step::Poll(next) => next,
-            Step::GiveUp => return Err(Error::new(ErrorKind::Timeout, messages::ACK_TIMED_OUT)),
+        let interval = Duration::from_millis(property.ack_polling_interval_ms);
+        let polling = match self.ack_wait {
+            Some(ack_wait) => AckPolling::within(ack_wait, interval),
+            None => AckPolling::times(property.ack_polling_max_count, interval),
         };
-        // Not retried, because the next poll follows.
-        match client.datapoints().without_retry().get(device_key, &property.name, id).await {
-            Ok(datapoint) if datapoint.acked_at.is_some() => {
-                owner.apply_datapoint(&property.name, &datapoint, DatapointKind::Ack, DataSource::Cloud);
-                let manager = owner.state().manager.upgrade().filter(|_| datapoint.ack() != Ack::Accepted);
-                manager.iter().for_each(|manager| manager.request_read(&owner.dsn));
-                return Ok(datapoint);
-            }
-            Ok(_) => {}
-            Err(error) if error.is_retryable() => {}
-            Err(error) => return Err(error),
-        }
+        let polled = PropertyRef::Device(device_key, property.name.clone());
+        let acked = client.datapoints().await_ack(&polled, written, polling).await?;
+        owner.apply_datapoint(&property.name, &acked, DatapointKind::Ack, DataSource::Cloud);
+        let manager = owner.state().manager.upgrade().filter(|_| acked.ack() != Ack::Accepted);
+        manager.iter().for_each(|manager| manager.request_read(&owner.dsn));
+        Ok(acked)
     }
 }

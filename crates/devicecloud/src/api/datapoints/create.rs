@@ -15,8 +15,8 @@ use crate::model::{Datapoint, PropertyValue, read};
 #[derive(Clone)]
 #[must_use]
 pub struct CreateDatapoint {
-    datapoints: Datapoints,
-    property: PropertyRef,
+    pub(super) datapoints: Datapoints,
+    pub(super) property: PropertyRef,
     value: PropertyValue,
     metadata: BTreeMap<String, String>,
 }
@@ -43,13 +43,18 @@ impl CreateDatapoint {
     /// 'Invalid property value'; `Server` with status 422 if the value does not fit the property; see
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Datapoint> {
-        let response = self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        self.write(self.request()).await
+    }
+
+    pub(super) async fn write(&self, request: Result<Request>) -> Result<Datapoint> {
+        let response = self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, request).await?;
         Ok(response
             .read_if_possible(read::one)
+            .filter(|written: &Datapoint| !written.id.is_blank())
             .unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), self.datapoints.session.now())))
     }
 
-    fn request(&self) -> Result<Request> {
+    pub(super) fn request(&self) -> Result<Request> {
         let request = self.property.request(Method::POST, &CREATE)?.retries(self.datapoints.retries);
         Ok(request.body(json!({"datapoint": to_wire(&self.value, &self.metadata)?})))
     }

@@ -1,20 +1,22 @@
+mod ack_polling;
+mod await_ack;
 mod batch;
 mod create;
 mod list;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use http::Method;
-
 use crate::api::call_group;
 use crate::api::property_ref::{PropertyRef, Routes};
-use crate::endpoints::Service;
-use crate::error::{Result, required};
-use crate::http::Request;
+use crate::error::Result;
 use crate::messages;
 use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};
 use crate::session::Session;
 
+pub(crate) use ack_polling::AckPolling;
+pub use ack_polling::DEFAULT_ACK_WAIT;
 pub use batch::{BatchEntry, CreateBatch};
 pub use create::CreateDatapoint;
 pub use list::ListDatapoints;
@@ -46,6 +48,8 @@ impl Datapoints {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// To wait for the device, see [`CreateDatapoint::and_wait`].
     pub fn create(
         &self,
         dsn: impl Into<Dsn>,
@@ -114,7 +118,7 @@ impl Datapoints {
         ListDatapoints::new(self, PropertyRef::Key(key.into()))
     }
 
-    /// One datapoint. Shows whether the device acknowledged it.
+    /// One datapoint. Its [`ack`](Datapoint::ack) shows whether the device answered.
     /// `GET apiv1/devices/{key}/properties/{name}/datapoints/{id}.json`
     ///
     /// # Errors
@@ -126,16 +130,8 @@ impl Datapoints {
         property_name: impl Into<String>,
         id: impl Into<DatapointId>,
     ) -> Result<Datapoint> {
-        let request = self.get_request(&device.into(), &property_name.into(), &id.into());
+        let request = PropertyRef::Device(device.into(), property_name.into()).datapoint_request(&id.into());
+        let request = request.map(|request| request.retries(self.retries));
         self.session.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
-    }
-
-    fn get_request(&self, device: &DeviceKey, property_name: &str, id: &DatapointId) -> Result<Request> {
-        required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-        required(property_name.trim().is_empty(), messages::PROPERTY_NAME_REQUIRED)?;
-        required(id.is_blank(), messages::DATAPOINT_ID_REQUIRED)?;
-        let route = "apiv1/devices/{}/properties/{}/datapoints/{}.json";
-        let arguments = [device.as_str(), property_name, id.as_str()];
-        Ok(Request::new(Method::GET, Service::Device, route, &arguments)?.retries(self.retries))
     }
 }

@@ -1,8 +1,9 @@
 //! Writes with acknowledgements.
 
 use super::*;
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{AckMessage, DataSource, Datapoint};
+use crate::api::DEFAULT_ACK_WAIT;
+use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::model::{Ack, AckMessage, DataSource, Datapoint};
 
 const LATER: &str = "2026-11-20T10:00:03Z";
 const ASK: &str = "apiv1/devices/40/properties/intensity/datapoints/d.json";
@@ -47,6 +48,8 @@ async fn timed(future: impl Future<Output = Result<Datapoint>>) -> (Result<Datap
 fn timed_out(result: Result<Datapoint>) {
     let error: Error = result.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Timeout, "Ack enable property polling time out"));
+    assert_eq!((error.outcome(), error.is_retryable()), (Outcome::Done, false));
+    assert_eq!(error.datapoint().unwrap().id.as_str(), "d");
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +90,7 @@ async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
     cloud.reply_with(ASK, Reply::Status(200, rejected));
     let read = cloud.count("A/properties.json");
     let written = property.create_datapoint(30).send().await.unwrap();
-    assert_eq!(written.ack_status, 422);
+    assert_eq!(written.ack(), Ack::Refused(AckMessage::Text("done".into())));
     let known = property.snapshot().unwrap();
     assert_eq!((known.value, known.ack_status), (Some(1.into()), 422));
     settle().await;
@@ -107,12 +110,36 @@ async fn unacknowledged_write_is_polled_8_times() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn ack_timeout_replaces_the_number_of_polls() {
-    for tries in [0, 2, DEFAULT_ACK_WAIT_SECS] {
+async fn ack_wait_replaces_the_number_of_polls() {
+    for (ack_wait, polls) in [(Duration::ZERO, 0), (2 * SECOND, 2), (DEFAULT_ACK_WAIT, 10)] {
         let (cloud, _manager, property) = cloud(None).await;
-        timed_out(property.create_datapoint(30).ack_timeout(tries).send().await);
-        assert_eq!(cloud.count(ASK), tries as usize);
+        let (result, waited) = timed(property.create_datapoint(30).ack_wait(ack_wait).send()).await;
+        timed_out(result);
+        assert_eq!((cloud.count(ASK), waited), (polls, ack_wait));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn ack_wait_is_exceeded_by_one_request_at_most() {
+    let (cloud, _manager, property) = cloud(None).await;
+    cloud.reply_with(ASK, Reply::Slow(7 * SECOND, 200, pending()));
+    let (result, waited) = timed(property.create_datapoint(30).ack_wait(DEFAULT_ACK_WAIT).send()).await;
+    timed_out(result);
+    // Polls after 1 s and after 9 s.
+    assert_eq!((cloud.count(ASK), waited), (2, 16 * SECOND));
+}
+
+#[tokio::test(start_paused = true)]
+async fn expired_write_ends_the_ack_polling() {
+    let (cloud, _manager, property) = cloud(Some(1)).await;
+    let mut expired = pending();
+    expired["datapoint"]["expired"] = json!(true);
+    cloud.reply_with(ASK, Reply::Status(200, expired));
+    let (result, waited) = timed(property.create_datapoint(30).send()).await;
+    assert_eq!(result.as_ref().unwrap_err().datapoint().unwrap().ack(), Ack::Expired);
+    timed_out(result);
+    assert_eq!((cloud.count(ASK), waited), (1, SECOND));
+    assert_eq!(property.snapshot().unwrap().value, Some(1.into()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -141,14 +168,17 @@ async fn error_response_ends_the_ack_polling() {
     cloud.reply_with(ASK, Reply::Status(404, json!({"error": "gone"})));
     let error = property.create_datapoint(30).send().await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(404), "gone"));
+    assert_eq!((error.outcome(), error.datapoint().unwrap().id.as_str()), (Outcome::Done, "d"));
     assert_eq!(cloud.count(ASK), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_with_an_unreadable_response_succeeds() {
+async fn write_with_an_unreadable_response_has_no_acknowledgement() {
     let (cloud, _manager, property) = cloud(Some(1)).await;
     cloud.reply_with("properties/7/datapoints.json", Reply::Status(201, json!("ok")));
-    let written = property.create_datapoint(30).send().await.unwrap();
+    let error = property.create_datapoint(30).send().await.unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Json, Outcome::Done));
+    let written = error.datapoint().unwrap();
     assert!(written.id.is_blank());
     let now = Some(cloud.clock.now());
     assert_eq!((written.created_at, written.updated_at, written.created_at_from_device), (now, now, None));
