@@ -8,6 +8,7 @@ mod privacy;
 mod server;
 mod support;
 mod unexpected_responses;
+mod write_outcomes;
 
 use std::future::poll_fn;
 use std::sync::Arc;

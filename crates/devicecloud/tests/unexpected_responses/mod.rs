@@ -1,6 +1,6 @@
 //! Successful responses with an unexpected body.
 
-mod writes;
+pub(crate) mod writes;
 
 use super::*;
 
@@ -8,7 +8,7 @@ use super::*;
 const UNKNOWN: [&str; 6] = ["", " ", "null", "[]", "7", "{\"unexpected\": true}"];
 
 /// Writes that need data from their response: tokens, or the URL for a file.
-const NEEDY: [&str; 3] = ["users/sign_in", "users/refresh_token", "files/create"];
+pub(crate) const NEEDY: [&str; 3] = ["users/sign_in", "users/refresh_token", "files/create"];
 
 /// The call of a golden file, without its variant: `users/sign_in` of `users/sign_in.401`.
 fn call_of(name: &str) -> &str {
@@ -16,7 +16,7 @@ fn call_of(name: &str) -> &str {
 }
 
 /// Shares the connections but has its own session, because some calls end the session.
-fn with_own_session(client: &Client) -> Client {
+pub(crate) fn with_own_session(client: &Client) -> Client {
     client.with_store(Arc::new(MemoryTokenStore::with(Authorization {
         access_token: "access".into(),
         refresh_token: "refresh".into(),

@@ -41,7 +41,7 @@ fn fetched_share() -> Share {
 
 /// Each call with the name of its golden file.
 #[expect(deprecated, reason = "deprecated calls are tested until they are removed")]
-pub(super) fn all() -> Vec<(&'static str, Run)> {
+pub(crate) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "admin/create_user": |client| client.admin().create_user(user()).send().await?;
         "admin/update_user": |client| client.admin().update_user(72, &UserChanges::new().firstname("Jo")).await?;
