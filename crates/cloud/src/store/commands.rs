@@ -112,6 +112,9 @@ pub(crate) async fn record_ack(
 /// `state` of an acknowledged command.
 pub(crate) const ACKNOWLEDGED: &str = "acknowledged";
 
+/// `state` of a command that the device did not acknowledge in time.
+pub(super) const EXPIRED: &str = "expired";
+
 /// Our link and the vendor's stream use 200, the vendor's notes use 0 (docs/wire.md#commands).
 pub(crate) fn is_good(status: i64) -> bool {
     matches!(status, 0 | 200)
@@ -142,7 +145,7 @@ pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<ExpiredRow
     );
     let expired: Vec<ExpiredRow> = tx.fetch_all(AssertSqlSafe(sql), params![now, EXPIRE_AT_ONCE]).await?;
     for command in &expired {
-        tx.execute("update command set state = 'expired' where id = $1", params![&command.id]).await?;
+        tx.execute("update command set state = $2 where id = $1", params![&command.id, EXPIRED]).await?;
     }
     Ok(expired)
 }

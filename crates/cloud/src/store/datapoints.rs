@@ -25,6 +25,7 @@ pub(crate) struct DatapointRow {
     pub(crate) ack_status: Option<i64>,
     ack_message: Option<String>,
     pub(crate) acked_at: Option<i64>,
+    command_state: Option<String>,
 }
 
 impl DatapointRow {
@@ -38,6 +39,11 @@ impl DatapointRow {
 
     pub(crate) fn ack_message(&self) -> Option<Value> {
         self.ack_message.as_deref().map(|text| json(Some(text)))
+    }
+
+    /// Whether the device did not answer in time, and has not answered since.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.command_state.as_deref() == Some(super::commands::EXPIRED)
     }
 }
 
@@ -68,6 +74,7 @@ impl From<NewDatapoint> for DatapointRow {
             ack_status: None,
             ack_message: None,
             acked_at: None,
+            command_state: None,
         }
     }
 }
@@ -99,7 +106,7 @@ pub(crate) async fn insert(tx: &mut Tx, datapoints: &[NewDatapoint]) -> Result<(
 pub(crate) async fn find(db: &Db, property_id: i64, id: &str) -> Result<Option<DatapointRow>> {
     db.fetch_optional(
         "select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
-                c.ack_status, c.ack_message, c.acked_at
+                c.ack_status, c.ack_message, c.acked_at, c.state as command_state
          from datapoint d left join command c on c.id = d.id
          where d.property_id = $1 and d.id = $2",
         params![property_id, id],
@@ -118,7 +125,7 @@ pub(crate) async fn value_before(db: &Db, id: &str) -> Result<Option<String>> {
 pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<DatapointRow>> {
     tx.fetch_optional(
         "select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
-                c.ack_status, c.ack_message, c.acked_at
+                c.ack_status, c.ack_message, c.acked_at, c.state as command_state
          from datapoint d join command c on c.id = d.id
          where d.id = $1",
         params![command],
@@ -177,7 +184,7 @@ pub(super) fn newest_sql() -> String {
              where d.created_at >= $2
          )
          select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
-                c.ack_status, c.ack_message, c.acked_at
+                c.ack_status, c.ack_message, c.acked_at, c.state as command_state
          from (select * from chain where created_at <= $3 limit $4) d
          left join command c on c.id = d.id
          order by d.back desc"
@@ -231,7 +238,7 @@ async fn between(
              where d.id > $5 and d.created_at >= $2
          )
          select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
-                c.ack_status, c.ack_message, c.acked_at
+                c.ack_status, c.ack_message, c.acked_at, c.state as command_state
          from (select * from chain where created_at <= $3 order by back desc limit $4) d
          left join command c on c.id = d.id
          order by d.back desc",

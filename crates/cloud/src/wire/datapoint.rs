@@ -25,6 +25,9 @@ pub(crate) struct Datapoint {
     ack_status: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ack_message: Option<Value>,
+    /// Our own member.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expired: bool,
 }
 
 impl Datapoint {
@@ -43,6 +46,7 @@ impl Datapoint {
             acked_at: acked_at.map(time),
             ack_status: row.ack_status.filter(|_| ack_enabled),
             ack_message: row.ack_message().filter(|_| ack_enabled),
+            expired: ack_enabled && row.is_expired(),
         }
     }
 }

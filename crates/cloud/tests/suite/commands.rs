@@ -12,6 +12,11 @@ async fn seen(fixture: &Fixture, token: &str) -> (Value, Value, Value) {
     (property["value"].take(), property["reported_value"].take(), property["command"]["state"].take())
 }
 
+async fn datapoint(fixture: &Fixture, token: &str, id: &str) -> Value {
+    let path = format!("/apiv1/dsns/DEV-A1/properties/intensity/datapoints/{id}.json");
+    fixture.get(token, &path).await.body["datapoint"].take()
+}
+
 #[tokio::test]
 async fn command_takes_precedence_over_reports_until_it_is_acknowledged() {
     let fixture = Fixture::start().await;
@@ -92,9 +97,11 @@ async fn unanswered_command_expires_after_a_week() {
     assert_eq!(device.pending().await, [], "expired commands are not sent");
     fixture.cloud.expire_commands().await;
     assert_eq!(seen(&fixture, &token).await, (json!(20), json!(20), json!("expired")));
+    assert_eq!(datapoint(&fixture, &token, &id).await["expired"], json!(true));
     // A late ack of the device still counts.
     device.ack(&id, 200, 0).await;
     assert_eq!(seen(&fixture, &token).await, (json!(30), json!(30), json!("acknowledged")));
+    assert_eq!(datapoint(&fixture, &token, &id).await.get("expired"), None);
 }
 
 #[tokio::test]

@@ -83,6 +83,7 @@ async fn expired_command_is_published_on_the_stream(db: Db) {
         (&json!("DEV-A1"), &json!(command.id))
     );
     assert_eq!(published[0]["datapoint"].get("acked_at"), None, "no ack was received");
+    assert_eq!(published[0]["datapoint"]["expired"], json!(true));
     assert_eq!(published[1]["metadata"]["event_type"], "datapoint", "once");
 }
 
