@@ -35,7 +35,7 @@ impl CloudFault {
             // The cloud responds 404 in JSON, another web server in HTML.
             (ErrorKind::Auth, Some(404)) if error.message().starts_with('<') => Self::NotACloud,
             (ErrorKind::Auth, Some(404)) => Self::Application,
-            (_, Some(400..=499)) if !error.is_retryable() => Self::Account(error),
+            (_, Some(status @ 400..=499)) if !matches!(status, 408 | 429) => Self::Account(error),
             _ => Self::Unreachable(error),
         }
     }

@@ -6,7 +6,7 @@ use crate::error::{ApiError, FieldErrors};
 /// because there is no session that could have ended.
 pub(super) fn refused(error: devicecloud::Error, unnamed: impl FnOnce(String) -> FieldErrors) -> ApiError {
     match error.status() {
-        Some(400..=499) if !error.is_retryable() => {
+        Some(status @ 400..=499) if !matches!(status, 408 | 429) => {
             let named: FieldErrors = error.fields().iter().cloned().collect();
             ApiError::Invalid(if named.is_empty() { unnamed(error.message().to_owned()) } else { named })
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use devicecloud::{Client, DatapointEvent, StreamEvent, Subscription, SubscriptionType};
+use devicecloud::{Ack, Client, DatapointEvent, StreamEvent, Subscription, SubscriptionType};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -141,8 +141,7 @@ fn read_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
 }
 
 fn read_ack(event: &DatapointEvent) -> EventChange {
-    // Our device link sends 200 for success, devices of other clouds send 0.
-    if !matches!(event.datapoint.ack_status, 0 | 200) {
+    if event.datapoint.ack() != Ack::Accepted {
         return EventChange::Rejected;
     }
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);

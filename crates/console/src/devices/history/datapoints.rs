@@ -1,6 +1,6 @@
 //! Derives the values that a device had from its datapoints: reported values, and commands once acknowledged.
 
-use devicecloud::{Client, Datapoint, Dsn, Property, PropertyValue, Result};
+use devicecloud::{Ack, Client, Datapoint, Dsn, Property, PropertyValue, Result};
 use futures::TryStreamExt;
 use jiff::Timestamp;
 
@@ -34,11 +34,13 @@ pub(super) async fn read(cloud: &Client, dsn: &Dsn, property: &Property, from: T
 /// When the device had the datapoint's value; `None` if it never had it.
 fn step(datapoint: &Datapoint, property: &Property) -> Option<Step<i64>> {
     let value = datapoint.value.as_ref().and_then(PropertyValue::as_i64)?;
-    let at = match datapoint.acked_at {
-        Some(acked_at) => is_success(datapoint.ack_status).then_some(acked_at),
-        None if datapoint.echo || !property.ack_enabled || !distinguishes_commands(property) => datapoint.created_at,
-        // A command without an answer.
-        None => None,
+    let at = match datapoint.ack() {
+        Ack::Accepted => datapoint.acked_at,
+        Ack::Pending if datapoint.echo || !property.ack_enabled || !distinguishes_commands(property) => {
+            datapoint.created_at
+        }
+        // A command that the device refused or has not answered.
+        _ => None,
     };
     Some(Step { at: timestamp(at?), value })
 }
@@ -46,11 +48,6 @@ fn step(datapoint: &Datapoint, property: &Property) -> Option<Step<i64>> {
 /// Whether the cloud marks device reports, so that all other datapoints are commands. Not all clouds do.
 fn distinguishes_commands(property: &Property) -> bool {
     property.reported_at.is_some() || property.command.is_some()
-}
-
-/// Success is 0, 200, or a missing status.
-fn is_success(ack_status: i64) -> bool {
-    matches!(ack_status, -1 | 0 | 200)
 }
 
 /// The current value, if no datapoint shows it: the initial value, or one whose datapoint was deleted.
