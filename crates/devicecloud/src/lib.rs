@@ -15,6 +15,7 @@ mod config;
 mod debug;
 mod endpoints;
 mod error;
+mod events;
 mod future;
 mod http;
 #[cfg(feature = "managers")]
@@ -41,6 +42,7 @@ pub use clock::{Clock, Jitter};
 pub use config::{Config, SystemSettings};
 pub use endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 pub use error::{Error, ErrorKind, Outcome, Result};
+pub use events::Events;
 #[cfg(feature = "managers")]
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{

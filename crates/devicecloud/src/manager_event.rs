@@ -1,6 +1,7 @@
 //! The states and events of a device manager, below `live` and `manager`, which both use them.
 
 use crate::error::Error;
+use crate::events::{Events, LossyEvent};
 use crate::model::Dsn;
 
 /// The state of a device manager.
@@ -49,3 +50,14 @@ pub enum DeviceManagerEvent {
     /// Events were missed: read the manager's current state and devices.
     Lagged,
 }
+
+impl LossyEvent for DeviceManagerEvent {
+    fn gap(&self) -> Self {
+        Self::Lagged
+    }
+}
+
+/// A receiver of the events of a device manager; returned by
+/// [`DeviceManager::events`](crate::manager::DeviceManager::events). It ends once no handle of the manager is left. A
+/// receiver that falls more than 256 events behind gets [`DeviceManagerEvent::Lagged`] in place of the lost events.
+pub type DeviceManagerEvents = Events<DeviceManagerEvent>;

@@ -1,6 +1,6 @@
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 
-use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvents, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::StreamEvent;
 
@@ -11,7 +11,7 @@ pub(crate) trait ManagedDevices: Send + Sync + 'static {
 
     fn state(&self) -> watch::Receiver<DeviceManagerState>;
 
-    fn events(&self) -> broadcast::Receiver<DeviceManagerEvent>;
+    fn events(&self) -> DeviceManagerEvents;
 
     /// Reloads the devices in the background, because events may have been missed.
     fn refresh(&self);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::OptionFuture;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -83,11 +82,11 @@ pub(super) async fn run(
                 Ok(()) => task.on_manager_state(*manager_states.borrow_and_update()),
                 Err(_) => task.handle(Event::Stop),
             },
-            event = device_events.recv() => match event {
-                Ok(DeviceManagerEvent::Devices { added, .. }) => task.on_devices_added(&added),
-                Ok(DeviceManagerEvent::Lagged) | Err(RecvError::Lagged(_)) => task.check_for_new_devices(),
-                Ok(_) => {}
-                Err(RecvError::Closed) => task.handle(Event::Stop),
+            event = device_events.next() => match event {
+                Some(DeviceManagerEvent::Devices { added, .. }) => task.on_devices_added(&added),
+                Some(DeviceManagerEvent::Lagged) => task.check_for_new_devices(),
+                Some(_) => {}
+                None => task.handle(Event::Stop),
             },
             Some(response) = OptionFuture::from(task.request.as_mut()) => task.on_response(response),
             Some(()) = OptionFuture::from(task.retry.map(tokio::time::sleep_until)) => task.handle(Event::RetryDue),

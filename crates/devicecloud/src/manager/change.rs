@@ -1,9 +1,7 @@
 use std::collections::BTreeSet;
 
-use tokio::sync::broadcast;
-use tokio::sync::broadcast::error::RecvError;
-
 use crate::error::Error;
+use crate::events::{Events, LossyEvent};
 use crate::model::{Datum, Notification, PropertyValue, RoleLabel};
 
 /// The names of changed fields, such as `connectionStatus`, as in the JSON of a [`Device`](crate::Device) or a
@@ -59,20 +57,15 @@ pub enum DeviceEvent {
     Lagged,
 }
 
-/// A receiver of the events of a device; returned by [`ManagedDevice::events`](crate::manager::ManagedDevice::events).
-/// A receiver that falls more than 64 events behind loses the oldest and gets [`DeviceEvent::Lagged`] instead.
-#[derive(Debug)]
-pub struct DeviceEvents(pub(super) broadcast::Receiver<DeviceEvent>);
-
-pub(super) const QUEUE: usize = 64;
-
-impl DeviceEvents {
-    /// The next event; `None` once neither the manager nor the application holds the device. Cancel safe.
-    pub async fn next(&mut self) -> Option<DeviceEvent> {
-        match self.0.recv().await {
-            Ok(event) => Some(event),
-            Err(RecvError::Lagged(_)) => Some(DeviceEvent::Lagged),
-            Err(RecvError::Closed) => None,
-        }
+impl LossyEvent for DeviceEvent {
+    fn gap(&self) -> Self {
+        Self::Lagged
     }
 }
+
+/// A receiver of the events of a device; returned by [`ManagedDevice::events`](crate::manager::ManagedDevice::events).
+/// It ends once neither the manager nor the application holds the device. A receiver that falls more than 64 events
+/// behind gets [`DeviceEvent::Lagged`] in place of the lost events.
+pub type DeviceEvents = Events<DeviceEvent>;
+
+pub(super) const QUEUE: usize = 64;

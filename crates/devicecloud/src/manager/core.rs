@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::error::Error;
+use crate::events::EventSender;
 use crate::manager::core::record::DeviceRecord;
 use crate::manager::core::shared::Shared;
 use crate::manager::polling::{self, Polling};
@@ -48,7 +49,7 @@ pub(super) struct Core {
     /// Incremented to cancel all pending requests.
     generation: u64,
     pub(super) states: watch::Sender<State>,
-    pub(super) events: broadcast::Sender<DeviceManagerEvent>,
+    pub(super) events: EventSender<DeviceManagerEvent>,
 }
 
 struct DeviceEntry {
@@ -86,7 +87,7 @@ impl Core {
             read_queue: VecDeque::new(),
             generation: 0,
             states: watch::Sender::new(State::default()),
-            events: broadcast::Sender::new(QUEUE),
+            events: EventSender::new(QUEUE),
         }
     }
 
@@ -143,7 +144,7 @@ impl Core {
         if previous != next.state {
             tracing::debug!(?previous, now = ?next.state, "the device manager changed its state");
             self.states.send_replace(next.state);
-            self.send_event(DeviceManagerEvent::State(next.state));
+            self.events.send(&DeviceManagerEvent::State(next.state));
         }
     }
 
@@ -186,7 +187,7 @@ impl Core {
             Effect::ReportInitFailure => {
                 if let Some(error) = self.init_error.clone() {
                     tracing::error!(kind = ?error.kind(), status = error.status(), "the device list could not be fetched");
-                    self.send_event(DeviceManagerEvent::InitFailed(error));
+                    self.events.send(&DeviceManagerEvent::InitFailed(error));
                 }
             }
         }
@@ -258,12 +259,7 @@ impl Core {
 
     fn send_device_changes(&self, added: Vec<Dsn>, removed: Vec<Dsn>) {
         if !added.is_empty() || !removed.is_empty() {
-            self.send_event(DeviceManagerEvent::Devices { added, removed });
+            self.events.send(&DeviceManagerEvent::Devices { added, removed });
         }
-    }
-
-    fn send_event(&self, event: DeviceManagerEvent) {
-        // Sending fails only if there are no receivers.
-        let _ = self.events.send(event);
     }
 }

@@ -66,7 +66,7 @@ impl ManagedDevice {
     /// Subscribes to the events of the device from now on.
     #[must_use]
     pub fn events(&self) -> DeviceEvents {
-        DeviceEvents(self.0.listeners.subscribe())
+        self.0.listeners.subscribe()
     }
 
     /// The error of the first read of its properties; `None` once they were read.

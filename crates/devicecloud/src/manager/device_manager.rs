@@ -128,7 +128,7 @@ impl DeviceManager {
     /// Subscribes to the manager's events from now on.
     #[must_use]
     pub fn events(&self) -> DeviceManagerEvents {
-        DeviceManagerEvents(self.shared.core().events.subscribe())
+        self.shared.core().events.subscribe()
     }
 
     /// The devices, sorted by serial number.

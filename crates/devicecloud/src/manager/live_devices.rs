@@ -1,10 +1,10 @@
 //! The interface of the device manager to the live stream manager.
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 
 use crate::live::ManagedDevices;
 use crate::manager::merge::DatapointKind;
-use crate::manager::{DeviceManager, DeviceManagerEvent, DeviceManagerState};
+use crate::manager::{DeviceManager, DeviceManagerEvents, DeviceManagerState};
 use crate::model::{Ack, DataSource, Dsn};
 use crate::stream::{DatapointEvent, StreamEvent};
 
@@ -17,7 +17,7 @@ impl ManagedDevices for DeviceManager {
         self.shared.core().states.subscribe()
     }
 
-    fn events(&self) -> broadcast::Receiver<DeviceManagerEvent> {
+    fn events(&self) -> DeviceManagerEvents {
         self.shared.core().events.subscribe()
     }
 

@@ -9,7 +9,6 @@ mod device;
 mod device_calls;
 mod device_manager;
 mod driver;
-mod events;
 mod live_devices;
 mod merge;
 mod polling;
@@ -23,12 +22,11 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
+pub use crate::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
 pub use change::{Change, ChangedFields, DeviceEvent, DeviceEvents, ListItem};
 pub use detail::DetailProvider;
 pub use device::ManagedDevice;
 pub use device_manager::DeviceManager;
-pub use events::DeviceManagerEvents;
 pub use polling::{DEFAULT_DEVICE_POLL_INTERVAL, DEFAULT_POLL_TIMEOUT};
 pub use property::ManagedProperty;
 pub use session::{SessionManager, SessionManagerState};

@@ -1,5 +1,6 @@
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
+
+use crate::events::{EventSender, Events, LossyEvent};
 
 const QUEUE: usize = 16;
 
@@ -29,36 +30,30 @@ pub enum SessionEvent {
     Lagged,
 }
 
-/// A receiver of session events.
-#[derive(Debug)]
-pub struct SessionEvents(broadcast::Receiver<SessionEvent>);
-
-impl SessionEvents {
-    /// The next event; `None` if no client or manager of the session is left. Cancel safe.
-    pub async fn next(&mut self) -> Option<SessionEvent> {
-        match self.0.recv().await {
-            Ok(event) => Some(event),
-            Err(RecvError::Lagged(_)) => Some(SessionEvent::Lagged),
-            Err(RecvError::Closed) => None,
-        }
+impl LossyEvent for SessionEvent {
+    fn gap(&self) -> Self {
+        Self::Lagged
     }
 }
 
+/// A receiver of session events; it ends once no client or manager of the session is left. A receiver that falls more
+/// than 16 events behind gets [`SessionEvent::Lagged`] in place of the lost events.
+pub type SessionEvents = Events<SessionEvent>;
+
 pub(crate) struct SessionPublisher {
     state: watch::Sender<SessionState>,
-    events: broadcast::Sender<SessionEvent>,
+    events: EventSender<SessionEvent>,
 }
 
 impl SessionPublisher {
     pub(crate) fn new() -> Self {
-        Self { state: watch::Sender::new(SessionState::Unknown), events: broadcast::Sender::new(QUEUE) }
+        Self { state: watch::Sender::new(SessionState::Unknown), events: EventSender::new(QUEUE) }
     }
 
     pub(crate) fn publish(&self, event: SessionEvent) {
         let closed = event == SessionEvent::Closed;
         self.state.send_replace(if closed { SessionState::Closed } else { SessionState::Active });
-        // Sending fails only if there are no receivers.
-        let _ = self.events.send(event);
+        self.events.send(&event);
     }
 
     pub(crate) fn state(&self) -> SessionState {
@@ -66,6 +61,6 @@ impl SessionPublisher {
     }
 
     pub(crate) fn subscribe(&self) -> SessionEvents {
-        SessionEvents(self.events.subscribe())
+        self.events.subscribe()
     }
 }

@@ -4,14 +4,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::EventSender;
 use crate::future::BoxFuture;
 use crate::live::upstream::Upstream;
 use crate::live::{LiveStreamManager, LiveStreamState, LiveStreamStates, ManagedDevices};
-use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::stream::{StreamEvent, StreamHandle};
 
@@ -42,7 +43,7 @@ pub(super) struct FakeDevices {
     log: Log,
     dsns: Mutex<Vec<Dsn>>,
     state: watch::Sender<DeviceManagerState>,
-    events: broadcast::Sender<DeviceManagerEvent>,
+    events: EventSender<DeviceManagerEvent>,
 }
 
 impl ManagedDevices for FakeDevices {
@@ -54,7 +55,7 @@ impl ManagedDevices for FakeDevices {
         self.state.subscribe()
     }
 
-    fn events(&self) -> broadcast::Receiver<DeviceManagerEvent> {
+    fn events(&self) -> DeviceManagerEvents {
         self.events.subscribe()
     }
 
@@ -135,7 +136,7 @@ impl Harness {
             log: log.clone(),
             dsns: Mutex::new(dsns.iter().map(|dsn| (*dsn).into()).collect()),
             state: watch::Sender::new(state),
-            events: broadcast::Sender::new(16),
+            events: EventSender::new(16),
         });
         let manager = LiveStreamManager::over(Arc::new(cloud), devices.clone());
         let states = manager.states();
@@ -182,16 +183,16 @@ impl Harness {
 
     pub(super) fn add(&self, dsn: &str) {
         self.add_device(dsn);
-        self.send_event(DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
+        self.send_event(&DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
     }
 
     pub(super) fn remove_all(&self) {
         let removed = std::mem::take(&mut *self.devices.dsns.lock().unwrap());
-        self.send_event(DeviceManagerEvent::Devices { added: vec![], removed });
+        self.send_event(&DeviceManagerEvent::Devices { added: vec![], removed });
     }
 
-    pub(super) fn send_event(&self, event: DeviceManagerEvent) {
-        let _ = self.devices.events.send(event);
+    pub(super) fn send_event(&self, event: &DeviceManagerEvent) {
+        self.devices.events.send(event);
     }
 
     pub(super) fn manager_is(&self, state: DeviceManagerState) {

@@ -202,11 +202,11 @@ async fn device_added_during_a_request_is_subscribed_afterwards() {
 #[tokio::test(start_paused = true)]
 async fn lagged_device_events_trigger_a_comparison() {
     let (mut harness, _stream) = Harness::connected(&["A"]).await;
-    harness.send_event(DeviceManagerEvent::Lagged);
+    harness.send_event(&DeviceManagerEvent::Lagged);
     harness.passes(RESPONSE_TIME).await;
     assert_eq!(harness.call(), [], "no new device");
     harness.add_device("B");
-    harness.send_event(DeviceManagerEvent::Lagged);
+    harness.send_event(&DeviceManagerEvent::Lagged);
     harness.stream().await;
     assert!(harness.call().contains(&subscribed(&["A", "B"])));
 }
@@ -214,7 +214,7 @@ async fn lagged_device_events_trigger_a_comparison() {
 #[tokio::test(start_paused = true)]
 async fn already_subscribed_device_changes_nothing() {
     let (harness, _stream) = Harness::connected(&["A"]).await;
-    harness.send_event(DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
+    harness.send_event(&DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
     harness.remove_all();
     harness.passes(LONG).await;
     assert_eq!(harness.call(), []);

@@ -146,7 +146,7 @@ impl Core {
                     } else {
                         removed.retain(|known| *known != dsn);
                     }
-                    self.send_event(DeviceManagerEvent::DeviceInitFailed { dsn, error });
+                    self.events.send(&DeviceManagerEvent::DeviceInitFailed { dsn, error });
                 }
             }
         }
@@ -188,7 +188,7 @@ impl Core {
         if let Some(error) = error {
             tracing::warn!(kind = ?error.kind(), status = error.status(), "initialising a device failed");
             read.record.state().init_error = Some(error.clone());
-            self.send_event(DeviceManagerEvent::DeviceInitFailed { dsn: dsn.clone(), error });
+            self.events.send(&DeviceManagerEvent::DeviceInitFailed { dsn: dsn.clone(), error });
         }
         self.poll(&dsn, polling::Event::ReadFinished);
         self.handle(Event::PropertiesFetched);

@@ -3,10 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use crate::error::Error;
+use crate::events::EventSender;
 use crate::manager::change::{Change, ChangedFields, DeviceEvent, QUEUE};
 use crate::manager::core::shared::Shared;
 use crate::manager::merge::{self, DatapointKind, KnownProperties};
@@ -19,7 +19,7 @@ pub(in crate::manager) struct DeviceRecord {
     pub(in crate::manager) dsn: Dsn,
     state: Mutex<DeviceState>,
     /// Events are sent while the state is locked, so that their order is that of the changes.
-    pub(in crate::manager) listeners: broadcast::Sender<DeviceEvent>,
+    pub(in crate::manager) listeners: EventSender<DeviceEvent>,
 }
 
 pub(in crate::manager) struct DeviceState {
@@ -53,7 +53,7 @@ impl DeviceRecord {
                 poll_timeout: DEFAULT_POLL_TIMEOUT,
                 connection_event_at: None,
             }),
-            listeners: broadcast::Sender::new(QUEUE),
+            listeners: EventSender::new(QUEUE),
         }
     }
 
@@ -140,8 +140,7 @@ impl DeviceRecord {
     }
 
     pub(in crate::manager) fn send_event(&self, event: DeviceEvent) {
-        // Sending fails only if there are no receivers.
-        let _ = self.listeners.send(event);
+        self.listeners.send(&event);
     }
 
     pub(in crate::manager) fn send_change(&self, change: Change) {

@@ -215,7 +215,11 @@ async fn slow_manager_receiver_gets_lagged() {
         manager.start(false);
         manager.stop();
     }
+    for _ in 0..256 {
+        assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(_)));
+    }
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::Lagged));
+    manager.start(false);
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Ready)));
 }
 
