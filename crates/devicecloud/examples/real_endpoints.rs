@@ -49,7 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("rules: {} actions", client.rule_actions().list().await?.len());
     let subscription = client.subscriptions().create().send().await?;
     println!("subscription: {}", subscription.id);
-    let connected = client.stream(&subscription).next().await == Some(StreamEvent::Connected);
+    let connected = matches!(client.stream(&subscription).next().await, Some(StreamEvent::Connected));
     println!("stream: {}", if connected { "connected" } else { "not connected" });
     client.subscriptions().delete(subscription.id).await?;
     client.sign_out().await?;

@@ -24,7 +24,7 @@ use crate::session::{
     AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
 };
 #[cfg(feature = "stream")]
-use crate::stream::{ConnectorFactory, RECONNECT_DELAY, StreamHandle};
+use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 
 /// A client of a device cloud, for one session. Cheap to clone: clones share the connections and the session.
 ///
@@ -280,7 +280,8 @@ impl Client {
     ///     match event {
     ///         StreamEvent::Connected | StreamEvent::Gap => { /* reload everything */ }
     ///         StreamEvent::Datapoint(event) => println!("{} {} = {:?}", event.dsn, event.property, event.datapoint.value),
-    ///         StreamEvent::Refused => break, // create a new subscription
+    ///         StreamEvent::ConnectFailed(error) => println!("no live data at the moment: {error}"),
+    ///         StreamEvent::GaveUp(error) => return Err(error), // create a new subscription
     ///         _ => {}
     ///     }
     /// }
@@ -296,7 +297,10 @@ impl Client {
         let (http, key) = (self.session.http(), &subscription.stream_key);
         match &self.connectors {
             None => StreamHandle::open(http, key, self.reconnect_delay),
-            Some(connectors) => StreamHandle::start(connectors(key, http.timeout), self.reconnect_delay),
+            Some(connectors) => {
+                let backoff = Backoff { first: self.reconnect_delay, jitter: http.jitter.clone() };
+                StreamHandle::start(connectors(key, http.timeout), backoff)
+            }
         }
     }
 
@@ -358,7 +362,7 @@ impl ClientBuilder {
         Self { clock, ..self }
     }
 
-    /// The source of jitter for retries; random by default.
+    /// The source of jitter for retries and reconnects; random by default.
     pub fn jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
     }
@@ -379,7 +383,8 @@ impl ClientBuilder {
         Self { retry, ..self }
     }
 
-    /// The delay before a stream reconnects; 3 s by default.
+    /// The first delay before a stream reconnects; 3 s by default. It grows up to 20 times as much while attempts fail;
+    /// see [`StreamHandle`].
     #[cfg(feature = "stream")]
     pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
         Self { reconnect_delay, ..self }

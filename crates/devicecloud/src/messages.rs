@@ -107,6 +107,7 @@ pub(crate) const COUNTRY_CODE_REQUIRED: &str = "Country code is required";
 pub(crate) const PHONE_NUMBER_REQUIRED: &str = "Phone number is required";
 pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
+pub(crate) const HANDSHAKE_FAILED: &str = "The stream could not be opened";
 pub(crate) const NOT_JSON: &str = "The response is not JSON";
 pub(crate) const NOT_JSON_AFTER_WRITE: &str = "The response is not JSON; the write may have happened";
 pub(crate) const UNEXPECTED_RESPONSE: &str = "The response has an unexpected shape";

@@ -102,6 +102,10 @@ impl Owner {
                 self.reconnects += 1;
                 StreamStep::Missed
             }
+            StreamEvent::ConnectFailed(_) => {
+                assert!(!self.open, "a stream that is open cannot fail to connect");
+                StreamStep::Missed
+            }
             StreamEvent::Gap => {
                 self.values = read(&self.client).await;
                 StreamStep::Missed

@@ -58,7 +58,7 @@ impl Listener {
         let _ = tokio::time::timeout(SIGN_OUT_TIMEOUT, self.service.sign_out()).await;
     }
 
-    /// Listens with one subscription until the cloud rejects it or the console stops.
+    /// Listens with one subscription until the stream gives up or the console stops.
     async fn listen(&self, backoff: &mut Backoff, queue: &mut StreamQueue) -> devicecloud::Result<()> {
         let (cloud, subscription) = tokio::select! {
             () = self.stopping.cancelled() => return Ok(()),
@@ -72,7 +72,7 @@ impl Listener {
             };
             match event {
                 None => break,
-                Some(StreamEvent::Refused) => return Ok(()),
+                Some(StreamEvent::GaveUp(error)) => return Err(error),
                 Some(event) => self.on_event(event, backoff, queue),
             }
         }
@@ -102,6 +102,7 @@ impl Listener {
                 self.connected.send_replace(false);
                 tracing::warn!("the live stream is interrupted");
             }
+            StreamEvent::ConnectFailed(error) => tracing::warn!(%error, "the live stream could not connect"),
             StreamEvent::Datapoint(event) => {
                 let (change, kind) = read_datapoint(&event);
                 let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());

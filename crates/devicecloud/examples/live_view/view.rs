@@ -79,7 +79,7 @@ impl<F: FnMut(Change)> LiveView<F> {
                     self.set_value(&event.dsn, event.property, event.datapoint.value, at);
                 }
                 StreamEvent::Connectivity { dsn, status, .. } => self.set_status(&dsn, status),
-                StreamEvent::Refused => {
+                StreamEvent::GaveUp(_) => {
                     self.subscription = None;
                     break;
                 }

@@ -38,6 +38,8 @@ pub(crate) use error_body::{parse as parse_error_body, status_text};
 pub(crate) use network::{Network, NetworkSettings, ProxySetting};
 pub(crate) use request::Request;
 pub use retry::RetryPolicy;
+#[cfg(feature = "stream")]
+pub(crate) use retry::read_retry_after;
 pub(crate) use statistics::Counters;
 pub use statistics::Statistics;
 pub use tcp::{Connect, Connection};

@@ -190,7 +190,8 @@ impl Task {
             Some(StreamEvent::Connected) => self.handle(Event::Opened),
             Some(StreamEvent::Disconnected) => self.handle(Event::Closed),
             Some(StreamEvent::Gap) => self.handle(Event::Gap),
-            Some(StreamEvent::Refused) | None => self.handle(Event::Refused { devices: self.has_devices() }),
+            Some(StreamEvent::ConnectFailed(_)) => {}
+            Some(StreamEvent::GaveUp(_)) | None => self.handle(Event::Refused { devices: self.has_devices() }),
             Some(event) => self.devices.apply(event),
         }
     }

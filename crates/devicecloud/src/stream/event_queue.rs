@@ -60,14 +60,14 @@ mod tests {
             queue.try_push(StreamEvent::Disconnected);
         }
         for _ in 0..QUEUE {
-            assert_eq!(receiver.recv().await, Some(StreamEvent::Disconnected));
+            assert!(matches!(receiver.recv().await, Some(StreamEvent::Disconnected)));
         }
         tokio::select! {
             HandleDropped = queue.closed() => panic!("the handle was not dropped"),
-            event = receiver.recv() => assert_eq!(event, Some(StreamEvent::Gap)),
+            event = receiver.recv() => assert!(matches!(event, Some(StreamEvent::Gap))),
         }
         queue.try_push(StreamEvent::Connected);
-        assert_eq!(receiver.recv().await, Some(StreamEvent::Connected));
+        assert!(matches!(receiver.recv().await, Some(StreamEvent::Connected)));
     }
 
     #[tokio::test]

@@ -1,18 +1,21 @@
+use crate::error::Error;
 use crate::model::{ConnectionStatus, Datapoint, Dsn, Time};
 
 /// An event of a stream.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StreamEvent {
     /// The stream is connected. Earlier events are not delivered: reload your data.
     Connected,
     /// The connection was lost; the stream reconnects automatically.
     Disconnected,
+    /// An attempt to connect failed for this reason; the stream tries again after a delay. Sent for every failed attempt.
+    ConnectFailed(Error),
+    /// The stream has ended and does not reconnect: create a new subscription. The cloud rejected the stream key (401 or
+    /// 404), the key is blank, or no stream address is configured.
+    GaveUp(Error),
     /// Events were missed: reload your data.
     Gap,
-    /// The cloud rejected the stream key (401 or 404), the key is blank, or no stream address is configured. The stream
-    /// has ended; create a new subscription.
-    Refused,
     /// A property has a new value.
     Datapoint(DatapointEvent),
     /// A device acknowledged a value.

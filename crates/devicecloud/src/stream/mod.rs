@@ -24,7 +24,5 @@ pub use handle::StreamHandle;
 pub(crate) use connection::read_event;
 pub(crate) use connector::ConnectorFactory;
 #[cfg(feature = "testing")]
-pub(crate) use connector::{Connector, Socket};
-#[cfg(feature = "testing")]
-pub(crate) use reconnect::Disconnect;
-pub(crate) use reconnect::RECONNECT_DELAY;
+pub(crate) use connector::{Connector, Socket, rejection};
+pub(crate) use reconnect::{Backoff, RECONNECT_DELAY};

@@ -12,8 +12,10 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::connector::{Connector, Socket};
-use super::reconnect::{Disconnect, RECONNECT_DELAY};
+use super::reconnect::{Backoff, RECONNECT_DELAY};
 use super::{StreamEvent, StreamHandle};
+use crate::clock::Jitter;
+use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -34,17 +36,29 @@ fn pair() -> (Socket, Peer) {
 /// Returns the planned sockets and records the time of each call; fails once the plan is used up.
 #[derive(Clone)]
 struct FakeConnector {
-    plan: Arc<Mutex<VecDeque<Result<Socket, Disconnect>>>>,
+    plan: Arc<Mutex<VecDeque<Result<Socket>>>>,
     calls: Arc<Mutex<Vec<Instant>>>,
 }
 
 impl FakeConnector {
-    fn new(plan: impl IntoIterator<Item = Result<Socket, Disconnect>>) -> Self {
+    fn new(plan: impl IntoIterator<Item = Result<Socket>>) -> Self {
         Self { plan: Arc::new(Mutex::new(plan.into_iter().collect())), calls: Arc::default() }
     }
 
+    /// A stream without jitter.
     fn open(&self) -> StreamHandle {
-        StreamHandle::start(Arc::new(self.clone()), RECONNECT_DELAY)
+        self.open_with(0.0)
+    }
+
+    fn open_with(&self, fraction: f64) -> StreamHandle {
+        let backoff = Backoff { first: RECONNECT_DELAY, jitter: Jitter::fixed(fraction) };
+        StreamHandle::start(Arc::new(self.clone()), backoff)
+    }
+
+    /// The delays between the attempts to connect, in milliseconds.
+    fn delays(&self) -> Vec<u128> {
+        let calls = self.calls.lock().unwrap();
+        calls.windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect()
     }
 
     fn calls(&self) -> usize {
@@ -53,11 +67,20 @@ impl FakeConnector {
 }
 
 impl Connector for FakeConnector {
-    fn connect(&self) -> BoxFuture<'_, Result<Socket, Disconnect>> {
+    fn connect(&self) -> BoxFuture<'_, Result<Socket>> {
         self.calls.lock().unwrap().push(Instant::now());
         let next = self.plan.lock().unwrap().pop_front();
-        Box::pin(async { next.unwrap_or(Err(Disconnect::Failed)) })
+        Box::pin(async { next.unwrap_or_else(|| Err(unreachable())) })
     }
+}
+
+fn unreachable() -> Error {
+    Error::new(ErrorKind::Network, "no route")
+}
+
+fn rejected(status: u16, retry_after: Option<u64>) -> Error {
+    let error = Error::new(ErrorKind::Server, format!("status {status}")).with_status(status);
+    error.with_retry_after(retry_after.map(Duration::from_secs))
 }
 
 fn event(seq: u64) -> String {
@@ -71,7 +94,8 @@ async fn seen(handle: &mut StreamHandle) -> &'static str {
         Some(StreamEvent::Connected) => "connected",
         Some(StreamEvent::Disconnected) => "disconnected",
         Some(StreamEvent::Gap) => "gap",
-        Some(StreamEvent::Refused) => "refused",
+        Some(StreamEvent::ConnectFailed(_)) => "failed",
+        Some(StreamEvent::GaveUp(_)) => "gave up",
         Some(StreamEvent::Connectivity { .. }) => "event",
         Some(_) => "other",
         None => "end",
@@ -81,24 +105,86 @@ async fn seen(handle: &mut StreamHandle) -> &'static str {
 #[tokio::test(start_paused = true)]
 async fn lost_stream_reconnects_after_3_seconds() {
     let ((first, peer), (second, _other)) = (pair(), pair());
-    let connector =
-        FakeConnector::new([Ok(first), Err(Disconnect::Failed), Err(Disconnect::Rejected(503)), Ok(second)]);
+    let connector = FakeConnector::new([Ok(first), Ok(second)]);
     let mut handle = connector.open();
     assert_eq!(seen(&mut handle).await, "connected");
     drop(peer);
     assert_eq!(seen(&mut handle).await, "disconnected");
     assert_eq!(seen(&mut handle).await, "connected");
-    let calls = connector.calls.lock().unwrap().clone();
-    let delays: Vec<_> = calls.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).collect();
-    assert_eq!(delays, [3, 3, 3]);
+    assert_eq!(connector.delays(), [3000]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn stream_that_cannot_connect_reports_why_and_backs_off_with_jitter_and_retry_after() {
+    // In milliseconds: without jitter, with half of it, with all of it.
+    let table = [
+        (0.0, [3000, 6000, 12_000, 100_000, 48_000, 60_000, 60_000, 600_000, 60_000]),
+        (0.5, [3750, 7500, 15_000, 106_000, 60_000, 75_000, 75_000, 615_000, 75_000]),
+        (1.0, [4500, 9000, 18_000, 112_000, 72_000, 90_000, 90_000, 630_000, 90_000]),
+    ];
+    for (fraction, delays) in table {
+        let failures = [
+            unreachable(),
+            Error::new(ErrorKind::Timeout, "too slow"),
+            rejected(503, None),
+            rejected(429, Some(100)),
+            // A shorter time than the delay changes nothing.
+            rejected(429, Some(1)),
+            rejected(403, None),
+            unreachable(),
+            rejected(503, Some(600)),
+            unreachable(),
+        ];
+        let expected: Vec<_> = failures.iter().map(|error| (error.message().to_owned(), error.retry_after())).collect();
+        let (socket, _peer) = pair();
+        let connector = FakeConnector::new(failures.map(Err).into_iter().chain([Ok(socket)]));
+        let mut handle = connector.open_with(fraction);
+        for (message, retry_after) in expected {
+            let Some(StreamEvent::ConnectFailed(error)) = handle.next().await else { panic!("{message}") };
+            assert_eq!((error.message(), error.retry_after()), (message.as_str(), retry_after));
+        }
+        assert_eq!(seen(&mut handle).await, "connected");
+        assert_eq!(connector.delays(), delays, "jitter {fraction}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn connection_without_a_frame_does_not_reset_the_backoff() {
+    let sockets: Vec<_> = (0..4).map(|_| pair()).collect();
+    let (sockets, peers): (Vec<_>, Vec<_>) = sockets.into_iter().unzip();
+    let connector = FakeConnector::new(sockets.into_iter().map(Ok));
+    let mut handle = connector.open();
+    for (number, peer) in peers.into_iter().enumerate() {
+        assert_eq!(seen(&mut handle).await, "connected");
+        if number == 2 {
+            peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
+        }
+        drop(peer);
+        assert_eq!(seen(&mut handle).await, "disconnected");
+    }
+    assert_eq!(connector.delays(), [3000, 6000, 3000], "the third connection delivered a heartbeat");
+}
+
+#[tokio::test(start_paused = true)]
+async fn handle_is_a_stream_of_its_events() {
+    let (socket, peer) = pair();
+    let handle = FakeConnector::new([Ok(socket), Err(rejected(401, None))]).open();
+    peer.frames.unbounded_send(event(1)).unwrap();
+    drop(peer);
+    let events: Vec<_> = handle.collect().await;
+    assert!(matches!(
+        events.as_slice(),
+        [StreamEvent::Connected, StreamEvent::Connectivity { .. }, StreamEvent::Disconnected, StreamEvent::GaveUp(_)]
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn rejected_key_ends_the_stream() {
     for status in [401, 404] {
-        let connector = FakeConnector::new([Err(Disconnect::Rejected(status))]);
+        let connector = FakeConnector::new([Err(rejected(status, None))]);
         let mut handle = connector.open();
-        assert_eq!(seen(&mut handle).await, "refused");
+        let Some(StreamEvent::GaveUp(error)) = handle.next().await else { panic!("the stream has ended") };
+        assert_eq!(error.status(), Some(status));
         assert_eq!(seen(&mut handle).await, "end");
         assert_eq!(connector.calls(), 1);
     }
@@ -210,7 +296,7 @@ async fn dropped_handle_closes_the_socket_without_reconnecting() {
 
 #[tokio::test(start_paused = true)]
 async fn handle_dropped_during_the_reconnect_delay_ends_the_task() {
-    let connector = FakeConnector::new([Err(Disconnect::Failed)]);
+    let connector = FakeConnector::new([Err(unreachable())]);
     let handle = connector.open();
     tokio::time::sleep(SECOND).await;
     drop(handle);

@@ -12,6 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::http::{Chunks, HttpRequest, HttpResponse, Transfer, Transport, status_text};
 
+/// The message of a cut connection.
+pub(super) const CUT: &str = "The mock cloud cut the connection";
 const HTML_PAGE: &str = "<!doctype html><html><body>Sign in to the network</body></html>";
 
 impl Transport for MockCloud {
@@ -59,7 +61,7 @@ impl MockCloud {
             Fault::RetryAfter(delay) => {
                 Some(Ok(HttpResponse { retry_after: Some(delay.as_secs().to_string()), ..error(429) }))
             }
-            Fault::Cut => Some(Err(Error::new(ErrorKind::Network, "The mock cloud cut the connection"))),
+            Fault::Cut => Some(Err(Error::new(ErrorKind::Network, CUT))),
             Fault::HtmlPage => Some(Ok(response(200, HTML_PAGE))),
         }
     }

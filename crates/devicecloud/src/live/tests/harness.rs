@@ -27,7 +27,8 @@ pub(super) enum Call {
     Opened(String),
     Refreshed,
     Source(DataSource, bool),
-    Applied(Box<StreamEvent>),
+    /// A connectivity event of this device.
+    Applied(String),
 }
 
 #[derive(Clone, Default)]
@@ -64,7 +65,8 @@ impl ManagedDevices for FakeDevices {
     }
 
     fn apply(&self, event: StreamEvent) {
-        self.log.push(Call::Applied(Box::new(event)));
+        let StreamEvent::Connectivity { dsn, .. } = event else { panic!("{event:?}") };
+        self.log.push(Call::Applied(dsn.to_string()));
     }
 
     fn source_changed(&self, source: DataSource, connected: bool) {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::harness::{Call, Harness, RESPONSE_TIME};
+use crate::error::{Error, ErrorKind};
 use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
 use crate::live::task::RETRY_DELAY;
 use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
@@ -19,6 +20,10 @@ fn subscribed(dsns: &[&str]) -> Call {
 
 fn opened(id: &str) -> Call {
     Call::Opened(id.to_owned())
+}
+
+fn gave_up() -> StreamEvent {
+    StreamEvent::GaveUp(Error::new(ErrorKind::Server, "rejected key").with_status(401))
 }
 
 fn unsubscribed(id: &str) -> Call {
@@ -48,7 +53,7 @@ async fn closed_stream_is_disconnected_until_it_reconnects() {
 async fn rejected_key_is_replaced_by_a_new_subscription() {
     let (mut harness, stream) = Harness::connected(&["A"]).await;
     stream.send(StreamEvent::Disconnected).await.unwrap();
-    stream.send(StreamEvent::Refused).await.unwrap();
+    stream.send(gave_up()).await.unwrap();
     let _stream = harness.connects().await;
     harness.passes(LONG).await;
     let call = harness.call();
@@ -60,7 +65,7 @@ async fn rejected_key_is_replaced_by_a_new_subscription() {
 async fn always_rejected_keys_do_not_loop() {
     let mut harness = Harness::new(&["A"], &[]);
     for _ in 0..2 {
-        harness.stream().await.send(StreamEvent::Refused).await.unwrap();
+        harness.stream().await.send(gave_up()).await.unwrap();
     }
     harness.passes(LONG).await;
     assert_eq!((harness.manager.state(), harness.subscription_requests().len()), (Disconnected, 2));
@@ -75,7 +80,7 @@ async fn events_are_applied_and_a_gap_reloads_the_devices() {
     }
     harness.passes(RESPONSE_TIME).await;
     // Unknown devices are tested with the device manager.
-    let applied = |dsn| Call::Applied(Box::new(event(dsn)));
+    let applied = |dsn: &str| Call::Applied(dsn.to_owned());
     assert_eq!(harness.call(), [applied("A"), Call::Refreshed, applied("unknown")]);
 }
 

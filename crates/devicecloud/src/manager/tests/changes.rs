@@ -137,7 +137,7 @@ async fn unknown_or_outdated_stream_events_change_nothing() {
     manager.apply(StreamEvent::Datapoint(event("X", "intensity", &body(NOW))));
     assert!(log.text().contains("the stream sent an event of an unknown device"));
     manager.apply(StreamEvent::Connectivity { dsn: "X".into(), status: ConnectionStatus::Online, at: None });
-    for other in [StreamEvent::Connected, StreamEvent::Disconnected, StreamEvent::Gap, StreamEvent::Refused] {
+    for other in [StreamEvent::Connected, StreamEvent::Disconnected, StreamEvent::Gap] {
         manager.apply(other);
     }
     assert!(received(&mut events).await.is_empty());
