@@ -313,6 +313,10 @@ impl Client {
         self.session.config()
     }
 
+    pub(crate) fn jitter(&self) -> &Jitter {
+        &self.session.http().jitter
+    }
+
     pub(crate) fn now(&self) -> Time {
         self.session.now()
     }

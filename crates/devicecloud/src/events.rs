@@ -17,6 +17,11 @@ use futures::Stream;
 pub struct Events<T>(Arc<Queue<T>>);
 
 impl<T> Events<T> {
+    /// A receiver whose sender no longer exists.
+    pub(crate) fn ended() -> Self {
+        Self(Arc::new(Queue(Mutex::new(QueueState::new(0, true)))))
+    }
+
     /// The next event; `None` once the source of the events no longer exists. Cancel safe.
     pub async fn next(&mut self) -> Option<T> {
         poll_fn(|context| self.0.poll(context)).await
@@ -255,5 +260,6 @@ mod tests {
         drop(sender);
         assert_eq!(available(&mut events), "a1 b-");
         assert_eq!(events.next().now_or_never(), Some(None));
+        assert_eq!(Events::<Numbered>::ended().next().now_or_never(), Some(None));
     }
 }

@@ -44,7 +44,7 @@ pub use endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 pub use error::{Error, ErrorKind, Outcome, Result};
 pub use events::Events;
 #[cfg(feature = "managers")]
-pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
+pub use live::{LiveStreamEvent, LiveStreamEvents, LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
     Ack, AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,

@@ -1,11 +1,15 @@
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::sync::{mpsc, watch};
 
 use crate::client::Client;
+use crate::clock::Jitter;
+use crate::error::Error;
+use crate::events::{EventSender, Events};
 use crate::live::devices::ManagedDevices;
+use crate::live::events::{LiveStreamEvent, LiveStreamEvents, QUEUE};
 use crate::live::state_machine::LiveStreamState;
-use crate::live::task::{self, Control};
+use crate::live::task::{self, Control, Reports};
 use crate::live::upstream::{Cloud, Upstream};
 use crate::model::SubscriptionType;
 
@@ -13,14 +17,20 @@ use crate::model::SubscriptionType;
 /// Cheap to clone; dropping the last clone stops it.
 ///
 /// - It subscribes as soon as there are devices, and again when a device is added. A failed request is retried once
-///   after 3 s; if that fails too, the manager gives up until it is resumed or a device is added.
-/// - A lost stream reconnects after 3 s with the same key; a rejected key is replaced by a new subscription.
+///   after 3 s, or later if the cloud asks for it (`Retry-After`); if that fails too, the manager
+///   [gives up](Self::gave_up) until it is resumed or a device is added.
+/// - A lost stream reconnects with the same key, as described at [`StreamHandle`](crate::StreamHandle); a rejected key is
+///   replaced by a new subscription.
+/// - [`events`](Self::events) has the reason of each failed attempt.
 /// - While it is connected, devices are not polled. Whenever events may have been missed, all devices are reloaded.
 /// - It is paused while the device manager is paused or in error.
 #[derive(Clone, Debug)]
 pub struct LiveStreamManager {
     controls: mpsc::UnboundedSender<Control>,
     state: watch::Receiver<LiveStreamState>,
+    gave_up: watch::Receiver<Option<Error>>,
+    /// The sender ends with the task.
+    events: Weak<EventSender<LiveStreamEvent>>,
 }
 
 impl LiveStreamManager {
@@ -29,20 +39,52 @@ impl LiveStreamManager {
     /// # Panics
     /// Outside a tokio runtime.
     pub(crate) fn start(client: &Client, devices: Arc<dyn ManagedDevices>, types: Vec<SubscriptionType>) -> Self {
-        Self::over(Arc::new(Cloud { client: client.clone(), types }), devices)
+        Self::over(Arc::new(Cloud { client: client.clone(), types }), devices, client.jitter().clone())
     }
 
-    pub(super) fn over(upstream: Arc<dyn Upstream>, devices: Arc<dyn ManagedDevices>) -> Self {
+    pub(super) fn over(upstream: Arc<dyn Upstream>, devices: Arc<dyn ManagedDevices>, jitter: Jitter) -> Self {
         let (controls, received) = mpsc::unbounded_channel();
         let (state_sender, state) = watch::channel(LiveStreamState::Uninitialized);
-        tokio::spawn(task::run(upstream, devices, received, state_sender));
-        Self { controls, state }
+        let (gave_up_sender, gave_up) = watch::channel(None);
+        let sender = Arc::new(EventSender::new(QUEUE));
+        let events = Arc::downgrade(&sender);
+        let reports = Reports { state: state_sender, gave_up: gave_up_sender, events: sender };
+        tokio::spawn(task::run(upstream, devices, received, reports, jitter));
+        Self { controls, state, gave_up, events }
     }
 
     /// The current state.
     #[must_use]
     pub fn state(&self) -> LiveStreamState {
         *self.state.borrow()
+    }
+
+    /// Why the manager has given up connecting. `None` while it is connected, while it tries to connect or reconnects
+    /// automatically, and before it was started.
+    ///
+    /// ```no_run
+    /// # async fn run(stream: &devicecloud::LiveStreamManager) {
+    /// use devicecloud::LiveStreamEvent;
+    ///
+    /// let mut events = stream.events();
+    /// while let Some(event) = events.next().await {
+    ///     match event {
+    ///         LiveStreamEvent::ConnectFailed(error) => println!("no live data: {error}; the manager tries again"),
+    ///         LiveStreamEvent::GaveUp(error) => println!("no live data: {error}; offer a button for `resume`"),
+    ///         _ => println!("{:?}, {:?}", stream.state(), stream.gave_up()),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn gave_up(&self) -> Option<Error> {
+        self.gave_up.borrow().clone()
+    }
+
+    /// Subscribes to the events of the manager from now on.
+    #[must_use]
+    pub fn events(&self) -> LiveStreamEvents {
+        self.events.upgrade().map_or_else(Events::ended, |sender| sender.subscribe())
     }
 
     /// The current state and its changes.

@@ -3,6 +3,7 @@
 //! `state_machine` decides, `task` performs the effects, `upstream` is the interface to the cloud.
 
 mod devices;
+mod events;
 mod manager;
 mod state_machine;
 mod task;
@@ -12,5 +13,6 @@ mod upstream;
 mod tests;
 
 pub(crate) use devices::ManagedDevices;
+pub use events::{LiveStreamEvent, LiveStreamEvents};
 pub use manager::{LiveStreamManager, LiveStreamStates};
 pub use state_machine::LiveStreamState;

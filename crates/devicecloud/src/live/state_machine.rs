@@ -13,8 +13,8 @@ pub enum LiveStreamState {
     Connecting,
     /// The stream is open and delivers events.
     Connected,
-    /// No events are delivered: the stream was lost and is reconnecting, it is paused or stopped, or creating a
-    /// subscription failed twice.
+    /// No events are delivered: the stream was lost and reconnects automatically, the manager is paused or stopped, or it
+    /// has [given up](crate::live::LiveStreamManager::gave_up).
     Disconnected,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Stage {
     /// A subscription is being created. The request is never cancelled, even while paused, because its subscription
     /// would stay in the cloud.
     Subscribing(Attempt),
-    /// The first attempt failed; the second follows after [`RETRY_DELAY`](super::task::RETRY_DELAY).
+    /// The first attempt failed; the second follows after a delay.
     RetryWait,
     /// The stream of a subscription is connecting.
     Opening(SubscriptionOrigin),
@@ -108,6 +108,8 @@ pub(super) enum Effect {
     Subscribe,
     /// Schedule [`Event::RetryDue`].
     ScheduleRetry,
+    /// Report that there will be no further attempt.
+    GiveUp,
     /// Open the stream of the subscription.
     Open,
     /// Close the stream.
@@ -122,7 +124,7 @@ pub(super) enum Effect {
     UsePolling,
 }
 
-use Effect::{Close, Open, Refresh, ScheduleRetry, Subscribe, Unsubscribe, UsePolling, UseStream};
+use Effect::{Close, GiveUp, Open, Refresh, ScheduleRetry, Subscribe, Unsubscribe, UsePolling, UseStream};
 use Stage::{Connected, Idle, Initialized, Opening, Reconnecting, RetryWait, Stopped, Subscribing, Uninitialized};
 
 impl State {
@@ -232,8 +234,9 @@ impl Stage {
 
     fn not_subscribed(self, paused: bool) -> (Self, Vec<Effect>) {
         match self {
-            Subscribing(Attempt::First) if !paused => (RetryWait, vec![ScheduleRetry]),
-            Subscribing(_) => (Idle { subscribed: false }, vec![]),
+            Subscribing(_) if paused => (Idle { subscribed: false }, vec![]),
+            Subscribing(Attempt::First) => (RetryWait, vec![ScheduleRetry]),
+            Subscribing(Attempt::Second) => (Idle { subscribed: false }, vec![GiveUp]),
             _ => (self, vec![]),
         }
     }
@@ -249,7 +252,9 @@ impl Stage {
     fn refused(self, devices: bool) -> (Self, Vec<Effect>) {
         match self {
             Opening(SubscriptionOrigin::New(Attempt::First)) => (RetryWait, vec![Close, Unsubscribe, ScheduleRetry]),
-            Opening(SubscriptionOrigin::New(Attempt::Second)) => (Idle { subscribed: false }, vec![Close, Unsubscribe]),
+            Opening(SubscriptionOrigin::New(Attempt::Second)) => {
+                (Idle { subscribed: false }, vec![Close, Unsubscribe, GiveUp])
+            }
             Opening(SubscriptionOrigin::Existing) | Connected | Reconnecting if devices => {
                 (Subscribing(Attempt::First), vec![Close, Unsubscribe, Subscribe])
             }

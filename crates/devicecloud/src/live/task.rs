@@ -9,14 +9,18 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::error::Result;
+use crate::clock::Jitter;
+use crate::error::{Error, ErrorKind, Result};
+use crate::events::EventSender;
 use crate::future::BoxFuture;
 use crate::live::devices::ManagedDevices;
+use crate::live::events::LiveStreamEvent;
 use crate::live::state_machine::{Effect, Event, LiveStreamState, Stage, State};
 use crate::live::upstream::Upstream;
 use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
+use crate::messages;
 use crate::model::{DataSource, Dsn, Subscription};
-use crate::stream::{StreamEvent, StreamHandle};
+use crate::stream::{Backoff, StreamEvent, StreamHandle};
 
 /// The delay before the second attempt to create a subscription.
 pub(super) const RETRY_DELAY: Duration = Duration::from_millis(3000);
@@ -29,12 +33,22 @@ pub(super) enum Control {
     Stop,
 }
 
+/// What the manager's handles report.
+pub(super) struct Reports {
+    pub(super) state: watch::Sender<LiveStreamState>,
+    pub(super) gave_up: watch::Sender<Option<Error>>,
+    pub(super) events: Arc<EventSender<LiveStreamEvent>>,
+}
+
 /// The resources that the effects of the state machine have started.
 struct Task {
     upstream: Arc<dyn Upstream>,
     devices: Arc<dyn ManagedDevices>,
     state: State,
-    public_state: watch::Sender<LiveStreamState>,
+    reports: Reports,
+    backoff: Backoff,
+    /// The failure that is being handled, until it is reported.
+    failure: Option<Error>,
     /// The devices of the current or requested subscription.
     subscribed_dsns: HashSet<Dsn>,
     request: Option<BoxFuture<'static, Result<Subscription>>>,
@@ -50,14 +64,17 @@ pub(super) async fn run(
     upstream: Arc<dyn Upstream>,
     devices: Arc<dyn ManagedDevices>,
     mut controls: mpsc::UnboundedReceiver<Control>,
-    public_state: watch::Sender<LiveStreamState>,
+    reports: Reports,
+    jitter: Jitter,
 ) {
     let (mut device_events, mut manager_states) = (devices.events(), devices.state());
     let mut task = Task {
         upstream,
         devices,
         state: State::default(),
-        public_state,
+        reports,
+        backoff: Backoff { first: RETRY_DELAY, jitter },
+        failure: None,
         subscribed_dsns: HashSet::new(),
         request: None,
         subscription: None,
@@ -107,18 +124,40 @@ impl Task {
             self.retry = None;
         }
         effects.into_iter().for_each(|effect| self.perform(effect));
-        let public_state = self.state.public();
-        self.public_state.send_if_modified(|before| std::mem::replace(before, public_state) != public_state);
+        let state = self.state.public();
+        if self.reports.state.send_if_modified(|before| std::mem::replace(before, state) != state) {
+            self.reports.events.send(&LiveStreamEvent::State(state));
+        }
+    }
+
+    /// Handles an event that was caused by this error, and reports the error.
+    fn fail(&mut self, error: Error, event: Event) {
+        self.failure = Some(error);
+        self.handle(event);
+        if let Some(error) = self.failure.take() {
+            self.reports.events.send(&LiveStreamEvent::ConnectFailed(error));
+        }
     }
 
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Subscribe => {
+                self.reports.gave_up.send_replace(None);
                 let dsns = self.devices.dsns();
                 self.subscribed_dsns = dsns.iter().cloned().collect();
                 self.request = Some(self.upstream.subscribe(dsns));
             }
-            Effect::ScheduleRetry => self.retry = Some(Instant::now() + RETRY_DELAY),
+            Effect::ScheduleRetry => {
+                let delay = self.backoff.first_delay(self.failure.as_ref().and_then(Error::retry_after));
+                // Without a time there is no second attempt.
+                self.retry = Instant::now().checked_add(delay);
+            }
+            Effect::GiveUp => {
+                if let Some(error) = self.failure.take() {
+                    self.reports.gave_up.send_replace(Some(error.clone()));
+                    self.reports.events.send(&LiveStreamEvent::GaveUp(error));
+                }
+            }
             Effect::Open => {
                 self.stream = self.subscription.as_ref().map(|subscription| self.upstream.open(subscription));
             }
@@ -180,7 +219,7 @@ impl Task {
             Err(error) => {
                 tracing::warn!(kind = ?error.kind(), status = error.status(), "creating a subscription failed");
                 self.subscribed_dsns.clear();
-                self.handle(Event::NotSubscribed);
+                self.fail(error, Event::NotSubscribed);
             }
         }
     }
@@ -190,8 +229,15 @@ impl Task {
             Some(StreamEvent::Connected) => self.handle(Event::Opened),
             Some(StreamEvent::Disconnected) => self.handle(Event::Closed),
             Some(StreamEvent::Gap) => self.handle(Event::Gap),
-            Some(StreamEvent::ConnectFailed(_)) => {}
-            Some(StreamEvent::GaveUp(_)) | None => self.handle(Event::Refused { devices: self.has_devices() }),
+            Some(StreamEvent::ConnectFailed(error)) => {
+                self.reports.events.send(&LiveStreamEvent::ConnectFailed(error));
+            }
+            Some(StreamEvent::GaveUp(error)) => self.fail(error, Event::Refused { devices: self.has_devices() }),
+            // The task of the stream ends without a reason only if it panics.
+            None => {
+                let error = Error::new(ErrorKind::Internal, messages::TASK_FAILED);
+                self.fail(error, Event::Refused { devices: self.has_devices() });
+            }
             Some(event) => self.devices.apply(event),
         }
     }

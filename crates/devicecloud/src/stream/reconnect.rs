@@ -54,6 +54,11 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
+    /// The delay after the first failure in a row.
+    pub(crate) fn first_delay(&self, retry_after: Option<Duration>) -> Duration {
+        self.delay(Failures(1), retry_after)
+    }
+
     pub(super) fn delay(&self, failures: Failures, retry_after: Option<Duration>) -> Duration {
         delay(self.first, failures, retry_after, self.jitter.fraction())
     }

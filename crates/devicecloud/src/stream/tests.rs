@@ -12,8 +12,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::connector::{Connector, Socket};
-use super::reconnect::{Backoff, RECONNECT_DELAY};
-use super::{StreamEvent, StreamHandle};
+use super::{Backoff, RECONNECT_DELAY, StreamEvent, StreamHandle};
 use crate::clock::Jitter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
+use crate::clock::Jitter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::EventSender;
 use crate::future::BoxFuture;
@@ -78,7 +79,7 @@ impl ManagedDevices for FakeDevices {
 #[derive(Clone)]
 struct FakeCloud {
     log: Log,
-    fails: Arc<Mutex<VecDeque<bool>>>,
+    failures: Arc<Mutex<VecDeque<Error>>>,
     created: Arc<Mutex<usize>>,
     streams: mpsc::UnboundedSender<mpsc::Sender<StreamEvent>>,
 }
@@ -89,8 +90,8 @@ impl Upstream for FakeCloud {
         let cloud = self.clone();
         Box::pin(async move {
             tokio::time::sleep(RESPONSE_TIME).await;
-            if cloud.fails.lock().unwrap().pop_front().unwrap_or_default() {
-                return Err(Error::new(ErrorKind::Server, "no"));
+            if let Some(failure) = cloud.failures.lock().unwrap().pop_front() {
+                return Err(failure);
             }
             let mut created = cloud.created.lock().unwrap();
             *created += 1;
@@ -124,30 +125,39 @@ pub(super) struct Harness {
 }
 
 impl Harness {
-    /// With these devices, and these failures of the first subscription requests.
-    pub(super) fn new(dsns: &[&str], fails: &[bool]) -> Self {
-        Self::with(dsns, fails, DeviceManagerState::Ready)
+    /// With these devices; the first subscription requests fail.
+    pub(super) fn new(dsns: &[&str], failures: usize) -> Self {
+        Self::failing(dsns, vec![Error::new(ErrorKind::Server, "no"); failures], 0.0)
     }
 
-    pub(super) fn with(dsns: &[&str], fails: &[bool], state: DeviceManagerState) -> Self {
+    /// With these failures of the first subscription requests, and this jitter.
+    pub(super) fn failing(dsns: &[&str], failures: Vec<Error>, fraction: f64) -> Self {
+        Self::build(dsns, failures, fraction, DeviceManagerState::Ready)
+    }
+
+    pub(super) fn with(dsns: &[&str], state: DeviceManagerState) -> Self {
+        Self::build(dsns, Vec::new(), 0.0, state)
+    }
+
+    fn build(dsns: &[&str], failures: Vec<Error>, fraction: f64, state: DeviceManagerState) -> Self {
         let log = Log::default();
         let (streams, opened) = mpsc::unbounded_channel();
-        let fails = Arc::new(Mutex::new(fails.iter().copied().collect()));
-        let cloud = FakeCloud { log: log.clone(), fails, created: Arc::default(), streams };
+        let failures = Arc::new(Mutex::new(failures.into()));
+        let cloud = FakeCloud { log: log.clone(), failures, created: Arc::default(), streams };
         let devices = Arc::new(FakeDevices {
             log: log.clone(),
             dsns: Mutex::new(dsns.iter().map(|dsn| (*dsn).into()).collect()),
             state: watch::Sender::new(state),
             events: EventSender::new(16),
         });
-        let manager = LiveStreamManager::over(Arc::new(cloud), devices.clone());
+        let manager = LiveStreamManager::over(Arc::new(cloud), devices.clone(), Jitter::fixed(fraction));
         let states = manager.states();
         Self { log, devices, manager, states, streams: opened }
     }
 
     /// A connected manager with an empty log.
     pub(super) async fn connected(dsns: &[&str]) -> (Self, mpsc::Sender<StreamEvent>) {
-        let mut harness = Self::new(dsns, &[]);
+        let mut harness = Self::new(dsns, 0);
         let stream = harness.connects().await;
         harness.call();
         (harness, stream)

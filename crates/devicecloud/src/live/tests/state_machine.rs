@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::super::state_machine::Attempt::{First, Second};
 use super::super::state_machine::Effect::{
-    Close, Open, Refresh, ScheduleRetry, Subscribe, Unsubscribe, UsePolling, UseStream,
+    Close, GiveUp, Open, Refresh, ScheduleRetry, Subscribe, Unsubscribe, UsePolling, UseStream,
 };
 use super::super::state_machine::Event::{
     Closed, DeviceAdded, DevicesPaused, DevicesResumed, Gap, NotSubscribed, Opened, Pause, Refused, Resume, RetryDue,
@@ -88,7 +88,7 @@ const ROWS: &[Row] = &[
     (Subscribed, Subscribing(Second), Opening(New(Second)), &[Open]),
     (Subscribed, Stopped, Stopped, &[Unsubscribe]),
     (NotSubscribed, Subscribing(First), RetryWait, &[ScheduleRetry]),
-    (NotSubscribed, Subscribing(Second), UNSUBSCRIBED, &[]),
+    (NotSubscribed, Subscribing(Second), UNSUBSCRIBED, &[GiveUp]),
     (RetryDue, RetryWait, Subscribing(Second), &[Subscribe]),
     // Events of the stream.
     (Opened, Opening(New(First)), Connected, &[UseStream, Refresh]),
@@ -100,8 +100,8 @@ const ROWS: &[Row] = &[
     // A rejected key is replaced immediately if its stream was open before; otherwise it counts as a failed attempt.
     (Refused { devices: true }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
     (Refused { devices: false }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
-    (Refused { devices: true }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe]),
-    (Refused { devices: false }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe]),
+    (Refused { devices: true }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe, GiveUp]),
+    (Refused { devices: false }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe, GiveUp]),
     (Refused { devices: true }, Opening(Existing), Subscribing(First), &[Close, Unsubscribe, Subscribe]),
     (Refused { devices: true }, Connected, Subscribing(First), &[UsePolling, Close, Unsubscribe, Subscribe]),
     (Refused { devices: true }, Reconnecting, Subscribing(First), &[Close, Unsubscribe, Subscribe]),

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use futures::FutureExt;
+
 use super::harness::{Call, Harness, RESPONSE_TIME};
 use crate::error::{Error, ErrorKind};
 use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
 use crate::live::task::RETRY_DELAY;
+use crate::live::{LiveStreamEvent, LiveStreamEvents};
 use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{ConnectionStatus, DataSource};
 use crate::stream::StreamEvent;
@@ -26,13 +29,27 @@ fn gave_up() -> StreamEvent {
     StreamEvent::GaveUp(Error::new(ErrorKind::Server, "rejected key").with_status(401))
 }
 
+/// The events that are available now.
+fn available(events: &mut LiveStreamEvents) -> Vec<String> {
+    let mut all = Vec::new();
+    while let Some(Some(event)) = events.next().now_or_never() {
+        all.push(match event {
+            LiveStreamEvent::State(state) => format!("{state:?}"),
+            LiveStreamEvent::ConnectFailed(error) => format!("failed: {error}"),
+            LiveStreamEvent::GaveUp(error) => format!("gave up: {error}"),
+            LiveStreamEvent::Lagged => "lagged".to_owned(),
+        });
+    }
+    all
+}
+
 fn unsubscribed(id: &str) -> Call {
     Call::Unsubscribed(id.to_owned())
 }
 
 #[tokio::test(start_paused = true)]
 async fn opened_stream_is_connected_and_reloads_the_devices() {
-    let mut harness = Harness::new(&["A", "B"], &[]);
+    let mut harness = Harness::new(&["A", "B"], 0);
     harness.becomes(Connecting).await;
     let _stream = harness.connects().await;
     assert_eq!(harness.call(), [subscribed(&["A", "B"]), opened("1"), LIVE, Call::Refreshed]);
@@ -63,7 +80,7 @@ async fn rejected_key_is_replaced_by_a_new_subscription() {
 
 #[tokio::test(start_paused = true)]
 async fn always_rejected_keys_do_not_loop() {
-    let mut harness = Harness::new(&["A"], &[]);
+    let mut harness = Harness::new(&["A"], 0);
     for _ in 0..2 {
         harness.stream().await.send(gave_up()).await.unwrap();
     }
@@ -93,7 +110,7 @@ async fn pause_closes_the_socket_and_disables_retries() {
     harness.passes(LONG).await;
     assert_eq!(harness.call(), [NOT_LIVE]);
 
-    let failing = Harness::new(&["A"], &[true]);
+    let failing = Harness::new(&["A"], 1);
     failing.passes(RESPONSE_TIME * 2).await;
     failing.manager.pause();
     failing.passes(LONG).await;
@@ -111,7 +128,7 @@ async fn resume_reuses_an_existing_subscription() {
 
 #[tokio::test(start_paused = true)]
 async fn resume_without_subscription_creates_one_if_devices_exist() {
-    let mut harness = Harness::with(&["A"], &[], DeviceManagerState::Error);
+    let mut harness = Harness::with(&["A"], DeviceManagerState::Error);
     harness.becomes(Initialized).await;
     harness.manager.pause();
     harness.manager_is(DeviceManagerState::Ready);
@@ -124,7 +141,7 @@ async fn resume_without_subscription_creates_one_if_devices_exist() {
 
 #[tokio::test(start_paused = true)]
 async fn resume_without_devices_waits_for_the_first_device() {
-    let mut harness = Harness::new(&[], &[]);
+    let mut harness = Harness::new(&[], 0);
     harness.manager.resume();
     harness.passes(LONG).await;
     assert_eq!((harness.manager.state(), harness.call()), (Initialized, vec![]));
@@ -162,7 +179,7 @@ async fn device_manager_does_not_resume_a_stream_paused_by_the_application() {
 
 #[tokio::test(start_paused = true)]
 async fn device_added_while_disconnected_resumes_unless_paused() {
-    let harness = Harness::new(&["A"], &[true, true]);
+    let harness = Harness::new(&["A"], 2);
     harness.passes(LONG).await;
     assert_eq!(harness.manager.state(), Disconnected);
     harness.call();
@@ -174,7 +191,7 @@ async fn device_added_while_disconnected_resumes_unless_paused() {
     harness.passes(RESPONSE_TIME / 2).await;
     assert_eq!(harness.call(), [subscribed(&["A", "B"])]);
 
-    let mut harness = Harness::new(&["A"], &[true, true]);
+    let mut harness = Harness::new(&["A"], 2);
     harness.passes(LONG).await;
     harness.call();
     harness.add("B");
@@ -196,7 +213,7 @@ async fn device_added_while_connected_replaces_the_subscription() {
 
 #[tokio::test(start_paused = true)]
 async fn device_added_during_a_request_is_subscribed_afterwards() {
-    let mut harness = Harness::new(&["A"], &[]);
+    let mut harness = Harness::new(&["A"], 0);
     harness.passes(RESPONSE_TIME / 2).await;
     harness.add("B");
     harness.stream().await;
@@ -228,14 +245,68 @@ async fn already_subscribed_device_changes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn failed_subscription_is_retried_once_after_3_seconds() {
     assert_eq!(RETRY_DELAY.as_millis(), 3000);
-    let mut harness = Harness::new(&["A"], &[true]);
+    let mut harness = Harness::new(&["A"], 1);
     harness.stream().await;
     assert_eq!(harness.subscription_requests(), [Duration::ZERO, RESPONSE_TIME + RETRY_DELAY]);
 }
 
 #[tokio::test(start_paused = true)]
+async fn second_subscription_attempt_has_jitter_and_honours_retry_after() {
+    for (retry_after, fraction, delay) in [(None, 1.0, 4500), (Some(1), 0.0, 3000), (Some(90), 0.5, 90_750)] {
+        let limited = Error::new(ErrorKind::Server, "slow down").with_status(429);
+        let limited = limited.with_retry_after(retry_after.map(Duration::from_secs));
+        let mut harness = Harness::failing(&["A"], vec![limited], fraction);
+        let mut events = harness.manager.events();
+        harness.stream().await;
+        let expected = RESPONSE_TIME + Duration::from_millis(delay);
+        assert_eq!(harness.subscription_requests(), [Duration::ZERO, expected], "{retry_after:?}");
+        assert_eq!(available(&mut events), ["Initialized", "Connecting", "failed: slow down"]);
+        assert!(harness.manager.gave_up().is_none());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn giving_up_differs_from_reconnecting() {
+    let (mut harness, stream) = Harness::connected(&["A"]).await;
+    let mut events = harness.manager.events();
+    let error = Error::new(ErrorKind::Network, "no route");
+    for event in [StreamEvent::Disconnected, StreamEvent::ConnectFailed(error)] {
+        stream.send(event).await.unwrap();
+    }
+    harness.passes(RESPONSE_TIME).await;
+    assert_eq!(available(&mut events), ["Disconnected", "failed: no route"]);
+    assert!(harness.manager.gave_up().is_none(), "the stream reconnects");
+    stream.send(gave_up()).await.unwrap();
+    for _ in 0..2 {
+        harness.stream().await.send(gave_up()).await.unwrap();
+    }
+    harness.passes(LONG).await;
+    let expected =
+        ["Connecting", "failed: rejected key", "failed: rejected key", "gave up: rejected key", "Disconnected"];
+    assert_eq!(available(&mut events), expected);
+    assert_eq!(harness.manager.gave_up().unwrap().status(), Some(401));
+    harness.manager.resume();
+    harness.becomes(Connecting).await;
+    assert!(harness.manager.gave_up().is_none());
+    harness.manager.stop();
+    harness.ends().await;
+    assert_eq!(available(&mut events), ["Connecting", "Disconnected"]);
+    assert!(events.next().await.is_none() && harness.manager.events().next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn stream_without_a_result_is_replaced() {
+    let (mut harness, stream) = Harness::connected(&["A"]).await;
+    let mut events = harness.manager.events();
+    drop(stream);
+    let _stream = harness.connects().await;
+    let failed = "failed: A background task ended unexpectedly";
+    assert_eq!(available(&mut events), ["Connecting", failed, "Connected"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn two_failed_subscriptions_end_in_disconnected() {
-    let mut harness = Harness::new(&["A"], &[true, true]);
+    let mut harness = Harness::new(&["A"], 2);
     harness.becomes(Connecting).await;
     harness.passes(LONG).await;
     assert_eq!(harness.manager.state(), Disconnected);
@@ -259,7 +330,7 @@ async fn stop_closes_the_stream_and_deletes_the_subscription_without_blocking() 
 
 #[tokio::test(start_paused = true)]
 async fn subscription_created_after_stop_is_deleted() {
-    let mut harness = Harness::new(&["A"], &[]);
+    let mut harness = Harness::new(&["A"], 0);
     harness.passes(RESPONSE_TIME / 2).await;
     harness.manager.stop();
     harness.ends().await;

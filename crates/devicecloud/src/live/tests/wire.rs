@@ -72,7 +72,7 @@ async fn live_stream_subscribes_receives_and_cleans_up() {
     };
     let client = Client::new(config, Arc::new(MemoryTokenStore::with(tokens))).unwrap();
 
-    let harness = Harness::new(&[], &[]);
+    let harness = Harness::new(&[], 0);
     harness.add_device("A");
     harness.add_device("B");
     let types = vec![SubscriptionType::Datapoint, SubscriptionType::Connectivity];
