@@ -19,6 +19,8 @@ use crate::messages;
 #[cfg(feature = "stream")]
 use crate::model::Subscription;
 use crate::model::Time;
+#[cfg(feature = "managers")]
+use crate::pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
 use crate::secret::SecretText;
 use crate::session::{
     AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
@@ -52,6 +54,8 @@ pub struct Client {
     /// Replaces the network for streams.
     #[cfg(feature = "stream")]
     connectors: Option<ConnectorFactory>,
+    #[cfg(feature = "managers")]
+    manager_request_interval: Duration,
 }
 
 impl Client {
@@ -85,6 +89,8 @@ impl Client {
             retry: RetryPolicy::default(),
             #[cfg(feature = "stream")]
             reconnect_delay: RECONNECT_DELAY,
+            #[cfg(feature = "managers")]
+            manager_request_interval: DEFAULT_MANAGER_REQUEST_INTERVAL,
             headers: Vec::new(),
             network: NetworkSettings::default(),
             transport: None,
@@ -102,6 +108,8 @@ impl Client {
             reconnect_delay: self.reconnect_delay,
             #[cfg(feature = "stream")]
             connectors: self.connectors.clone(),
+            #[cfg(feature = "managers")]
+            manager_request_interval: self.manager_request_interval,
         }
     }
 
@@ -313,8 +321,19 @@ impl Client {
         self.session.config()
     }
 
+    #[cfg(feature = "managers")]
+    pub(crate) fn manager_request_interval(&self) -> Duration {
+        self.manager_request_interval
+    }
+
     pub(crate) fn jitter(&self) -> &Jitter {
         &self.session.http().jitter
+    }
+
+    /// The delay after this failed attempt, by the retry policy.
+    pub(crate) fn retry_delay(&self, attempt: u32, error: &Error) -> Option<Duration> {
+        let http = self.session.http();
+        http.retry.delay(attempt, error, http.jitter.fraction())
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -346,6 +365,8 @@ pub struct ClientBuilder {
     retry: RetryPolicy,
     #[cfg(feature = "stream")]
     reconnect_delay: Duration,
+    #[cfg(feature = "managers")]
+    manager_request_interval: Duration,
     headers: Vec<(String, SecretText)>,
     network: NetworkSettings,
     /// Replaces the network.
@@ -392,6 +413,13 @@ impl ClientBuilder {
     #[cfg(feature = "stream")]
     pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
         Self { reconnect_delay, ..self }
+    }
+
+    /// The interval between the requests of a device manager, whatever the number of its devices;
+    /// [`DEFAULT_MANAGER_REQUEST_INTERVAL`] by default.
+    #[cfg(feature = "managers")]
+    pub fn manager_request_interval(self, interval: Duration) -> Self {
+        Self { manager_request_interval: interval, ..self }
     }
 
     /// Opens connections in place of TCP, for calls, file transfers and streams.
@@ -483,6 +511,8 @@ impl ClientBuilder {
             reconnect_delay: self.reconnect_delay,
             #[cfg(feature = "stream")]
             connectors: self.connectors,
+            #[cfg(feature = "managers")]
+            manager_request_interval: self.manager_request_interval,
         })
     }
 }

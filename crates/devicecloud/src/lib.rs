@@ -26,6 +26,8 @@ pub mod manager;
 mod manager_event;
 mod messages;
 pub mod model;
+#[cfg(feature = "managers")]
+mod pace;
 mod secret;
 pub mod session;
 #[cfg(feature = "stream")]
@@ -56,6 +58,8 @@ pub use model::{
     SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType, User, UserChanges,
     UserId, UserPage, UserUuid,
 };
+#[cfg(feature = "managers")]
+pub use pace::DEFAULT_MANAGER_REQUEST_INTERVAL;
 pub use secret::SecretText;
 pub use session::{
     AuthProvider, Authorization, BoxFuture, MemoryTokenStore, SessionEvent, SessionEvents, SessionState, SignIn,

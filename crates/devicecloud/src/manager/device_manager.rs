@@ -14,6 +14,12 @@ use crate::model::Dsn;
 /// Keeps the devices of a user up to date: fetches the list every 15 s, and the properties of each device every 5 s or
 /// by the live data stream.
 ///
+/// Its requests start at least
+/// [`DEFAULT_MANAGER_REQUEST_INTERVAL`](crate::DEFAULT_MANAGER_REQUEST_INTERVAL) apart, so that more than a hundred
+/// devices without a stream are read less often than every 5 s. At most 16 devices are read at the same time. If the cloud
+/// answers any of its requests with `Retry-After`, no request is sent before that time has passed. Calls of the
+/// application, and the requests that refresh tokens, do not count.
+///
 /// It fetches the unpaged device list and keeps all devices in memory, which suits up to a few hundred devices. For
 /// large fleets read pages ([`Devices::list`](crate::api::Devices::list)) and open a stream yourself.
 ///

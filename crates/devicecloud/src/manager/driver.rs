@@ -9,7 +9,6 @@ use futures::future::OptionFuture;
 use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
 use crate::manager::core::record::DeviceRecord;
 use crate::manager::core::shared::Shared;
@@ -44,7 +43,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
             }
             if let Some((number, next)) = core.take_step() {
                 let list = core.list_read();
-                step = Some(begin(shared.client.clone(), number, generation, next, list)).into();
+                step = Some(begin(Arc::clone(&shared), number, generation, next, list)).into();
                 step_runs = true;
             }
             let streaming = core.is_streaming();
@@ -69,31 +68,43 @@ pub(super) async fn run(shared: Arc<Shared>) {
 }
 
 fn begin(
-    client: Client,
+    shared: Arc<Shared>,
     number: u64,
     generation: u64,
     step: Step,
     list: ListRequest,
 ) -> BoxFuture<'static, StepResult> {
     match step {
-        Step::List => Box::pin(async move { StepResult::List(number, read_list(&client, list).await) }),
+        Step::List => Box::pin(async move { StepResult::List(number, read_list(&shared, list).await) }),
         Step::Properties(record) => Box::pin(async move {
-            let started_at = Instant::now();
-            let read = client.properties().list(&record.dsn).send().await;
+            let properties = shared.client.properties().without_retry();
+            let (started_at, read) = send(&shared, true, || {
+                let list = properties.list(&record.dsn);
+                async move { list.send().await }
+            })
+            .await;
             StepResult::Properties(number, ReadResult { record, generation, started_at, read })
         }),
     }
 }
 
-async fn read_list(client: &Client, request: ListRequest) -> Result<ListResult> {
-    let started_at = Instant::now();
-    let devices = if request.retries { client.devices() } else { client.devices().without_retry() };
-    let listed = if request.all { devices.all().await? } else { Vec::new() };
+async fn read_list(shared: &Shared, request: ListRequest) -> Result<ListResult> {
+    let devices = shared.client.devices().without_retry();
+    let (started_at, listed) = if request.all {
+        let (started_at, listed) = send(shared, request.retries, || devices.all()).await;
+        (started_at, listed?)
+    } else {
+        (Instant::now(), Vec::new())
+    };
     let mut added_manually = Vec::new();
     for dsn in request.added_manually {
-        if !listed.iter().any(|device| device.dsn == dsn) {
-            let read = devices.get(&dsn).send().await.map(Box::new);
-            added_manually.push(AddedDevice { dsn, read });
+        if !listed.iter().any(|device: &Device| device.dsn == dsn) {
+            let (_, read) = send(shared, request.retries, || {
+                let get = devices.get(&dsn);
+                async move { get.send().await }
+            })
+            .await;
+            added_manually.push(AddedDevice { dsn, read: read.map(Box::new) });
         }
     }
     Ok(ListResult { started_at, listed, added_manually })
@@ -101,20 +112,44 @@ async fn read_list(client: &Client, request: ListRequest) -> Result<ListResult> 
 
 /// Polls are not retried, because the next one follows soon.
 async fn poll(shared: Arc<Shared>, record: Arc<DeviceRecord>, generation: u64, streaming: bool) -> ReadResult {
-    let started_at = Instant::now();
+    let (started_at, read) = send(&shared, false, || read_properties(&shared, &record, streaming)).await;
+    ReadResult { record, generation, started_at, read }
+}
+
+async fn read_properties(shared: &Shared, record: &DeviceRecord, streaming: bool) -> Result<Vec<Property>> {
     let (timeout, device) = {
         let state = record.state();
         (state.poll_timeout, state.device.clone())
     };
     let detail = shared.detail().filter(|_| streaming);
-    let read = match managed_names(detail.as_deref(), &device) {
-        Ok(names) => {
-            let list = shared.client.properties().without_retry().list(&record.dsn).names(names);
-            in_time(timeout, list.send()).await
+    let names = managed_names(detail.as_deref(), &device)?;
+    let list = shared.client.properties().without_retry().list(&record.dsn).names(names);
+    in_time(timeout, list.send()).await
+}
+
+/// Sends a request in its turn, and again by the client's retry policy if it `retries`. Returns the start of the last
+/// attempt and its result. `Retry-After` puts off all requests of the manager.
+async fn send<T, F: Future<Output = Result<T>>>(
+    shared: &Shared,
+    retries: bool,
+    request: impl Fn() -> F,
+) -> (Instant, Result<T>) {
+    let mut attempt = 1;
+    loop {
+        shared.pace.turn().await;
+        let started_at = Instant::now();
+        let error = match request().await {
+            Ok(response) => return (started_at, Ok(response)),
+            Err(error) => error,
+        };
+        if let Some(retry_after) = error.retry_after() {
+            shared.pace.wait_for(retry_after);
         }
-        Err(error) => Err(error),
-    };
-    ReadResult { record, generation, started_at, read }
+        let delay = shared.client.retry_delay(attempt, &error).filter(|_| retries);
+        let Some(delay) = delay else { return (started_at, Err(error)) };
+        tokio::time::sleep(delay).await;
+        attempt += 1;
+    }
 }
 
 /// A panic of the application's provider fails this read, but must not end the manager's task.

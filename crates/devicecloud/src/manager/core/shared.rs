@@ -7,6 +7,7 @@ use crate::manager::core::Core;
 use crate::manager::detail::DetailProvider;
 use crate::manager::polling;
 use crate::model::Dsn;
+use crate::pace::Pace;
 
 /// State shared by the handles of a manager, its task and its devices.
 pub(in crate::manager) struct Shared {
@@ -14,15 +15,18 @@ pub(in crate::manager) struct Shared {
     core: Mutex<Core>,
     /// Notified when there is work for the task.
     pub(in crate::manager) wake: Notify,
+    pub(in crate::manager) pace: Pace,
     pub(in crate::manager) detail: Mutex<Option<Arc<dyn DetailProvider>>>,
 }
 
 impl Shared {
     pub(in crate::manager) fn new(client: Client) -> Arc<Self> {
+        let pace = Pace::new(client.manager_request_interval());
         Arc::new_cyclic(|manager| Self {
             client,
             core: Mutex::new(Core::new(manager.clone())),
             wake: Notify::new(),
+            pace,
             detail: Mutex::default(),
         })
     }

@@ -4,6 +4,7 @@ mod cancellation;
 mod changes;
 mod convergence;
 mod lists;
+mod pace;
 mod polls;
 mod sessions;
 mod starting;
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::*;
 use crate::client::{Client, ClientBuilder};
@@ -45,11 +47,19 @@ struct CloudState {
     unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
     /// Overriding replies by a part of the URL: used one by one, repeating the last.
     overrides: Vec<(&'static str, VecDeque<Reply>)>,
+    /// When the requests arrived.
+    times: Vec<Instant>,
+    /// Answers the next request with this part in its URL with 429 and this `Retry-After`.
+    limit: Option<(&'static str, &'static str)>,
 }
 
 impl CloudState {
     fn reply(&mut self, request: &SentRequest) -> Reply {
+        self.times.push(Instant::now());
         let path = request.url.trim_start_matches("https://cloud.test/");
+        if let Some((_, retry_after)) = self.limit.take_if(|(part, _)| path.contains(*part)) {
+            return Reply::RetryAfter(429, retry_after);
+        }
         if let Some((_, replies)) = self.overrides.iter_mut().find(|(part, _)| path.contains(*part)) {
             return if replies.len() > 1 { replies.pop_front().unwrap() } else { replies[0].clone() };
         }
@@ -129,7 +139,9 @@ impl TestCloud {
         change(&mut settings);
         let config = Config::new(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
         let client = Client::builder(config, Arc::new(store.clone())).clock(clock.clone()).jitter(Jitter::fixed(1.0));
-        let client = options(client).build_over(Box::new(script.clone())).unwrap();
+        // The default is tested in `pace`.
+        let client =
+            options(client.manager_request_interval(Duration::ZERO)).build_over(Box::new(script.clone())).unwrap();
         Self { state, script, client, store, clock }
     }
 
