@@ -14,7 +14,7 @@ pub(crate) trait ManagedDevices: Send + Sync + 'static {
     fn events(&self) -> DeviceManagerEvents;
 
     /// Reloads the devices in the background, because events may have been missed.
-    fn refresh(&self);
+    fn reload(&self);
 
     /// Applies a datapoint, an acknowledgement or a connectivity event. Unknown serial numbers are only logged.
     fn apply(&self, event: StreamEvent);

@@ -163,7 +163,7 @@ impl Task {
             }
             Effect::Close => self.stream = None,
             Effect::Unsubscribe => self.unsubscribe(),
-            Effect::Refresh => self.devices.refresh(),
+            Effect::Refresh => self.devices.reload(),
             Effect::UseStream => self.devices.source_changed(DataSource::Dss, true),
             Effect::UsePolling => self.devices.source_changed(DataSource::Cloud, false),
         }

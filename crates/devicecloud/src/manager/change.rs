@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::events::{Events, LossyEvent};
-use crate::model::{Datum, Notification, PropertyValue, RoleLabel};
+use crate::manager::freshness::Freshness;
+use crate::model::{Datum, Dsn, Notification, PropertyValue, RoleLabel};
 
 /// The names of changed fields, such as `connectionStatus`, as in the JSON of a [`Device`](crate::Device) or a
 /// [`Property`](crate::Property).
@@ -49,23 +50,50 @@ pub enum ListItem {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DeviceEvent {
+    /// The manager found the device; its properties follow as changes. Only in [`FleetEvents`].
+    Added,
+    /// The manager released the device: it is no longer in the list, or the manager was stopped.
+    Removed,
     /// The device changed.
     Changed(Change),
-    /// A poll of the device failed; the next poll follows as usual.
+    /// A read of the device failed; the next one follows as usual.
     PollFailed(Error),
-    /// Events were missed: read the current values of the device.
-    Lagged,
+    /// How up to date the device is has changed.
+    Freshness(Freshness),
+    /// Changes were missed, because the live data stream was interrupted or this receiver is too slow: read the current
+    /// values of the device. After an interruption this is sent when the manager has read the device again. Events that
+    /// follow may be older than the values that you read, but the last event of a property always has its current value.
+    Gap,
 }
 
 impl LossyEvent for DeviceEvent {
     fn gap(&self) -> Self {
-        Self::Lagged
+        Self::Gap
+    }
+}
+
+impl LossyEvent for (Dsn, DeviceEvent) {
+    fn gap(&self) -> Self {
+        (self.0.clone(), DeviceEvent::Gap)
+    }
+
+    fn shares_gap(&self, other: &Self) -> bool {
+        self.0 == other.0
     }
 }
 
 /// A receiver of the events of a device; returned by [`ManagedDevice::events`](crate::manager::ManagedDevice::events).
 /// It ends once neither the manager nor the application holds the device. A receiver that falls more than 64 events
-/// behind gets [`DeviceEvent::Lagged`] in place of the lost events.
+/// behind gets [`DeviceEvent::Gap`] in place of the lost events.
 pub type DeviceEvents = Events<DeviceEvent>;
 
-pub(super) const QUEUE: usize = 64;
+/// A receiver of the events of all devices; returned by
+/// [`DeviceManager::changes`](crate::manager::DeviceManager::changes). It ends once no handle of the manager is left. A
+/// receiver that falls more than 4,096 events behind gets one [`DeviceEvent::Gap`] for each device that lost events.
+pub type FleetEvents = Events<(Dsn, DeviceEvent)>;
+
+/// The number of events that a receiver of [`DeviceEvents`] may fall behind.
+pub(super) const DEVICE_QUEUE: usize = 64;
+
+/// The number of events that a receiver of [`FleetEvents`] may fall behind: a few for each of hundreds of devices.
+pub(super) const FLEET_QUEUE: usize = 4096;

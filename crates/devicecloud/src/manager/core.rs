@@ -34,6 +34,8 @@ pub(super) struct Core {
     added_manually: BTreeSet<Dsn>,
     /// Whether values arrive by the stream.
     streaming: bool,
+    /// Incremented whenever events of the stream may be missed. A read from an earlier epoch does not make up for them.
+    epoch: u64,
     /// Whether devices are polled.
     polling: bool,
     /// The cause of the state `Error`.
@@ -67,6 +69,16 @@ impl DeviceEntry {
     fn awaits_first_read(&self) -> bool {
         self.pending && matches!(self.polling, Polling::Idle | Polling::Stopped)
     }
+
+    /// Starts the timer of the next read.
+    fn schedule(&mut self) {
+        self.due = Instant::now().checked_add(self.record.state().poll_interval);
+    }
+
+    /// What the timer triggers: the next poll, or the repetition of a read that failed while values arrive by the stream.
+    fn due_event(&self) -> polling::Event {
+        if self.polling.is_active() { polling::Event::Due } else { polling::Event::ReadRequested }
+    }
 }
 
 impl Core {
@@ -78,6 +90,7 @@ impl Core {
             devices: BTreeMap::new(),
             added_manually: BTreeSet::new(),
             streaming: false,
+            epoch: 0,
             polling: false,
             init_error: None,
             step: None,
@@ -124,14 +137,42 @@ impl Core {
     }
 
     pub(super) fn change_source(&mut self, streaming: bool) {
-        self.streaming = streaming;
+        let was_streaming = std::mem::replace(&mut self.streaming, streaming);
+        if streaming || was_streaming {
+            self.miss_events();
+        }
         for dsn in self.dsns() {
             if streaming {
                 self.poll(&dsn, polling::Event::ReadRequested);
                 self.poll(&dsn, polling::Event::Stop);
             } else {
                 self.poll(&dsn, polling::Event::Start);
+                if was_streaming {
+                    // A read in progress may have begun before the stream was lost.
+                    self.poll(&dsn, polling::Event::ReadRequested);
+                }
             }
+        }
+    }
+
+    /// Reads everything again, because events of the stream were missed.
+    pub(super) fn reload(&mut self) {
+        self.miss_events();
+        self.handle(Event::Refresh);
+    }
+
+    fn miss_events(&mut self) {
+        self.epoch += 1;
+        self.devices.values().for_each(|entry| entry.record.miss_events());
+    }
+
+    /// Stops polling a device for the application.
+    pub(super) fn stop_polling(&mut self, dsn: &Dsn) {
+        self.poll(dsn, polling::Event::Stop);
+        if !self.streaming
+            && let Some(entry) = self.devices.get(dsn)
+        {
+            entry.record.stop_reads();
         }
     }
 
@@ -176,6 +217,8 @@ impl Core {
                 self.generation += 1;
                 self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Reset));
                 self.read_queue.clear();
+                self.miss_events();
+                self.devices.values().for_each(|entry| entry.record.stop_reads());
             }
             Effect::ReleaseDevices => {
                 self.added_manually.clear();
@@ -212,16 +255,17 @@ impl Core {
         }
         let (next, effect) = entry.polling.next(event);
         entry.polling = next;
-        entry.queued &= event != polling::Event::Reset;
+        if event == polling::Event::Reset {
+            entry.queued = false;
+            entry.due = None;
+        }
         match effect {
             Some(polling::Effect::Read) => {
                 entry.due = None;
                 entry.queued = true;
                 self.read_queue.push_back(Arc::clone(&entry.record));
             }
-            Some(polling::Effect::Schedule) => {
-                entry.due = Instant::now().checked_add(entry.record.state().poll_interval);
-            }
+            Some(polling::Effect::Schedule) => entry.schedule(),
             Some(polling::Effect::Clear) => entry.due = None,
             None => {}
         }
@@ -233,8 +277,8 @@ impl Core {
             self.handle(Event::ListDue);
         }
         let due = self.devices.iter().filter(|(_, entry)| entry.due.is_some_and(|at| at <= now));
-        let due: Vec<_> = due.map(|(dsn, _)| dsn.clone()).collect();
-        due.iter().for_each(|dsn| self.poll(dsn, polling::Event::Due));
+        let due: Vec<_> = due.map(|(dsn, entry)| (dsn.clone(), entry.due_event())).collect();
+        due.iter().for_each(|(dsn, event)| self.poll(dsn, *event));
     }
 
     /// The next time at which something is due.
@@ -249,7 +293,7 @@ impl Core {
 
     fn release(&mut self, dsn: &Dsn) {
         if let Some(entry) = self.devices.remove(dsn) {
-            entry.record.state().manager = Weak::new();
+            entry.record.release();
         }
     }
 

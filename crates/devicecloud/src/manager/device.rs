@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::manager::change::DeviceEvents;
 use crate::manager::core::record::DeviceRecord;
 use crate::manager::core::shared::Shared;
+use crate::manager::freshness::Freshness;
 use crate::manager::polling;
 use crate::manager::property::ManagedProperty;
 use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
@@ -66,7 +67,13 @@ impl ManagedDevice {
     /// Subscribes to the events of the device from now on.
     #[must_use]
     pub fn events(&self) -> DeviceEvents {
-        self.0.listeners.subscribe()
+        self.0.subscribe()
+    }
+
+    /// How up to date the known values are, and if they may be old, why.
+    #[must_use]
+    pub fn freshness(&self) -> Freshness {
+        self.0.state().freshness.clone()
     }
 
     /// The error of the first read of its properties; `None` once they were read.
@@ -83,12 +90,16 @@ impl ManagedDevice {
 
     /// Starts polling. Has no effect if the device is polled already or has been released.
     pub fn start_polling(&self) {
-        self.poll(polling::Event::Start);
+        if let Some(manager) = self.shared() {
+            manager.change(|core| core.poll(&self.0.dsn, polling::Event::Start));
+        }
     }
 
     /// Stops polling until [`start_polling`](Self::start_polling) is called or the live data stream is lost.
     pub fn stop_polling(&self) {
-        self.poll(polling::Event::Stop);
+        if let Some(manager) = self.shared() {
+            manager.change(|core| core.stop_polling(&self.0.dsn));
+        }
     }
 
     /// Sets the delay between polls; 5 s by default. Applies from the next poll.
@@ -99,12 +110,6 @@ impl ManagedDevice {
     /// Sets the timeout of a poll; 5 s by default. Applies from the next poll.
     pub fn set_poll_timeout(&self, timeout: Duration) {
         self.0.state().poll_timeout = timeout;
-    }
-
-    fn poll(&self, event: polling::Event) {
-        if let Some(manager) = self.shared() {
-            manager.change(|core| core.poll(&self.0.dsn, event));
-        }
     }
 
     /// The manager of the device, unless it was released.

@@ -7,7 +7,7 @@ use crate::manager::core::shared::Shared;
 use crate::manager::detail::DetailProvider;
 use crate::manager::state_machine::Event;
 use crate::manager::task::Task;
-use crate::manager::{DeviceManagerEvents, DeviceManagerState, ManagedDevice, driver};
+use crate::manager::{DeviceManagerEvents, DeviceManagerState, FleetEvents, ManagedDevice, driver};
 use crate::messages;
 use crate::model::Dsn;
 
@@ -60,9 +60,8 @@ impl DeviceManager {
     }
 
     /// Fetches the list, then the properties of each device. Without `auto_fetch` the manager is ready immediately and
-    /// has
-    /// only devices that are [added](Self::add). Restarts a manager in the state `Error`; otherwise has no effect on a
-    /// started manager.
+    /// has only devices that are [added](Self::add). Restarts a manager in the state `Error`; otherwise has no effect on
+    /// a started manager.
     pub fn start(&self, auto_fetch: bool) {
         self.shared.change(|core| core.start(auto_fetch));
     }
@@ -135,6 +134,38 @@ impl DeviceManager {
     #[must_use]
     pub fn events(&self) -> DeviceManagerEvents {
         self.shared.core().events.subscribe()
+    }
+
+    /// Subscribes to the events of all devices from now on, present and future ones. Read [`devices`](Self::devices)
+    /// afterwards for their current values.
+    ///
+    /// While a device is [`Live`](crate::manager::Freshness::Live), each of its changes is an event, or a
+    /// [`Gap`](crate::manager::DeviceEvent::Gap) says that some were missed. While it is
+    /// [`Polled`](crate::manager::Freshness::Polled), each read that finds a difference sends a change. A slow receiver
+    /// loses events of a device only together with a `Gap` for it, and delays nobody.
+    ///
+    /// ```no_run
+    /// # async fn run(manager: devicecloud::manager::DeviceManager) {
+    /// use devicecloud::manager::{Change, DeviceEvent, Freshness};
+    /// use futures::StreamExt;
+    ///
+    /// let mut changes = manager.changes();
+    /// while let Some((dsn, event)) = StreamExt::next(&mut changes).await {
+    ///     match event {
+    ///         DeviceEvent::Changed(Change::Property { name, value, .. }) => println!("{dsn} {name}: {value:?}"),
+    ///         DeviceEvent::Freshness(Freshness::Stale(reason)) => println!("{dsn} may be out of date: {reason:?}"),
+    ///         DeviceEvent::Gap => {
+    ///             let device = manager.device(dsn); // `None` if it was removed
+    ///             println!("{:?}", device.map(|device| device.properties()));
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn changes(&self) -> FleetEvents {
+        self.shared.changes.subscribe()
     }
 
     /// The devices, sorted by serial number.

@@ -42,13 +42,13 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 step_runs = false;
             }
             if let Some((number, next)) = core.take_step() {
-                let list = core.list_read();
-                step = Some(begin(Arc::clone(&shared), number, generation, next, list)).into();
+                let (epoch, list) = (core.epoch(), core.list_read());
+                step = Some(begin(Arc::clone(&shared), number, generation, epoch, next, list)).into();
                 step_runs = true;
             }
-            let streaming = core.is_streaming();
+            let (epoch, streaming) = (core.epoch(), core.is_streaming());
             for record in core.take_queued(MAX_CONCURRENT_READS.saturating_sub(reads.len())) {
-                reads.push(Box::pin(poll(Arc::clone(&shared), record, generation, streaming)));
+                reads.push(Box::pin(poll(Arc::clone(&shared), record, generation, epoch, streaming)));
             }
             core.next_due()
         };
@@ -71,6 +71,7 @@ fn begin(
     shared: Arc<Shared>,
     number: u64,
     generation: u64,
+    epoch: u64,
     step: Step,
     list: ListRequest,
 ) -> BoxFuture<'static, StepResult> {
@@ -83,7 +84,7 @@ fn begin(
                 async move { list.send().await }
             })
             .await;
-            StepResult::Properties(number, ReadResult { record, generation, started_at, read })
+            StepResult::Properties(number, ReadResult { record, generation, epoch, started_at, read })
         }),
     }
 }
@@ -111,9 +112,15 @@ async fn read_list(shared: &Shared, request: ListRequest) -> Result<ListResult> 
 }
 
 /// Polls are not retried, because the next one follows soon.
-async fn poll(shared: Arc<Shared>, record: Arc<DeviceRecord>, generation: u64, streaming: bool) -> ReadResult {
+async fn poll(
+    shared: Arc<Shared>,
+    record: Arc<DeviceRecord>,
+    generation: u64,
+    epoch: u64,
+    streaming: bool,
+) -> ReadResult {
     let (started_at, read) = send(&shared, false, || read_properties(&shared, &record, streaming)).await;
-    ReadResult { record, generation, started_at, read }
+    ReadResult { record, generation, epoch, started_at, read }
 }
 
 async fn read_properties(shared: &Shared, record: &DeviceRecord, streaming: bool) -> Result<Vec<Property>> {

@@ -3,6 +3,7 @@
 use tokio::sync::watch;
 
 use crate::live::ManagedDevices;
+use crate::manager::core::Core;
 use crate::manager::merge::DatapointKind;
 use crate::manager::{DeviceManager, DeviceManagerEvents, DeviceManagerState};
 use crate::model::{Ack, DataSource, Dsn};
@@ -21,8 +22,8 @@ impl ManagedDevices for DeviceManager {
         self.shared.core().events.subscribe()
     }
 
-    fn refresh(&self) {
-        self.refresh();
+    fn reload(&self) {
+        self.shared.change(Core::reload);
     }
 
     fn apply(&self, event: StreamEvent) {

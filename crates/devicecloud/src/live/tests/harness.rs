@@ -61,7 +61,7 @@ impl ManagedDevices for FakeDevices {
         self.events.subscribe()
     }
 
-    fn refresh(&self) {
+    fn reload(&self) {
         self.log.push(Call::Refreshed);
     }
 

@@ -8,8 +8,8 @@ use super::{Core, DeviceEntry};
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::status_text;
 use crate::manager::DeviceManagerEvent;
-use crate::manager::change::DeviceEvent;
 use crate::manager::core::record::DeviceRecord;
+use crate::manager::freshness::{Freshness, StaleReason};
 use crate::manager::polling::{self, Polling};
 use crate::manager::state_machine::Event;
 use crate::messages;
@@ -48,6 +48,7 @@ pub(in crate::manager) struct AddedDevice {
 pub(in crate::manager) struct ReadResult {
     pub(in crate::manager) record: Arc<DeviceRecord>,
     pub(in crate::manager) generation: u64,
+    pub(in crate::manager) epoch: u64,
     pub(in crate::manager) started_at: Instant,
     pub(in crate::manager) read: Result<Vec<Property>>,
 }
@@ -55,6 +56,10 @@ pub(in crate::manager) struct ReadResult {
 impl Core {
     pub(in crate::manager) fn generation(&self) -> u64 {
         self.generation
+    }
+
+    pub(in crate::manager) fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     pub(in crate::manager) fn is_streaming(&self) -> bool {
@@ -164,6 +169,7 @@ impl Core {
             }
         }
         removed.iter().for_each(|dsn| self.release(dsn));
+        added.iter().filter_map(|dsn| self.devices.get(dsn)).for_each(|entry| entry.record.announce());
         self.send_device_changes(added, removed);
     }
 
@@ -176,36 +182,60 @@ impl Core {
         if let Some(entry) = self.devices.get_mut(&read.record.dsn) {
             entry.pending = false;
         }
-        let dsn = read.record.dsn.clone();
-        let error = match read.read {
-            Ok(properties) if !properties.is_empty() => {
-                read.record.update_properties(properties, read.started_at);
-                None
+        let record = Arc::clone(&read.record);
+        let error = match &read.read {
+            Ok(properties) if properties.is_empty() => {
+                Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES).not_sent())
             }
-            Ok(_) => Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES).not_sent()),
-            Err(error) => Some(error),
+            Ok(_) => None,
+            Err(error) => Some(error.clone()),
         };
+        self.record_read(read);
         if let Some(error) = error {
             tracing::warn!(kind = ?error.kind(), status = error.status(), "initialising a device failed");
-            read.record.state().init_error = Some(error.clone());
-            self.events.send(&DeviceManagerEvent::DeviceInitFailed { dsn: dsn.clone(), error });
+            record.state().init_error = Some(error.clone());
+            self.events.send(&DeviceManagerEvent::DeviceInitFailed { dsn: record.dsn.clone(), error });
         }
-        self.poll(&dsn, polling::Event::ReadFinished);
         self.handle(Event::PropertiesFetched);
     }
 
     pub(in crate::manager) fn finish_read(&mut self, read: ReadResult) {
-        if read.generation != self.generation || self.entry(&read.record).is_none() {
-            return;
+        if read.generation == self.generation && self.entry(&read.record).is_some() {
+            self.record_read(read);
         }
-        match read.read {
-            Ok(properties) => read.record.update_properties(properties, read.started_at),
+    }
+
+    /// Stores the result of a read, and schedules the next one.
+    fn record_read(&mut self, read: ReadResult) {
+        let ReadResult { record, epoch, started_at, read, .. } = read;
+        self.poll(&record.dsn, polling::Event::ReadFinished);
+        match read {
+            Ok(properties) => {
+                let is_current = epoch == self.epoch;
+                let freshness = self.freshness_after_read(&record, is_current);
+                record.finish_read(properties, started_at, is_current, freshness);
+            }
             Err(error) => {
-                tracing::debug!(kind = ?error.kind(), status = error.status(), "polling a device failed");
-                read.record.send_event(DeviceEvent::PollFailed(error));
+                tracing::debug!(kind = ?error.kind(), status = error.status(), "reading a device failed");
+                record.fail_read(error);
+                let streaming = self.streaming;
+                // Nothing else would read the device again while values arrive by the stream.
+                if let Some(entry) = self.entry(&record).filter(|entry| streaming && entry.polling == Polling::Stopped)
+                {
+                    entry.schedule();
+                }
             }
         }
-        self.poll(&read.record.dsn, polling::Event::ReadFinished);
+    }
+
+    fn freshness_after_read(&self, record: &DeviceRecord, is_current: bool) -> Freshness {
+        match self.devices.get(&record.dsn) {
+            // Another read follows.
+            _ if !is_current => record.state().freshness.clone(),
+            _ if self.streaming => Freshness::Live,
+            Some(entry) if entry.polling.is_active() => Freshness::Polled,
+            _ => Freshness::Stale(StaleReason::NotPolled),
+        }
     }
 }
 

@@ -3,6 +3,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::client::Client;
+use crate::events::EventSender;
+use crate::manager::change::{DeviceEvent, FLEET_QUEUE};
 use crate::manager::core::Core;
 use crate::manager::detail::DetailProvider;
 use crate::manager::polling;
@@ -15,6 +17,8 @@ pub(in crate::manager) struct Shared {
     core: Mutex<Core>,
     /// Notified when there is work for the task.
     pub(in crate::manager) wake: Notify,
+    /// Events of all devices.
+    pub(in crate::manager) changes: EventSender<(Dsn, DeviceEvent)>,
     pub(in crate::manager) pace: Pace,
     pub(in crate::manager) detail: Mutex<Option<Arc<dyn DetailProvider>>>,
 }
@@ -26,6 +30,7 @@ impl Shared {
             client,
             core: Mutex::new(Core::new(manager.clone())),
             wake: Notify::new(),
+            changes: EventSender::new(FLEET_QUEUE),
             pace,
             detail: Mutex::default(),
         })

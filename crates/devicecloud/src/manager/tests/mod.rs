@@ -3,6 +3,7 @@ mod calls;
 mod cancellation;
 mod changes;
 mod convergence;
+mod fleet;
 mod lists;
 mod pace;
 mod polls;
@@ -196,6 +197,15 @@ async fn next(events: &mut DeviceManagerEvents) -> DeviceManagerEvent {
 
 async fn next_of(events: &mut DeviceEvents) -> DeviceEvent {
     tokio::time::timeout(100 * SECOND, events.next()).await.expect("an event").expect("a device")
+}
+
+/// The next failure, whatever precedes it.
+async fn next_failure(events: &mut DeviceEvents) -> crate::Error {
+    loop {
+        if let DeviceEvent::PollFailed(error) = next_of(events).await {
+            return error;
+        }
+    }
 }
 
 /// The events that are available now.

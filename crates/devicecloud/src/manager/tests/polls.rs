@@ -173,7 +173,7 @@ async fn panicking_detail_provider_fails_only_that_poll() {
     let mut events = device.events();
     manager.source_changed(DataSource::Dss, true);
     for text in ["the table of names is missing", "slot 7"] {
-        let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
+        let error = next_failure(&mut events).await;
         assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::General, text, None));
         manager.refresh();
     }
@@ -190,6 +190,28 @@ async fn panicking_detail_provider_fails_only_that_poll() {
     tokio::time::sleep(11 * SECOND).await;
     assert_eq!(cloud.count(PROPERTIES) - reads, 3, "the device is polled without the stream");
     assert_eq!(manager.state(), DeviceManagerState::Ready);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_read_for_the_stream_is_repeated_after_the_poll_interval() {
+    for stops in [false, true] {
+        let cloud = TestCloud::with(&["A"]);
+        let manager = cloud.ready().await;
+        cloud.reply_with(PROPERTIES, Reply::Status(500, json!({})));
+        manager.source_changed(DataSource::Dss, true);
+        tokio::time::sleep(11 * SECOND).await;
+        assert_eq!(cloud.count(PROPERTIES), 4, "one poll, and three attempts for the stream");
+        assert!(!manager.device("A").unwrap().is_polling());
+        if stops {
+            manager.pause();
+            tokio::time::sleep(60 * SECOND).await;
+            assert_eq!(cloud.count(PROPERTIES), 4, "not while paused");
+            continue;
+        }
+        cloud.state().overrides.clear();
+        tokio::time::sleep(60 * SECOND).await;
+        assert_eq!(cloud.count(PROPERTIES), 5, "not after a success");
+    }
 }
 
 #[tokio::test(start_paused = true)]
