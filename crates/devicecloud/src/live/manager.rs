@@ -42,7 +42,7 @@ impl LiveStreamManager {
         Self::over(Arc::new(Cloud { client: client.clone(), types }), devices, client.jitter().clone())
     }
 
-    pub(super) fn over(upstream: Arc<dyn Upstream>, devices: Arc<dyn ManagedDevices>, jitter: Jitter) -> Self {
+    pub(crate) fn over(upstream: Arc<dyn Upstream>, devices: Arc<dyn ManagedDevices>, jitter: Jitter) -> Self {
         let (controls, received) = mpsc::unbounded_channel();
         let (state_sender, state) = watch::channel(LiveStreamState::Uninitialized);
         let (gave_up_sender, gave_up) = watch::channel(None);

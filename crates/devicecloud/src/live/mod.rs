@@ -16,3 +16,5 @@ pub(crate) use devices::ManagedDevices;
 pub use events::{LiveStreamEvent, LiveStreamEvents};
 pub use manager::{LiveStreamManager, LiveStreamStates};
 pub use state_machine::LiveStreamState;
+#[cfg(test)]
+pub(crate) use upstream::Upstream;

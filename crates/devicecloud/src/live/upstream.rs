@@ -6,7 +6,7 @@ use crate::future::BoxFuture;
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType};
 use crate::stream::StreamHandle;
 
-pub(super) trait Upstream: Send + Sync + 'static {
+pub(crate) trait Upstream: Send + Sync + 'static {
     /// Creates a subscription to these devices.
     fn subscribe(&self, dsns: Vec<Dsn>) -> BoxFuture<'static, Result<Subscription>>;
 

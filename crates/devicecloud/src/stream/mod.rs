@@ -24,5 +24,7 @@ pub use handle::StreamHandle;
 pub(crate) use connection::read_event;
 pub(crate) use connector::ConnectorFactory;
 #[cfg(feature = "testing")]
-pub(crate) use connector::{Connector, Socket, rejection};
+pub(crate) use connector::rejection;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use connector::{Connector, Socket};
 pub(crate) use reconnect::{Backoff, RECONNECT_DELAY};

@@ -3,6 +3,7 @@ mod calls;
 mod cancellation;
 mod changes;
 mod convergence;
+mod cuts;
 mod fleet;
 mod lists;
 mod pace;
@@ -140,7 +141,7 @@ impl TestCloud {
         change(&mut settings);
         let config = Config::new(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
         let client = Client::builder(config, Arc::new(store.clone())).clock(clock.clone()).jitter(Jitter::fixed(1.0));
-        // The default is tested in `pace`.
+        // The default is tested in `pace` and `cuts`.
         let client =
             options(client.manager_request_interval(Duration::ZERO)).build_over(Box::new(script.clone())).unwrap();
         Self { state, script, client, store, clock }
