@@ -1,10 +1,12 @@
 //! Listens to the cloud's live stream of all devices of the OEM. It only queues events: a slow database must not
 //! delay the reading of the stream.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use devicecloud::{Ack, Client, DatapointEvent, StreamEvent, Subscription, SubscriptionType};
+use futures::StreamExt;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -64,16 +66,11 @@ impl Listener {
             () = self.stopping.cancelled() => return Ok(()),
             subscribed = self.subscribe() => subscribed?,
         };
-        let mut stream = cloud.stream(&subscription);
-        loop {
-            let event = tokio::select! {
-                () = self.stopping.cancelled() => None,
-                event = stream.next() => event,
-            };
+        let mut stream = pin!(cloud.stream(&subscription).take_until(self.stopping.cancelled()));
+        while let Some(event) = stream.next().await {
             match event {
-                None => break,
-                Some(StreamEvent::GaveUp(error)) => return Err(error),
-                Some(event) => self.on_event(event, backoff, queue),
+                StreamEvent::GaveUp(error) => return Err(error),
+                event => self.on_event(event, backoff, queue),
             }
         }
         let unsubscribe = cloud.subscriptions().without_retry().delete(subscription.id).await;
