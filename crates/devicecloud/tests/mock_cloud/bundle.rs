@@ -26,6 +26,9 @@ const fn golden(route: &'static str, request: &'static str, status: u16, body: &
 pub(super) const ANSWERS: &[Golden] = &[
 ";
 
+/// Waiting for an acknowledgement reads the same datapoint by serial number.
+const ACK_BY_DSN: &str = "GET apiv1/dsns/{dsn}/properties/{property}/datapoints/{datapoint_id}.json";
+
 /// The route in the form of the documentation: `GET apiv1/devices/{device_key}/addr`.
 fn route(request: &Value) -> String {
     // A key of a datum is an argument, too.
@@ -82,7 +85,17 @@ fn bundle() -> String {
         let [sample, _] = golden::samples(&file["response"]["body"]);
         // Other files with the same request are about other states of the cloud.
         if requests.insert(request.clone()) {
-            answers.push((name, route, request, status, text(sample)));
+            let body = text(sample);
+            if name == "datapoints/get.acked" {
+                answers.push((
+                    format!("{name}, by serial number"),
+                    ACK_BY_DSN.to_owned(),
+                    String::new(),
+                    status,
+                    body.clone(),
+                ));
+            }
+            answers.push((name, route, request, status, body));
         }
     }
     let variants = |route: &str| answers.iter().filter(|(_, other, ..)| unnamed(other) == unnamed(route)).count();
