@@ -107,10 +107,7 @@ test('a job for a filter previews its changes, and processes exactly the devices
   expect((await readDevice(api, gone)).csp).toBe('Northlight Scents');
 });
 
-test('undoing a job keeps a value that somebody changed since, and names its device', async ({
-  open,
-  people,
-}) => {
+test('undoing a job keeps a value that somebody changed since, and names its device', async ({ open, people }) => {
   const api = await people.api('admin');
   const page = await open('admin', DESK);
   await page.goto('/devices?csp=Northlight+Scents&order_by=dsn&order=asc');
