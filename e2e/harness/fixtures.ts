@@ -118,9 +118,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   mailbox: ({ system, request }, use) => use(new Mailbox(request, system.mailbox)),
 
   diffuser: async ({ system, fleet }, use) => {
-    const diffuser = new Diffuser(system, fleet.claimUnplugged());
+    const device = fleet.claimUnplugged();
+    const diffuser = new Diffuser(system, device);
     await use(diffuser);
     await diffuser.pullOut();
+    fleet.release(device);
   },
 });
 

@@ -6,6 +6,8 @@ type Wanted = (device: DeviceView) => boolean;
 /** The demo's devices at the start, by dsn. Tests may change only devices in the second half, each device in one test. */
 export class Fleet {
   private readonly claimed = new Set<DeviceView>();
+  /** Pulled out again, in this order. */
+  private readonly pulledOut: DeviceView[] = [];
 
   private constructor(
     readonly devices: readonly DeviceView[],
@@ -30,9 +32,18 @@ export class Fleet {
     return this.take((device) => isOnline(device) && wanted(device));
   }
 
-  /** A device that is not simulated, for one test to plug in. */
+  /** A device that is not simulated, for a test to plug in: one that no test has had, or the one pulled out longest ago. */
   claimUnplugged(): DeviceView {
-    return this.take(({ dsn }) => this.unplugged.includes(dsn));
+    const isUnclaimed = (device: DeviceView) => !this.claimed.has(device) && this.unplugged.includes(device.dsn);
+    if (this.devices.some(isUnclaimed)) return this.take(isUnclaimed);
+    const device = this.pulledOut.shift();
+    if (!device) throw new Error('no unplugged device is free');
+    return device;
+  }
+
+  /** Gives an unplugged device back. */
+  release(device: DeviceView): void {
+    this.pulledOut.push(device);
   }
 
   private take(wanted: Wanted): DeviceView {
