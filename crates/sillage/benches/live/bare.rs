@@ -1,12 +1,12 @@
 //! The baseline: a separate process with a loop that only writes events to connections.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 
 use futures::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
+use crate::baseline::Process;
 use crate::browser::Events;
 use crate::{Measured, cpu, now};
 
@@ -55,7 +55,7 @@ fn chunk(event: &str) -> Vec<u8> {
 
 /// Sends events like `event` to each reader.
 pub(crate) async fn measure(readers: usize, events: usize, event: &str) -> Measured {
-    let mut server = Server::start();
+    let mut server = Process::start(ARGUMENT);
     let url = server.line();
     server.send_line(&readers.to_string());
     server.send_line(event.lines().nth(1).unwrap());
@@ -66,11 +66,11 @@ pub(crate) async fn measure(readers: usize, events: usize, event: &str) -> Measu
     assert_eq!(server.line(), "ready");
     server.send_line(&WARM_UP.to_string());
     let streams = read(streams, WARM_UP).await;
-    let before = cpu::of(server.child.id());
+    let before = cpu::of(server.id());
     let begin = now();
     server.send_line(&events.to_string());
     read(streams, events).await;
-    Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.child.id()) - before }
+    Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.id()) - before }
 }
 
 async fn read(streams: Vec<Events>, events: usize) -> Vec<Events> {
@@ -83,36 +83,4 @@ async fn read(streams: Vec<Events>, events: usize) -> Vec<Events> {
         })
     });
     join_all(tasks.collect::<Vec<_>>()).await.into_iter().map(Result::unwrap).collect()
-}
-
-/// The baseline process; killed on drop.
-struct Server {
-    child: Child,
-    lines: BufReader<std::process::ChildStdout>,
-}
-
-impl Server {
-    fn start() -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        let mut child = command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap());
-        Self { child, lines }
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
-        line.trim().to_owned()
-    }
-
-    fn send_line(&mut self, line: &str) {
-        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

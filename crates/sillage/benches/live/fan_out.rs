@@ -12,7 +12,8 @@ use crate::scene::{self, READERS, Scene};
 use crate::{Measured, cpu, now};
 
 const DEVICES: usize = 25;
-/// Reports of each device, fewer than the device link accepts at once.
+/// Reports of each device: fewer than the device link accepts at once, and than the intensities that are reported in turn, so
+/// that an event shows which report it follows.
 const REPORTS: usize = 40;
 const WARM_UP: usize = 5;
 /// Maximum number of reports in flight from the devices to the last reader, so that no stream drops events.
@@ -65,8 +66,7 @@ async fn read(
         let event = reader.until("device").await;
         events += 1;
         let device = scene::device(event);
-        let Some(shown) = unseen[device].clone().take(WINDOW).find(|number| event.contains(&scene::shown(*number)))
-        else {
+        let Some(shown) = unseen[device].clone().find(|number| event.contains(&scene::shown(*number))) else {
             continue;
         };
         for number in unseen[device].start..=shown {

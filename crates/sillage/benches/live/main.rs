@@ -14,6 +14,8 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod bare;
+#[path = "../stream/baseline.rs"]
+mod baseline;
 mod browser;
 #[path = "../../src/catalogue.rs"]
 mod catalogue;

@@ -1,7 +1,6 @@
 //! The baseline: a separate process with a loop that only writes frames to sockets.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use futures::SinkExt;
@@ -10,6 +9,7 @@ use tokio::sync::Semaphore;
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::baseline::Process;
 use crate::clients::Clients;
 use crate::{Measured, cpu, now};
 
@@ -63,7 +63,7 @@ fn frame(seq: usize, members: &str) -> Message {
 
 /// Sends frames like `frame` to each client.
 pub(crate) async fn measure(clients: usize, events: usize, frame: &str) -> Measured {
-    let mut server = Server::start();
+    let mut server = Process::start(ARGUMENT);
     let url = server.line();
     let (_, members) = frame.split_once(r#"{"seq":""#).unwrap().1.split_once('"').unwrap();
     server.send_line(&clients.to_string());
@@ -72,41 +72,9 @@ pub(crate) async fn measure(clients: usize, events: usize, frame: &str) -> Measu
     assert_eq!(server.line(), "ready");
     server.send_line(&WARM_UP.to_string());
     clients.read(WARM_UP).await;
-    let before = cpu::of(server.child.id());
+    let before = cpu::of(server.id());
     let begin = now();
     server.send_line(&events.to_string());
     clients.read(events).await;
-    Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.child.id()) - before }
-}
-
-/// The baseline process; killed on drop.
-struct Server {
-    child: Child,
-    lines: BufReader<std::process::ChildStdout>,
-}
-
-impl Server {
-    fn start() -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        let mut child = command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap());
-        Self { child, lines }
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
-        line.trim().to_owned()
-    }
-
-    fn send_line(&mut self, line: &str) {
-        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.id()) - before }
 }

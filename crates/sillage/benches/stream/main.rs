@@ -9,6 +9,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod bare;
+mod baseline;
 mod clients;
 #[path = "../ingest/cpu.rs"]
 mod cpu;
