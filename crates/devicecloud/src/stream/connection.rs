@@ -55,7 +55,8 @@ async fn run_connection(connector: &dyn Connector, queue: &mut EventQueue) -> Re
     };
     let mut socket = match connected {
         Ok(socket) => socket,
-        Err(error) => return Ok(ConnectionEnd::Failed(error)),
+        // To connect changes nothing.
+        Err(error) => return Ok(ConnectionEnd::Failed(error.not_sent())),
     };
     let read = async {
         queue.push(StreamEvent::Connected).await?;

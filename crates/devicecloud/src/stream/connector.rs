@@ -68,8 +68,7 @@ impl WebSocketConnector {
             }
             Err(error) => {
                 counters.failed_stream_connects.add(1);
-                // To connect changes nothing.
-                Err(error.not_sent())
+                Err(error)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use devicecloud::testing::{Fault, MockCloud, events};
-use devicecloud::{ConnectionStatus, PropertyValue, StreamEvent, StreamHandle, Time};
+use devicecloud::{ConnectionStatus, Outcome, PropertyValue, StreamEvent, StreamHandle, Time};
 use serde_json::Value;
 
 use crate::cases::{DSN, NOW};
@@ -101,7 +101,7 @@ async fn stream_survives_every_fault_but_a_rejected_key() {
         let mut stream = open(&cloud).await;
         let Some(StreamEvent::ConnectFailed(error)) = stream.next().await else { panic!("{fault:?}") };
         let expected = matches!(fault, Fault::RetryAfter(_)).then_some(delay);
-        assert_eq!(error.retry_after(), expected, "{fault:?}");
+        assert_eq!((error.retry_after(), error.outcome()), (expected, Outcome::NotSent), "{fault:?}");
         assert!(matches!(stream.next().await, Some(StreamEvent::Connected)), "{fault:?}");
         assert_eq!(cloud.requests().iter().filter(|request| request.is("GET stream")).count(), 2);
     }
