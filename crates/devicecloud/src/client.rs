@@ -415,7 +415,7 @@ impl ClientBuilder {
         Self { reconnect_delay, ..self }
     }
 
-    /// The interval between the requests of a device manager, whatever the number of its devices;
+    /// The interval between the requests of a device manager, for any number of devices;
     /// [`DEFAULT_MANAGER_REQUEST_INTERVAL`] by default.
     #[cfg(feature = "managers")]
     pub fn manager_request_interval(self, interval: Duration) -> Self {
@@ -438,7 +438,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Uses no proxy, whatever the environment variables say.
+    /// Uses no proxy, and ignores the environment variables.
     pub fn no_proxy(mut self) -> Self {
         self.network.proxy = ProxySetting::None;
         self

@@ -8,7 +8,7 @@ use devicecloud::{Authorization, BoxFuture, Error, Result, TokenLock, TokenStore
 
 /// Stores the tokens as JSON in a file that only its owner can read. A second file beside it is the lock.
 ///
-/// Whoever reads the file can act as the user. Where the system has a key store, encrypt the tokens with a key from it.
+/// Anyone who can read the file can act as the user. Where the system has a key store, encrypt the tokens with a key from it.
 pub(crate) struct FileTokenStore {
     path: PathBuf,
 }

@@ -200,7 +200,7 @@ async fn next_of(events: &mut DeviceEvents) -> DeviceEvent {
     tokio::time::timeout(100 * SECOND, events.next()).await.expect("an event").expect("a device")
 }
 
-/// The next failure, whatever precedes it.
+/// The next failure; skips other events.
 async fn next_failure(events: &mut DeviceEvents) -> crate::Error {
     loop {
         if let DeviceEvent::PollFailed(error) = next_of(events).await {
