@@ -8,8 +8,8 @@ use platform::random::Random;
 
 use crate::assets::{self, Nonce};
 
-/// Browsers that came by https once come by https for a year, even if a link says http.
-const STRICT_TRANSPORT_SECURITY: HeaderValue = HeaderValue::from_static("max-age=31536000");
+/// Browsers that came by https once come by https for a year, even if a link says http; also to subdomains.
+const STRICT_TRANSPORT_SECURITY: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
 /// What the headers depend on.
 #[derive(Clone)]

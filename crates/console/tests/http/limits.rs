@@ -28,7 +28,7 @@ async fn browsers_are_told_to_stay_with_https() {
     let world = World::start_with(|config| config.public_url = Some("https://console.example".parse().unwrap())).await;
     for path in ["/", "/api/session", "/api/nothing", "/healthz"] {
         let answer = world.browser().get(path).await;
-        assert_eq!(answer.headers["strict-transport-security"], "max-age=31536000", "{path}");
+        assert_eq!(answer.headers["strict-transport-security"], "max-age=31536000; includeSubDomains", "{path}");
     }
     let plain = World::start().await.browser().get("/").await;
     assert!(plain.headers.get("strict-transport-security").is_none(), "of plain http browsers ignore it");
