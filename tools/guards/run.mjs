@@ -1,5 +1,6 @@
 // Checks the repository with every guard. Prints the faults; the exit status is 1 if there is any.
 import { fileURLToPath } from 'node:url';
+import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
 import { glossaryFaults } from './glossary.mjs';
 import { permissionFaults } from './permissions.mjs';
@@ -15,6 +16,7 @@ const faults = [
   referenceFaults,
   glossaryFaults,
   transactionFaults,
+  asvsFaults,
 ].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);

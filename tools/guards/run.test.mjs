@@ -4,6 +4,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { COLUMNS, LEVELS } from './asvs.mjs';
 import { committed } from './fixture.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -12,6 +13,9 @@ const TABLES = {
   'docs/decisions.md': '# Decisions\n',
   'docs/glossary.md': '# Glossary\n',
   'docs/wire.md': '# Wire\n',
+  'docs/asvs.tsv': [COLUMNS, ...[...LEVELS].map(([id, level]) => [id, level, 'open', 'Not yet.', ''])]
+    .map((row) => `${row.join('\t')}\n`)
+    .join(''),
   'docs/permissions.tsv': 'kind\toperation\nscreen\t/help\n',
   'docs/requirements.tsv': 'id\trequirement\tproof\tcase\n',
 };
