@@ -1,4 +1,4 @@
-//! Interoperability with Debian's mosquitto tools, using only docs/device-link.md, with and without TLS.
+//! Interoperability with Debian's mosquitto tools and its Python client, using only docs/device-link.md, with and without TLS.
 
 use std::process::Output;
 
@@ -7,8 +7,12 @@ use cloud::testing::{TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
 use platform::testing::TestDb;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::join;
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
 
+use crate::PATIENCE;
 use crate::api::Api;
 use crate::page::DocumentedShell;
 use crate::tls::Authority;
@@ -18,6 +22,8 @@ platform::on_both_databases![
     example_commands_of_the_docs_run_a_device_over_tls,
     documented_refusals_are_refused,
     documented_refusals_are_refused_over_tls,
+    example_device_of_the_docs_reports_and_obeys,
+    example_device_of_the_docs_reports_and_obeys_over_tls,
 ];
 
 const DSN: &str = "DEV-HAND";
@@ -36,6 +42,14 @@ async fn documented_refusals_are_refused(database: &TestDb) {
 
 async fn documented_refusals_are_refused_over_tls(database: &TestDb) {
     assert_documented_refusals(&NewDeveloper::new(database, true).await).await;
+}
+
+async fn example_device_of_the_docs_reports_and_obeys(database: &TestDb) {
+    assert_example_device_works(&NewDeveloper::new(database, false).await).await;
+}
+
+async fn example_device_of_the_docs_reports_and_obeys_over_tls(database: &TestDb) {
+    assert_example_device_works(&NewDeveloper::new(database, true).await).await;
 }
 
 async fn assert_documented_commands_work(NewDeveloper { api, shell, .. }: &NewDeveloper) {
@@ -65,6 +79,23 @@ async fn assert_documented_commands_work(NewDeveloper { api, shell, .. }: &NewDe
     api.goes_offline(DSN).await;
 }
 
+async fn assert_example_device_works(developer: &NewDeveloper) {
+    let api = &developer.api;
+    let mut device = developer.start_example();
+    let works = async {
+        while api.property(DSN, "intensity").await["value"] != 20 {}
+        api.write(DSN, "fan", json!(3)).await;
+        while api.property(DSN, "fan").await["command"]["state"] != "acknowledged" {}
+        assert_eq!(api.property(DSN, "fan").await["value"], 3);
+        // Beyond the range of the device.
+        api.write(DSN, "intensity", json!(51)).await;
+        while api.property(DSN, "intensity").await["command"]["state"] != "failed" {}
+    };
+    timeout(PATIENCE, works).await.unwrap();
+    device.kill().await.unwrap();
+    api.goes_offline(DSN).await;
+}
+
 async fn assert_documented_refusals(NewDeveloper { api, shell, .. }: &NewDeveloper) {
     let rows = [
         ("A wrong key", 5, "not authorised"),
@@ -86,6 +117,10 @@ async fn assert_documented_refusals(NewDeveloper { api, shell, .. }: &NewDevelop
 struct NewDeveloper {
     api: Api,
     shell: DocumentedShell,
+    /// The arguments of the example device.
+    arguments: Vec<String>,
+    /// Contains the device's key.
+    _folder: TempDir,
     _cloud: TestCloud,
     _authority: Authority,
 }
@@ -109,7 +144,7 @@ impl NewDeveloper {
             retention_days: 30,
             limits: Limits::default(),
         };
-        let properties = vec![property("fragrance_remaining"), property("fan")];
+        let properties = ["fragrance_remaining", "current_state", "cycle", "intensity", "fan"].map(property).to_vec();
         let template = Template { name: "documented".into(), properties, schedules: vec![] };
         cloud.operator().ensure_template(&world.oem, &template).await.unwrap();
         let device = NewDevice {
@@ -129,8 +164,23 @@ impl NewDeveloper {
             ("KEY", device_key(DSN)),
             ("CA", authority.file().display().to_string()),
         ];
+        let folder = tempfile::tempdir().unwrap();
+        let key_file = folder.path().join("key.txt");
+        std::fs::write(&key_file, device_key(DSN)).unwrap();
+        let mut arguments: Vec<String> =
+            vec![address.ip().to_string(), address.port().to_string(), DSN.into(), key_file.display().to_string()];
+        if tls {
+            arguments.extend(["--ca".into(), authority.file().display().to_string()]);
+        }
         let api = Api::new(&cloud, &world).await;
-        Self { api, shell: DocumentedShell::new(tls, names), _cloud: cloud, _authority: authority }
+        let shell = DocumentedShell::new(tls, names);
+        Self { api, shell, arguments, _folder: folder, _cloud: cloud, _authority: authority }
+    }
+
+    fn start_example(&self) -> Child {
+        let mut python = Command::new("/usr/bin/python3");
+        python.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/device.py")).args(&self.arguments);
+        python.kill_on_drop(true).spawn().expect("Debian's Python: run `tools/setup rust`")
     }
 }
 
