@@ -31,7 +31,7 @@ impl ListRules {
         Self { id: Some(id.into()), ..self }
     }
 
-    /// Fetches the rules. An error response is also logged.
+    /// Fetches the rules. An error response is also logged, without its body.
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `Server` with the response body as its message: 422 if the cloud requires
@@ -45,7 +45,7 @@ impl ListRules {
         });
         let response = self.rules.call(request).await.inspect_err(|error| {
             if let Some(status) = error.status() {
-                tracing::error!(status, body = error.message(), "the rules could not be listed");
+                tracing::error!(kind = ?error.kind(), status, "the rules could not be listed");
             }
         });
         response?.read(|response| read_list("rules", response))
