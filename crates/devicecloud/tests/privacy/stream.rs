@@ -3,7 +3,8 @@
 use axum::Router;
 use axum::extract::WebSocketUpgrade;
 use axum::extract::ws::Message;
-use axum::routing::get;
+use axum::http::StatusCode;
+use axum::routing::{MethodRouter, get};
 use devicecloud::{StreamEvent, Subscription};
 
 use super::log::Log;
@@ -32,10 +33,20 @@ fn frames() -> Vec<Message> {
     frames
 }
 
-#[tokio::test]
-async fn no_frame_of_a_stream_is_logged_or_shown_in_debug_output() {
+/// A client of a server with this answer to the handshake, and a subscription.
+async fn connect(answer: MethodRouter) -> (Client, Subscription) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
+    let router = Router::new().route("/stream/stream", answer);
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let config = Config::local(&base, "app", "secret").unwrap();
+    let mut subscription = Subscription::default();
+    subscription.stream_key = KEY.into();
+    (Client::builder(config, Arc::new(MemoryTokenStore::new())).build().unwrap(), subscription)
+}
+
+#[tokio::test]
+async fn no_frame_of_a_stream_is_logged_or_shown_in_debug_output() {
     let accept = async |upgrade: WebSocketUpgrade| {
         upgrade.on_upgrade(async |mut socket| {
             for frame in frames() {
@@ -43,12 +54,7 @@ async fn no_frame_of_a_stream_is_logged_or_shown_in_debug_output() {
             }
         })
     };
-    let router = Router::new().route("/stream/stream", get(accept));
-    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    let config = Config::local(&base, "app", "secret").unwrap();
-    let client = Client::builder(config, Arc::new(MemoryTokenStore::new())).build().unwrap();
-    let mut subscription = Subscription::default();
-    subscription.stream_key = KEY.into();
+    let (client, subscription) = connect(get(accept)).await;
 
     let log = Log::start();
     let mut stream = client.stream(&subscription);
@@ -62,4 +68,17 @@ async fn no_frame_of_a_stream_is_logged_or_shown_in_debug_output() {
     assert_private(&log.text(), "stream");
     let statistics = client.statistics();
     assert_eq!((statistics.stream_connects, statistics.calls), (1, 0));
+}
+
+#[tokio::test]
+async fn no_refusal_of_a_handshake_is_logged_or_shown_in_debug_output() {
+    for status in [StatusCode::UNAUTHORIZED, StatusCode::SERVICE_UNAVAILABLE, StatusCode::OK] {
+        let refuse = async move || (status, json!({"error": MARK}).to_string());
+        let (client, subscription) = connect(get(refuse)).await;
+        let log = Log::start();
+        let event = client.stream(&subscription).next().await.unwrap();
+        let is_error = matches!(event, StreamEvent::ConnectFailed(_) | StreamEvent::GaveUp(_));
+        assert!(is_error && log.text().contains("the stream"), "{event:?}");
+        assert_private(&format!("{event:?} {}", log.text()), status.as_str());
+    }
 }
