@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use devicecloud::ErrorKind;
 use devicecloud::testing::{ALL_CALLS, Fault, MockCloud};
-use serde_json::Value;
+use devicecloud::{ErrorKind, Outcome};
+use serde_json::{Value, json};
 
 use crate::cases::{self, DSN};
 use crate::support::golden;
@@ -37,6 +37,15 @@ fn expected(name: &str, has_token: bool, fault: Fault) -> (ErrorKind, Option<u16
     }
 }
 
+/// Whether the write happened. A read changes nothing.
+fn expected_outcome(is_read: bool, fault: Fault) -> Outcome {
+    match fault {
+        _ if is_read => Outcome::NotSent,
+        Fault::Status(401) | Fault::RetryAfter(_) => Outcome::NotSent,
+        _ => Outcome::Unknown,
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn every_call_with_every_fault_has_the_documented_error() {
     for (name, run) in cases::all() {
@@ -47,6 +56,8 @@ async fn every_call_with_every_fault_has_the_documented_error() {
             cloud.fault(ALL_CALLS, fault);
             let error = run(cloud.client()).await.expect_err(name);
             assert_eq!((error.kind(), error.status()), expected(name, has_token, fault), "{name} {fault:?}: {error:?}");
+            let is_read = request["method"] == "GET";
+            assert_eq!(error.outcome(), expected_outcome(is_read, fault), "{name} {fault:?}: {error:?}");
             let is_sign_out = name.starts_with("users/sign_out");
             if let Fault::RetryAfter(delay) = fault
                 && !is_sign_out
@@ -54,7 +65,6 @@ async fn every_call_with_every_fault_has_the_documented_error() {
                 assert_eq!(error.retry_after(), Some(delay), "{name}");
             }
             let sent = cloud.requests().iter().filter(|one| is_request(&one.call, &request)).count();
-            let is_read = request["method"] == "GET";
             match fault {
                 Fault::Delay(_) | Fault::HtmlPage | Fault::Status(401) => assert_eq!(sent, 1, "{name} {fault:?}"),
                 // Reads are tried three times.
@@ -63,6 +73,22 @@ async fn every_call_with_every_fault_has_the_documented_error() {
                 _ => assert!((1..=3).contains(&sent), "{name} {fault:?}: {sent}"),
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn answer_without_needed_data_is_done() {
+    let needy = [
+        ("users/sign_in", "POST users/sign_in.json"),
+        ("users/refresh_token", "POST users/refresh_token.json"),
+        ("files/create", "POST apiv1/properties/{key}/datapoints.json"),
+    ];
+    for (name, call) in needy {
+        let (_, run) = cases::all().into_iter().find(|(case, _)| *case == name).unwrap();
+        let cloud = MockCloud::new();
+        cloud.answer(call, 200, json!({}));
+        let error = run(cloud.client()).await.expect_err(name);
+        assert_eq!((error.outcome(), error.is_retryable()), (Outcome::Done, false), "{name}: {error:?}");
     }
 }
 
