@@ -1,4 +1,6 @@
-//! The state machine of the live stream manager, as a pure function `(state, event) → (state, effects)`.
+//! The state machine of the live stream manager, as a pure function `(state, event) → (state, effects)`.
+//! A lost stream reconnects with the same key. A rejected key needs a new subscription, and so does an added device,
+//! because a subscription lists its devices.
 
 /// The state of a live stream manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -54,7 +54,7 @@ impl StateMachine {
     pub(super) fn next(self, event: Event, pending: bool) -> (Self, &'static [Effect]) {
         let stay: (Self, &[Effect]) = (self, &[]);
         match (self.state, event) {
-            // Never entered.
+            // Never entered: the state is specified, but the library does not use the local network of devices.
             (State::FetchingLanConfig, _) => stay,
 
             (State::Uninitialized | State::Error, Event::Start { auto_fetch: false }) => self.read(pending),

@@ -1,4 +1,4 @@
-//! Every entity is read in `snake_case` and serialized in camelCase, including nested members.
+//! Every entity is read in `snake_case` and serialized in camelCase, including nested members.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Parser of the stream's text frames `N|JSON`.
+//! Parser of the stream's text frames `N|JSON`. It is tolerant: the first bar ends the length, which may be wrong, and an
+//! unreadable frame is skipped and counts as a gap.
 
 use serde_json::Value;
 

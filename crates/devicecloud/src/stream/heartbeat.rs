@@ -1,4 +1,4 @@
-//! Detects dead connections by missing heartbeats.
+//! Detects dead connections by missing heartbeats, which the cloud sends every 30 s: two minutes without any are too long.
 
 use std::time::Duration;
 

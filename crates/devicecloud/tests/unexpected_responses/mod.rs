@@ -1,4 +1,4 @@
-//! Successful responses with an unexpected body.
+//! Successful responses with an unexpected body.
 
 pub(crate) mod writes;
 

@@ -1,4 +1,5 @@
-//! When to poll for the acknowledgement of a write, as a pure function of the time that was waited.
+//! When to poll for the acknowledgement of a write, as a pure function of the time that was waited. The number of polls
+//! is the default; a caller can give a time instead, which limits the polls too.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ pub(super) enum SessionPhase {
     /// The timer expired: the tokens are being refreshed.
     Refreshing,
     Paused,
-    /// Resuming: the tokens are being refreshed first.
+    /// Resuming: the tokens are being refreshed first. The devices are resumed afterwards, or they would stay paused.
     Resuming,
     Closed,
 }
