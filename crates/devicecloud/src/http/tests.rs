@@ -286,3 +286,12 @@ async fn each_request_has_a_span_with_status_duration_attempt_and_sizes() {
         assert!(text.contains(expected), "{expected} in {text}");
     }
 }
+
+#[test]
+fn invalid_utf8_is_an_error_only_in_a_member_that_is_read() {
+    let page = |body: &'static [u8]| Response { body: Bytes::from_static(body), outcome: Outcome::NotSent }.page();
+    let devices = page(b"{\"devices\": [{\"device\": {\"dsn\": \"A\", \"surplus\": \"\xff\"}}]}").unwrap().devices;
+    assert_eq!((devices.len(), devices[0].dsn.as_str()), (1, "A"));
+    let error = page(b"{\"devices\": [{\"device\": {\"dsn\": \"\xff\"}}]}").unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Json, "The response is not JSON"));
+}
