@@ -204,12 +204,11 @@ impl ItemReader for DeviceReader {
             "dsn" => device.dsn = member.scalar()?.id(),
             "product_name" => device.product_name = member.text()?,
             "connection_status" => {
-                let text = member.text()?;
-                device.connection_status = text.map_or(ConnectionStatus::Offline, |text| text.as_str().into());
+                device.connection_status = member.text_as()?.unwrap_or(ConnectionStatus::Offline);
             }
             "connected_at" => device.connected_at = member.scalar()?.time(),
             "registered" => device.registered = member.scalar()?.boolean(),
-            "registration_type" => device.registration_type = member.text()?.unwrap_or_default().as_str().into(),
+            "registration_type" => device.registration_type = member.text_as()?.unwrap_or_default(),
             "created_at" => device.created_at = member.scalar()?.time(),
             "model" => device.model = member.text()?,
             "oem" => device.oem = member.text()?,

@@ -40,7 +40,7 @@ pub(crate) struct MaybePage(pub(crate) Option<DevicePage>);
 
 impl<'de> Deserialize<'de> for MaybePage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Tolerant(PhantomData::<PageShape>)).map(Self)
+        deserializer.deserialize_any(Tolerant(PageShape)).map(Self)
     }
 }
 
@@ -49,8 +49,8 @@ struct PageShape;
 impl Shape for PageShape {
     type Value = DevicePage;
 
-    fn list<'de, A: SeqAccess<'de>>(list: A) -> Result<Option<DevicePage>, A::Error> {
-        Ok(ListShape::<DeviceReader>::list(list)?.map(|devices| {
+    fn list<'de, A: SeqAccess<'de>>(self, list: A) -> Result<Option<DevicePage>, A::Error> {
+        Ok(ListShape::<DeviceReader>(PhantomData).list(list)?.map(|devices| {
             let total = devices.len().try_into().unwrap_or(u64::MAX);
             DevicePage {
                 devices,
@@ -64,7 +64,7 @@ impl Shape for PageShape {
         }))
     }
 
-    fn object<'de, A: MapAccess<'de>>(mut object: A) -> Result<Option<DevicePage>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(self, mut object: A) -> Result<Option<DevicePage>, A::Error> {
         let (mut devices, mut total) = (None, None);
         let (mut current, mut start, mut end, mut previous_page, mut next_page) = (None, None, None, None, None);
         while let Some(name) = object.next_key::<String>()? {

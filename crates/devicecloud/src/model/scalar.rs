@@ -45,6 +45,14 @@ impl Scalar<'_> {
         }
     }
 
+    /// The text as a type of known texts, without a copy.
+    pub(crate) fn text_as<T: for<'t> From<&'t str>>(self) -> Option<T> {
+        match self {
+            Self::Text(text) => Some(T::from(&text)),
+            other => other.text().map(|text| T::from(&text)),
+        }
+    }
+
     pub(crate) fn integer(&self) -> Option<i64> {
         match self {
             Self::Number(number) => number.as_i64(),
