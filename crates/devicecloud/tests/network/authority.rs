@@ -24,18 +24,25 @@ impl Authority {
         self.0.pem()
     }
 
-    /// A listener with a certificate for this name.
+    /// A listener with a certificate for this name. Without ALPN, which means HTTP/1.1.
     pub(crate) async fn listen(&self, name: &str) -> TlsListener {
+        self.listen_with(name, &[]).await
+    }
+
+    /// A listener that offers these protocols (ALPN).
+    pub(crate) async fn listen_with(&self, name: &str, protocols: &[&str]) -> TlsListener {
         let key = KeyPair::generate().unwrap();
         let certificate = CertificateParams::new(vec![name.to_owned()]).unwrap().signed_by(&key, &self.0).unwrap();
         // Installs nothing for the process.
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], PrivatePkcs8KeyDer::from(key.serialize_der()).into());
+            .with_single_cert(vec![certificate.der().clone()], PrivatePkcs8KeyDer::from(key.serialize_der()).into())
+            .unwrap();
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
         let tcp = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        TlsListener { tcp, tls: Arc::new(config.unwrap()).into() }
+        TlsListener { tcp, tls: Arc::new(config).into() }
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod authority;
 mod cloud;
+mod environment;
+mod http2;
 mod proxy;
 
 use std::io;
@@ -89,9 +91,9 @@ async fn everything_goes_through_the_proxy_with_the_set_roots_agent_and_headers(
         use_everything(&client).await;
 
         let seen = cloud.seen();
-        let paths: Vec<_> = seen.iter().map(|(path, headers)| (&**path, headers.contains_key("x-tenant"))).collect();
+        let paths: Vec<_> = seen.iter().map(|seen| (&*seen.path, seen.headers.contains_key("x-tenant"))).collect();
         assert_eq!(paths, expected_requests(), "{scheme}");
-        assert!(seen.iter().all(|(_, headers)| headers["user-agent"] == AGENT), "{seen:?}");
+        assert!(seen.iter().all(|seen| seen.headers["user-agent"] == AGENT), "{seen:?}");
         let tunnels = proxy.seen();
         assert!(tunnels.len() >= if cfg!(feature = "stream") { 2 } else { 1 }, "{tunnels:?}");
         for head in tunnels {
@@ -173,8 +175,7 @@ async fn loopback_hosts_are_reached_directly() {
         builder.no_platform_roots().build().unwrap().users().profile().await.unwrap();
     }
     assert_eq!((cloud.seen().len(), proxy.seen().len()), (2, 0));
-    let (_, headers) = &cloud.seen()[0];
-    assert_eq!(headers["user-agent"], concat!("devicecloud/", env!("CARGO_PKG_VERSION")));
+    assert_eq!(cloud.seen()[0].headers["user-agent"], concat!("devicecloud/", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
