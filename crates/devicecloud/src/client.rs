@@ -312,7 +312,7 @@ impl Client {
         }
     }
 
-    #[cfg(all(test, feature = "stream"))]
+    #[cfg(any(feature = "managers", all(test, feature = "stream")))]
     pub(crate) fn http(&self) -> &Arc<Http> {
         self.session.http()
     }
@@ -328,12 +328,6 @@ impl Client {
 
     pub(crate) fn jitter(&self) -> &Jitter {
         &self.session.http().jitter
-    }
-
-    /// The delay after this failed attempt, by the retry policy.
-    pub(crate) fn retry_delay(&self, attempt: u32, error: &Error) -> Option<Duration> {
-        let http = self.session.http();
-        http.retry.delay(attempt, error, http.jitter.fraction())
     }
 
     pub(crate) fn now(&self) -> Time {

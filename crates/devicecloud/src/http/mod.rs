@@ -169,24 +169,39 @@ impl Http {
 
     async fn send_with_retries(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
         let deadline = request.deadline.or_else(|| self.deadline());
-        let mut attempt = 1;
+        let attempt = |number| async move {
+            let response = self.attempt(number, request, token, deadline).await;
+            response.map_err(|error| request.explain(error))
+        };
+        self.repeat(request.is_retryable(), deadline, attempt).await
+    }
+
+    /// Attempts until one is successful. If it `retries`, by the retry policy; otherwise once. The attempt gets its number,
+    /// from 1.
+    pub(crate) async fn repeat<T, F: Future<Output = Result<T>>>(
+        &self,
+        retries: bool,
+        deadline: Option<Instant>,
+        attempt: impl Fn(u32) -> F,
+    ) -> Result<T> {
+        let mut number = 1;
         let mut earlier = Outcome::NotSent;
         loop {
-            let error = match self.attempt(attempt, request, token, deadline).await {
-                Ok(response) => return Ok(response),
-                Err(error) => request.explain(error).after(earlier),
+            let error = match attempt(number).await {
+                Ok(result) => return Ok(result),
+                Err(error) => error.after(earlier),
             };
             earlier = error.outcome();
-            let delay = self.retry.delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
+            let delay = self.retry.delay(number, &error, self.jitter.fraction()).filter(|_| retries);
             // A retry that cannot start before the deadline is not waited for.
             let delay = delay.filter(|delay| deadline.is_none_or(|deadline| *delay < remaining(deadline)));
             let Some(delay) = delay else {
-                tracing::debug!(attempt, kind = ?error.kind(), status = error.status(), "request failed");
+                tracing::debug!(attempt = number, kind = ?error.kind(), status = error.status(), "request failed");
                 return Err(error);
             };
-            tracing::debug!(attempt, delay_ms = millis(delay), kind = ?error.kind(), status = error.status(), "request is retried");
+            tracing::debug!(attempt = number, delay_ms = millis(delay), kind = ?error.kind(), status = error.status(), "request is retried");
             tokio::time::sleep(delay).await;
-            attempt += 1;
+            number += 1;
             self.counters.retries.add(1);
         }
     }

@@ -79,33 +79,29 @@ fn begin(
         Step::List => Box::pin(async move { StepResult::List(number, read_list(&shared, list).await) }),
         Step::Properties(record) => Box::pin(async move {
             let properties = shared.client.properties().without_retry();
-            let (started_at, read) = send(&shared, true, || {
+            let read = send(&shared, true, || {
                 let list = properties.list(&record.dsn);
                 async move { list.send().await }
             })
             .await;
-            StepResult::Properties(number, ReadResult { record, generation, epoch, started_at, read })
+            StepResult::Properties(number, ReadResult { record, generation, epoch, read })
         }),
     }
 }
 
 async fn read_list(shared: &Shared, request: ListRequest) -> Result<ListResult> {
     let devices = shared.client.devices().without_retry();
-    let (started_at, listed) = if request.all {
-        let (started_at, listed) = send(shared, request.retries, || devices.all()).await;
-        (started_at, listed?)
-    } else {
-        (Instant::now(), Vec::new())
-    };
+    let (started_at, listed) =
+        if request.all { send(shared, request.retries, || devices.all()).await? } else { (Instant::now(), Vec::new()) };
     let mut added_manually = Vec::new();
     for dsn in request.added_manually {
         if !listed.iter().any(|device: &Device| device.dsn == dsn) {
-            let (_, read) = send(shared, request.retries, || {
+            let read = send(shared, request.retries, || {
                 let get = devices.get(&dsn);
                 async move { get.send().await }
             })
             .await;
-            added_manually.push(AddedDevice { dsn, read: read.map(Box::new) });
+            added_manually.push(AddedDevice { dsn, read: read.map(|(_, device)| Box::new(device)) });
         }
     }
     Ok(ListResult { started_at, listed, added_manually })
@@ -119,8 +115,8 @@ async fn poll(
     epoch: u64,
     streaming: bool,
 ) -> ReadResult {
-    let (started_at, read) = send(&shared, false, || read_properties(&shared, &record, streaming)).await;
-    ReadResult { record, generation, epoch, started_at, read }
+    let read = send(&shared, false, || read_properties(&shared, &record, streaming)).await;
+    ReadResult { record, generation, epoch, read }
 }
 
 async fn read_properties(shared: &Shared, record: &DeviceRecord, streaming: bool) -> Result<Vec<Property>> {
@@ -134,29 +130,24 @@ async fn read_properties(shared: &Shared, record: &DeviceRecord, streaming: bool
     in_time(timeout, list.send()).await
 }
 
-/// Sends a request in its turn, and again by the client's retry policy if it `retries`. Returns the start of the last
-/// attempt and its result. `Retry-After` puts off all requests of the manager.
+/// Sends a request, and again by the client's retry policy if it `retries`. Each attempt waits for its turn, and
+/// `Retry-After` puts off all requests of the manager. Returns the start of the successful attempt and its response.
 async fn send<T, F: Future<Output = Result<T>>>(
     shared: &Shared,
     retries: bool,
     request: impl Fn() -> F,
-) -> (Instant, Result<T>) {
-    let mut attempt = 1;
-    loop {
+) -> Result<(Instant, T)> {
+    let attempt = |_| async {
         shared.pace.turn().await;
         let started_at = Instant::now();
-        let error = match request().await {
-            Ok(response) => return (started_at, Ok(response)),
-            Err(error) => error,
-        };
-        if let Some(retry_after) = error.retry_after() {
-            shared.pace.wait_for(retry_after);
-        }
-        let delay = shared.client.retry_delay(attempt, &error).filter(|_| retries);
-        let Some(delay) = delay else { return (started_at, Err(error)) };
-        tokio::time::sleep(delay).await;
-        attempt += 1;
-    }
+        let response = request().await.inspect_err(|error| {
+            if let Some(retry_after) = error.retry_after() {
+                shared.pace.wait_for(retry_after);
+            }
+        })?;
+        Ok((started_at, response))
+    };
+    shared.client.http().repeat(retries, None, attempt).await
 }
 
 /// A panic of the application's provider fails this read, but must not end the manager's task.

@@ -49,8 +49,8 @@ pub(in crate::manager) struct ReadResult {
     pub(in crate::manager) record: Arc<DeviceRecord>,
     pub(in crate::manager) generation: u64,
     pub(in crate::manager) epoch: u64,
-    pub(in crate::manager) started_at: Instant,
-    pub(in crate::manager) read: Result<Vec<Property>>,
+    /// The properties, and when the read of them began.
+    pub(in crate::manager) read: Result<(Instant, Vec<Property>)>,
 }
 
 impl Core {
@@ -184,7 +184,7 @@ impl Core {
         }
         let record = Arc::clone(&read.record);
         let error = match &read.read {
-            Ok(properties) if properties.is_empty() => {
+            Ok((_, properties)) if properties.is_empty() => {
                 Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES).not_sent())
             }
             Ok(_) => None,
@@ -207,10 +207,10 @@ impl Core {
 
     /// Stores the result of a read, and schedules the next one.
     fn record_read(&mut self, read: ReadResult) {
-        let ReadResult { record, epoch, started_at, read, .. } = read;
+        let ReadResult { record, epoch, read, .. } = read;
         self.poll(&record.dsn, polling::Event::ReadFinished);
         match read {
-            Ok(properties) => {
+            Ok((started_at, properties)) => {
                 let is_current = epoch == self.epoch;
                 let freshness = self.freshness_after_read(&record, is_current);
                 record.finish_read(properties, started_at, is_current, freshness);
