@@ -105,6 +105,11 @@ torture: ## Run the tests that kill the cloud, cut its stream and simulate the i
 	cargo bench --locked -p sillage --bench attack
 	SILLAGE_BENCH_DATABASE=postgres tools/with-postgres cargo bench --locked -p sillage --bench attack
 
+.PHONY: semver
+semver: ## Check the public API of the client library against the last release; installing the checker takes ten minutes
+	@tools/setup semver
+	cargo semver-checks --package devicecloud --all-features --baseline-rev "$$(cat crates/devicecloud/semver-baseline)"
+
 .PHONY: fuzz
 fuzz: ## Fuzz the parsers of device packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
 	cargo +nightly fuzz run -s none payload fuzz/corpus/payload fuzz/seeds/payload -- -max_total_time=120
