@@ -118,6 +118,7 @@ test('every filter works, and the device list does not remember it', async ({ op
     'Network',
     'Service Area',
     'System Configuration',
+    'Fragrance',
     'Serial Number',
     'Status',
     'Customer',

@@ -2,6 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import type { DeviceList, DeviceView } from '../../web/src/api/schema.gen';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
+import { readDevice } from '../harness/fleet';
 import { cspOf, EVERYBODY } from '../harness/people';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
@@ -154,8 +155,8 @@ test('filters are in the URL and can be combined', async ({ open, people }) => {
 });
 
 const FILTERS = [
-  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
-  ...['City', 'State/Province', 'Country', 'Status'],
+  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Fragrance'],
+  ...['Network', 'City', 'State/Province', 'Country', 'Status'],
 ];
 
 test("the filter dialog has every filter, and the list matches the server's", async ({ open, people, fleet }) => {
@@ -204,6 +205,28 @@ test("the filter dialog has every filter, and the list matches the server's", as
   const { model } = wanted;
   const wider = await listed(api, { pageSize: 25, model, customer: wanted.customer });
   await expect.poll(() => list.dsns()).toEqual(wider);
+});
+
+test('devices are filtered by fragrance, in the list and its report', async ({ open, people, fleet }) => {
+  const api = await people.api('admin');
+  const { dsn } = fleet.find(({ csp }) => csp === 'Northlight Scents');
+  const { fragrance } = await readDevice(api, dsn);
+  const typed = (fragrance ?? '').slice(1).toUpperCase();
+  const page = await open('admin', DESK);
+  await page.goto('/devices?page_size=50');
+  const list = new DeviceListScreen(page);
+  const dialog = await list.openFilter();
+  await dialog.field('Fragrance').fill(typed);
+  await dialog.apply.click();
+  await expect(list.chip('Fragrance')).toContainText(typed);
+  await expect(page).toHaveURL(`/devices?page_size=50&fragrance=${new URLSearchParams({ typed }).toString().slice(6)}`);
+  const found = await listed(api, { pageSize: 50, fragrance: typed });
+  expect(found).toContain(dsn);
+  expect(found.length).toBeLessThan(fleet.devices.length);
+  await expect.poll(() => list.dsns()).toEqual(found);
+  for (const one of found) expect((await readDevice(api, one)).fragrance).toBe(fragrance);
+  const report = await api.get('/api/devices/report', { params: { format: 'csv', fragrance: typed } });
+  expect((await report.text()).match(/AC000W\d+/g)).toHaveLength(found.length);
 });
 
 test('one or two characters match the beginning, three or more anywhere', async ({ open, fleet }) => {

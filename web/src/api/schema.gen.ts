@@ -2544,6 +2544,12 @@ export type ListDevicesData = {
          */
         model?: string;
         /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
+        /**
          * Network
          *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
@@ -2740,6 +2746,12 @@ export type CountDevicesData = {
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
+        /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
         /**
          * Network
          *
@@ -3462,6 +3474,12 @@ export type ReportDevicesData = {
          */
         model?: string;
         /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
+        /**
          * Network
          *
          * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
@@ -3587,6 +3605,12 @@ export type SelectDevicesData = {
          * Only devices with this system configuration, by its stored name
          */
         model?: string;
+        /**
+         * Fragrance
+         *
+         * As dsn, by fragrance
+         */
+        fragrance?: string;
         /**
          * Network
          *
@@ -4712,6 +4736,7 @@ export const DEVICE_FILTERS = {
     servicearea: {"type":"string","maxLength":64},
     csp: {"type":"string","maxLength":255},
     model: {"type":"string","maxLength":64},
+    fragrance: {"type":"string","maxLength":64},
     network: {"type":"string","maxLength":64},
     city: {"type":"string","maxLength":64},
     stateprovince: {"type":"string","maxLength":64},

@@ -305,7 +305,8 @@ mod tests {
 
     #[test]
     fn overlong_or_repeated_text_is_rejected() {
-        let names = "dsn network servicearea model serialnumber customer city country stateprovince excludeDsn";
+        let names =
+            "dsn network servicearea fragrance model serialnumber customer city country stateprovince excludeDsn";
         for (name, max) in names.split(' ').map(|name| (name, 64)).chain([("csp", 255)]) {
             assert_text(parsed, name, max);
         }

@@ -45,6 +45,7 @@ device_columns! {
         SerialNumberFolded: |device| folded(&device.serial_number);
         CustomerFolded: |device| folded(&device.customer);
         ServiceAreaFolded: |device| folded(&device.service_area);
+        FragranceFolded: |device| folded(&device.fragrance);
         SsidFolded: |device| if device.network == LAN { String::new() } else { fold(&device.network) };
         CityFolded: |device| folded(&device.city);
         StateProvinceFolded: |device| folded(&device.state_province);
@@ -61,6 +62,7 @@ pub(super) const COUNTED: &[IdxDevices] = &[
     IdxDevices::SystemConfiguration,
     IdxDevices::CustomerFolded,
     IdxDevices::ServiceAreaFolded,
+    IdxDevices::FragranceFolded,
     IdxDevices::SsidFolded,
     IdxDevices::CityFolded,
     IdxDevices::StateProvinceFolded,
@@ -168,6 +170,7 @@ pub(crate) const FILTERS: &[FilterColumn] = &[
         comparison: Comparison::Model,
         description: "Only devices with this system configuration, by its stored name",
     },
+    text("fragrance", "Fragrance", IdxDevices::FragranceFolded, "As dsn, by fragrance"),
     FilterColumn {
         name: "network",
         label: "Network",
@@ -242,7 +245,7 @@ const fn text(name: &'static str, label: &'static str, column: IdxDevices, descr
     FilterColumn { name, label, column, comparison: Comparison::Text, description }
 }
 
-fn folded(text: &Option<String>) -> String {
+pub(super) fn folded(text: &Option<String>) -> String {
     fold(text.as_deref().unwrap_or_default())
 }
 

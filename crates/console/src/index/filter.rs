@@ -96,6 +96,14 @@ impl DeviceFilter {
     }
 }
 
+impl TextFilter {
+    /// Whether SQLite's full-text index finds the devices. It does not contain fragrances: they are so few that the devices of
+    /// the matching ones are found by their values.
+    pub(super) fn is_full_text(&self) -> bool {
+        matches!(self.text_match, TextMatch::Contains(_)) && self.column != IdxDevices::FragranceFolded
+    }
+}
+
 impl FilterColumn {
     /// The conditions on columns of `idx_devices`.
     fn text_filters(&self, text: &str) -> Vec<TextFilter> {

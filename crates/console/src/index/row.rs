@@ -3,7 +3,8 @@
 use devicecloud::Device;
 use sqlx::FromRow;
 
-use super::columns::DeviceRow;
+use super::columns::{DeviceRow, folded};
+use super::stored::Stored;
 use crate::records::DeviceRecord;
 
 /// A device record with the cloud's key.
@@ -26,6 +27,14 @@ impl IndexEntry {
 pub(super) struct KnownRow {
     pub(super) key: i64,
     pub(super) reading_until: i64,
+    fragrance_folded: String,
     #[sqlx(flatten)]
     pub(super) device: DeviceRow,
+}
+
+impl KnownRow {
+    /// False for a row that a version without the filter by fragrance has written.
+    pub(super) fn is_complete(&self) -> bool {
+        self.fragrance_folded == folded(&Stored::from_column(self.device.fragrance.clone()))
+    }
 }

@@ -12,7 +12,7 @@ use sea_query::{
 
 use super::columns::IdxDevices;
 use super::cursor::Cursor;
-use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, TextMatch};
+use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter};
 use super::query_plan::QueryPlan;
 use super::schema::{Alias, IdxDeviceState, IdxDevicesText};
 use super::scope::{Table, VisibleRows};
@@ -154,7 +154,7 @@ impl<'a> Selection<'a> {
         self.visible.is_everything()
             && !self.has_state()
             && self.near.is_none()
-            && self.texts.iter().all(|text| matches!(text.text_match, TextMatch::Contains(_)))
+            && self.texts.iter().all(TextFilter::is_full_text)
     }
 
     /// Counts matching rows.
@@ -255,7 +255,7 @@ impl<'a> Selection<'a> {
             .cross_join(IdxDevices::Table)
             .and_where(full_text(query))
             .and_where(id.equals((IdxDevicesText::Table, IdxDevicesText::Rowid)))
-            .cond_where(all(&self.texts, |text_match| !matches!(text_match, TextMatch::Contains(_))))
+            .cond_where(all(&self.texts, |text| !text.is_full_text()))
             .take();
         self.visible.bind(&mut rows, Table::Devices);
         rows
@@ -336,8 +336,8 @@ fn select_keys(rows: &mut SelectStatement, key: SortKey) {
     rows.expr_as(Expr::col(key.dsn()), Alias::Dsn).expr_as(key.value(), Alias::SortKey);
 }
 
-fn all(texts: &[TextFilter], which: impl Fn(&TextMatch) -> bool) -> Condition {
-    texts.iter().filter(|text| which(&text.text_match)).map(text::condition).fold(Condition::all(), Condition::add)
+fn all(texts: &[TextFilter], which: impl Fn(&TextFilter) -> bool) -> Condition {
+    texts.iter().filter(|text| which(text)).map(text::condition).fold(Condition::all(), Condition::add)
 }
 
 fn full_text(query: String) -> Expr {

@@ -28,12 +28,14 @@ pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
     }
 }
 
-/// Combines all `Contains` filters into one query for SQLite's full-text index, which returns exactly the matching
+/// Combines all filters that SQLite's full-text index serves into one query for it, which returns exactly the matching
 /// rows. `None` if there are none.
 pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
-    let parts = filters.iter().filter_map(|TextFilter { column, text_match }| match text_match {
+    let parts = filters.iter().filter(|filter| filter.is_full_text()).filter_map(|filter| match &filter.text_match {
         // Within quotes only the quote itself is special; it is doubled.
-        TextMatch::Contains(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
+        TextMatch::Contains(text) => {
+            Some(format!("{{{}}}: \"{}\"", filter.column.unquoted(), text.replace('"', "\"\"")))
+        }
         TextMatch::Exact(_) | TextMatch::Prefix(_) | TextMatch::AtLeast(_) | TextMatch::AtMost(_) => None,
     });
     Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
@@ -87,8 +89,10 @@ mod tests {
     fn full_text_query_quotes_its_terms() {
         let part = |column, text: &str| TextFilter { column, text_match: TextMatch::Contains(text.to_owned()) };
         let prefix = TextFilter { column: IdxDevices::CityFolded, text_match: TextMatch::Prefix("os".to_owned()) };
-        assert_eq!(full_text(std::slice::from_ref(&prefix)), None);
-        let filters = [part(IdxDevices::DsnFolded, "a\" or b*"), prefix, part(IdxDevices::CustomerFolded, "not")];
+        let fragrance = part(IdxDevices::FragranceFolded, "linen");
+        assert_eq!(full_text(&[prefix.clone(), fragrance.clone()]), None);
+        let [dsn, customer] = [part(IdxDevices::DsnFolded, "a\" or b*"), part(IdxDevices::CustomerFolded, "not")];
+        let filters = [dsn, prefix, fragrance, customer];
         assert_eq!(full_text(&filters).as_deref(), Some(r#"{dsn_folded}: "a"" or b*" AND {customer_folded}: "not""#));
     }
 }

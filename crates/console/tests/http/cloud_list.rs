@@ -108,7 +108,7 @@ async fn parameters_unsupported_by_the_cloud_are_refused_by_name() {
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{column}");
         assert!(answer.body["errors"]["orderBy"].is_array(), "{}", answer.body);
     }
-    let filters = "csp dsn network servicearea model serialnumber customer city country stateprovince";
+    let filters = "csp dsn network servicearea fragrance model serialnumber customer city country stateprovince";
     for filter in filters.split(' ') {
         let answer = admin.get(&format!("/api/devices?{filter}=x")).await;
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{filter}");

@@ -331,6 +331,7 @@ async fn every_filter_of_the_list_narrows_it() {
         match key.as_str() {
             "serial_number" => *value = "9000".to_owned(),
             "customer" => *value = "Corner shop".to_owned(),
+            "fragrance" => *value = "Warm Linen".to_owned(),
             _ => {}
         }
     }
@@ -354,6 +355,9 @@ async fn every_filter_of_the_list_narrows_it() {
         ("servicearea=LOB", everything.clone()),
         ("servicearea=ob", vec![]),
         ("servicearea=door", shop.clone()),
+        ("fragrance=WHITE", everything.clone()),
+        ("fragrance=linen", shop.clone()),
+        ("fragrance=li", vec![]),
         ("model=AQ290", vec![NORTH_AQ290]),
         ("model=AQ29", vec![]),
         ("serialnumber=711", everything.clone()),
@@ -445,9 +449,10 @@ async fn bad_queries_are_named_by_parameter() {
         ("customer=a&customer=b", "customer"),
         ("city=a%00", "city"),
     ];
-    let too_long = "dsn network servicearea model serialnumber customer city country stateprovince csp excludeDsn"
-        .split(' ')
-        .map(|name| (format!("{name}={}", "x".repeat(300)), name));
+    let too_long =
+        "dsn network servicearea fragrance model serialnumber customer city country stateprovince csp excludeDsn"
+            .split(' ')
+            .map(|name| (format!("{name}={}", "x".repeat(300)), name));
     for (query, field) in rows.map(|(query, field)| (query.to_owned(), field)).into_iter().chain(too_long) {
         let answer = browser.get(&format!("/api/devices?{query}")).await;
         assert_eq!((answer.status, answer.code(), answer.fields()), (422, "invalid", vec![field]), "{query}");

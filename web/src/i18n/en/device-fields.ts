@@ -21,6 +21,7 @@ export const columns = {
 /** Labels of the filters without a column. */
 export const filters = {
   q: 'Search',
+  fragrance: 'Fragrance',
   maxremaining: 'Remaining at most',
   offlinehours: 'Offline for more than',
   near: 'Near me',

@@ -9,6 +9,7 @@ fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
         serial_number: some(),
         customer: some(),
         service_area: some(),
+        fragrance: some(),
         network: text.to_owned(),
         city: some(),
         state_province: some(),
@@ -17,8 +18,8 @@ fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
     }
 }
 
-fn text_filters(text: &str) -> [DeviceFilter; 7] {
-    let names = ["serialnumber", "customer", "servicearea", "network", "city", "stateprovince", "country"];
+fn text_filters(text: &str) -> [DeviceFilter; 8] {
+    let names = ["serialnumber", "customer", "servicearea", "fragrance", "network", "city", "stateprovince", "country"];
     names.map(|name| DeviceFilter::by(name, text))
 }
 
@@ -83,12 +84,13 @@ async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_th
 
 async fn each_text_filter_searches_only_its_own_column(db: Db) {
     let some = |text: &str| Some(text.to_owned());
-    let values = ["serial", "customer", "area", "ssid", "city", "province", "country"];
-    let [serial, customer, area, ssid, city, province, country] = values;
+    let values = ["serial", "customer", "area", "scent", "ssid", "city", "province", "country"];
+    let [serial, customer, area, scent, ssid, city, province, country] = values;
     let device = DeviceRecord {
         serial_number: some(serial),
         customer: some(customer),
         service_area: some(area),
+        fragrance: some(scent),
         network: ssid.to_owned(),
         city: some(city),
         state_province: some(province),
@@ -208,6 +210,36 @@ async fn csp_filter_is_ignored_for_csp_roles(db: Db) {
     }
 }
 
+async fn fragrance_filter_combines_with_filters_that_use_the_full_text_index(db: Db) {
+    let device = |dsn: &str, fragrance: &str, city: &str| DeviceRecord {
+        fragrance: Some(fragrance.to_owned()),
+        city: Some(city.to_owned()),
+        ..record(dsn, None)
+    };
+    let fleet = [("SC1", "Warm Linen", "Oslo"), ("SC2", "Linen", "Porto"), ("SC3", "Amber", "Oslo")];
+    store(&db, &fleet.map(|(dsn, fragrance, city)| device(dsn, fragrance, city))).await;
+    let rows: [(&str, &str, &[&str]); 4] =
+        [("linen", "oslo", &["SC1"]), ("linen", "o", &["SC1"]), ("amber", "porto", &[]), ("a", "oslo", &["SC3"])];
+    for (fragrance, city, expected) in rows {
+        let texts = [("fragrance", fragrance), ("city", city)].map(|(name, text)| (name, text.to_owned()));
+        let filter = DeviceFilter { texts: texts.into(), ..DeviceFilter::default() };
+        assert_eq!(found(&db, &admin(), &filter).await, expected, "{filter:?}");
+    }
+}
+
+/// A version without this filter leaves the column empty.
+async fn pass_fills_the_fragrance_of_rows_of_an_earlier_version(db: Db) {
+    let device = DeviceRecord { fragrance: Some("Warm Linen".to_owned()), ..record("SC1", Some("North")) };
+    store(&db, std::slice::from_ref(&device)).await;
+    db.execute("UPDATE idx_devices SET fragrance_folded = ''", params![]).await.unwrap();
+    let filter = DeviceFilter::by("fragrance", "linen");
+    assert!(found(&db, &admin(), &filter).await.is_empty());
+    let clock = clock();
+    clock.advance(SignedDuration::from_secs(1));
+    apply_read(&db, &entries(&[device]), CloudRead::begin(&clock).end(&clock)).await.unwrap();
+    assert_eq!(found(&db, &admin(), &filter).await, ["SC1"]);
+}
+
 async fn combined_filters_stay_within_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
@@ -230,6 +262,8 @@ platform::store_suite!(
         install_date_filters_include_both_days_and_leave_out_devices_without_a_date,
         devices_without_an_install_date_come_last_in_both_directions,
         csp_filter_is_ignored_for_csp_roles,
+        fragrance_filter_combines_with_filters_that_use_the_full_text_index,
+        pass_fills_the_fragrance_of_rows_of_an_earlier_version,
         combined_filters_stay_within_the_scope,
     ]
 );

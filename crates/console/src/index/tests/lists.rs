@@ -117,6 +117,7 @@ impl RandomValues {
             serial_number: self.text(),
             customer: self.text(),
             service_area: self.text(),
+            fragrance: self.text(),
             store_number: self.text(),
             installed_at: (!self.one_in(4)).then(|| self.date().parse().unwrap()),
             system_configuration: (!self.one_in(6)).then(|| self.pick(&MODELS).to_owned()),
@@ -152,6 +153,7 @@ impl RandomValues {
             ("dsn", self.one_in(7).then(|| self.pick(&["s", "sc", "C01", "ä0", "00"]).to_owned())),
             ("network", if self.one_in(10) { Some("lan".to_owned()) } else { text() }),
             ("servicearea", text()),
+            ("fragrance", text()),
             ("model", self.one_in(6).then(|| self.pick(&MODELS).to_owned())),
             ("serialnumber", text()),
             ("customer", text()),
@@ -222,6 +224,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             [
                 (text("dsn"), Some(&device.dsn)),
                 (text("servicearea"), device.service_area.as_ref()),
+                (text("fragrance"), device.fragrance.as_ref()),
                 (text("serialnumber"), device.serial_number.as_ref()),
                 (text("customer"), device.customer.as_ref()),
                 (text("city"), device.city.as_ref()),

@@ -93,6 +93,7 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
                     csp: ["North", "*", "=", ""][n % 4].to_owned().into(),
                     customer: text("Customer", 40),
                     service_area: (n % 2 == 0).then(|| "BAR".to_owned()),
+                    fragrance: text("Linen", 5),
                     network,
                     city: text("Ærø", 30),
                     state_province: None,
@@ -177,7 +178,6 @@ async fn writes_of_other_columns_do_not_touch_the_counts(db: Db) {
     let other = DeviceRecord {
         serial_number: None,
         store_number: None,
-        fragrance: Some("Fig".to_owned()),
         created_at: None,
         // Equal in the folded column.
         city: Some("OSLO".to_owned()),
@@ -283,19 +283,44 @@ platform::store_suite!(
     ]
 );
 
+/// Stores a device as version 26 of the schema had it.
+async fn store_older_device(db: &Db, dsn: &str, csp: &str) {
+    let texts = "serial_number, customer, customer_id, store_number, service_area, system_configuration, fragrance, \
+                 network, city, state_province, country, time_zone, dsn_folded, serial_number_folded, customer_folded, \
+                 service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded";
+    let values = texts.split(',').map(|name| format!("'{}'", name.trim())).collect::<Vec<_>>().join(", ");
+    let rows = [
+        "INSERT INTO idx_device_state (dsn, csp, system_configuration, connection_status, connected_at, pending, synced_at) \
+         VALUES ($1, $2, 'system_configuration', 'NeverConnected', 0, 0, 0)"
+            .to_owned(),
+        format!("INSERT INTO idx_devices (dsn, csp, key, created_at, {texts}) VALUES ($1, $2, 0, 0, {values})"),
+    ];
+    for sql in rows {
+        db.execute(AssertSqlSafe(sql), params![dsn, csp]).await.unwrap();
+    }
+}
+
 #[tokio::test]
-async fn migration_counts_the_devices_of_an_older_index() {
-    let before: fn(&Migrator) -> &'static Migrator = |all| {
-        let migrations = all.iter().filter(|migration| migration.version < 27).cloned().collect::<Vec<_>>();
+async fn migrations_count_the_devices_of_an_older_index() {
+    let before: fn(&Migrator, i64) -> &'static Migrator = |all, version| {
+        let migrations = all.iter().filter(|migration| migration.version < version).cloned().collect::<Vec<_>>();
         Box::leak(Box::new(Migrator { migrations: migrations.into(), ..Migrator::DEFAULT }))
     };
-    let older = Migrations { sqlite: before(MIGRATIONS.sqlite), postgres: before(MIGRATIONS.postgres), ..MIGRATIONS };
-    for db in [TestDb::sqlite().await, TestDb::postgres().await] {
-        db.migrate(&older).await.unwrap();
-        store(&db, &[record("A", None), record("B", Some("North")), record("C", Some("North"))]).await;
-        db.migrate(&MIGRATIONS).await.unwrap();
-        assert_counts_match(&db, "migrated").await;
-        assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 3);
+    let older = |version| Migrations {
+        sqlite: before(MIGRATIONS.sqlite, version),
+        postgres: before(MIGRATIONS.postgres, version),
+        ..MIGRATIONS
+    };
+    for version in [27, 32] {
+        for db in [TestDb::sqlite().await, TestDb::postgres().await] {
+            db.migrate(&older(version)).await.unwrap();
+            for (dsn, csp) in [("A", ""), ("B", "North"), ("C", "North")] {
+                store_older_device(&db, dsn, csp).await;
+            }
+            db.migrate(&MIGRATIONS).await.unwrap();
+            assert_counts_match(&db, "migrated").await;
+            assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 3);
+        }
     }
 }
 
