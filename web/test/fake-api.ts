@@ -142,6 +142,7 @@ export function deviceList(devices: DeviceView[], part: Partial<DeviceList> = {}
     total: devices.length,
     currentPageNumber: 1,
     asOf: new Date().toISOString(),
+    statesAsOf: part.asOf ?? new Date().toISOString(),
     source: 'index',
     ...part,
   };

@@ -14,6 +14,8 @@ use utoipa::IntoParams;
 
 /// The `asOf` of a list whose contents have not changed.
 const AS_OF: HeaderName = HeaderName::from_static("sillage-as-of");
+/// Its `statesAsOf`.
+const STATES_AS_OF: HeaderName = HeaderName::from_static("sillage-states-as-of");
 
 /// The tags of the contents that the client has (`If-None-Match`). Anything that is no tag of ours matches nothing.
 #[derive(Debug)]
@@ -47,9 +49,16 @@ impl KnownTags {
         with_header(response, header::ETAG, &tag)
     }
 
-    /// As [`respond`](Self::respond) for a list, whose contents do not include `as_of`: a header has it.
-    pub(crate) fn respond_as_of(&self, as_of: Timestamp, body: impl Serialize, contents: &impl Serialize) -> Response {
-        with_header(self.respond(body, contents), AS_OF, &as_of.to_string())
+    /// As [`respond`](Self::respond) for a list, whose contents do not include `asOf` and `statesAsOf`: headers have them.
+    pub(crate) fn respond_as_of(
+        &self,
+        as_of: Timestamp,
+        states_as_of: Timestamp,
+        body: impl Serialize,
+        contents: &impl Serialize,
+    ) -> Response {
+        let response = with_header(self.respond(body, contents), AS_OF, &as_of.to_string());
+        with_header(response, STATES_AS_OF, &states_as_of.to_string())
     }
 }
 

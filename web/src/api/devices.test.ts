@@ -168,11 +168,18 @@ test('lists are read one call at a time, and once more if a read was in progress
 function taggedList(list: DeviceList, tag: string) {
   return ({ headers }: Call) =>
     headers.get('if-none-match') === tag
-      ? new Response(null, { status: 304, headers: { etag: tag, 'sillage-as-of': '2026-11-20T13:00:00Z' } })
+      ? new Response(null, {
+          status: 304,
+          headers: {
+            etag: tag,
+            'sillage-as-of': '2026-11-20T13:00:00Z',
+            'sillage-states-as-of': '2026-11-20T13:00:05Z',
+          },
+        })
       : Response.json(list, { headers: { etag: tag } });
 }
 
-test('a list that has not changed keeps its rows and gets a new time', async () => {
+test('a list that has not changed keeps its rows and gets new times', async () => {
   const client = createQueryClient();
   const options = { ...devicesQuery({ page: 1 }), staleTime: 0 };
   const list = deviceList([device()], { asOf: '2026-11-20T12:00:00Z' });
@@ -180,7 +187,7 @@ test('a list that has not changed keeps its rows and gets a new time', async () 
   const first = await client.fetchQuery(options);
   const second = await client.fetchQuery(options);
   expect(api.calls.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, 'W/"1"']);
-  expect(second).toEqual({ ...list, asOf: '2026-11-20T13:00:00Z' });
+  expect(second).toEqual({ ...list, asOf: '2026-11-20T13:00:00Z', statesAsOf: '2026-11-20T13:00:05Z' });
   expect(second.devices).toBe(first.devices);
 });
 

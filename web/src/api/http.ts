@@ -59,7 +59,8 @@ export async function callUnlessKnown<E extends ConditionalEndpoint>(
   return await sendRenewing(endpoint, { ...request, headers }, async (response) => {
     if (known && response.status === NOT_MODIFIED) {
       const asOf = response.headers.get('sillage-as-of');
-      return asOf === null ? known : { ...known, data: { ...known.data, asOf } };
+      const statesAsOf = response.headers.get('sillage-states-as-of');
+      return asOf === null ? known : { ...known, data: { ...known.data, asOf, ...(statesAsOf && { statesAsOf }) } };
     }
     return { data: await response.json(), tag: response.headers.get('etag') };
   });

@@ -654,10 +654,13 @@ export type DeviceList = {
      */
     currentPageNumber: number;
     /**
-     * The list contains everything that devices did and people commanded before this time. Other changes, made by other
-     * applications, appear with the next comparison with the cloud.
+     * The list contains every change before this time, by whichever application.
      */
     asOf: string;
+    /**
+     * The list contains every connection, reported value and command before this time, which is not before `asOf`.
+     */
+    statesAsOf: string;
     /**
      * Source of the list.
      */

@@ -6,6 +6,7 @@ import {
   dateTime,
   dayOrTime,
   hourText,
+  isComparisonLate,
   isForeign,
   isStale,
   monthDay,
@@ -27,6 +28,11 @@ test.each([
   ['2026-11-18T12:00:00Z', '2 days ago'],
 ])('%s is %s', (at, text) => {
   expect(ago(new Date(at), NOW)).toBe(text);
+});
+
+test('a comparison with the cloud is late after an hour', () => {
+  expect(isComparisonLate(new Date('2026-11-20T11:00:00Z'), NOW)).toBe(false);
+  expect(isComparisonLate(new Date('2026-11-20T10:59:59Z'), NOW)).toBe(true);
 });
 
 test('data older than two minutes is stale', () => {

@@ -148,7 +148,14 @@ export function ago(at: Date, now: Date): string {
 }
 
 const STALE_AFTER_MS = 2 * MINUTE_MS;
+/** The console compares a fleet of a million devices with the cloud in a quarter of an hour. */
+const COMPARISON_LATE_AFTER_MS = HOUR_MS;
 
 export function isStale(asOf: Date, now: Date): boolean {
   return now.getTime() - asOf.getTime() > STALE_AFTER_MS;
+}
+
+/** Whether changes by other applications are missing for unusually long. */
+export function isComparisonLate(asOf: Date, now: Date): boolean {
+  return now.getTime() - asOf.getTime() > COMPARISON_LATE_AFTER_MS;
 }

@@ -50,9 +50,9 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
 
 /// The counts of each CSP and their time; empty while the index is being filled.
 async fn counted(db: &Db, actor: &Actor, csps: &[CspName]) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
-    let (Some(devices), Some(people)) = (index::as_of(db).await?, index::people_as_of(db).await?) else {
+    let (Some(devices), Some(people)) = (index::times(db).await?, index::people_as_of(db).await?) else {
         return Ok((None, HashMap::new()));
     };
     let names: Vec<&str> = csps.iter().map(|csp| csp.name.as_str()).collect();
-    Ok((Some(devices.min(people)), usage::indexed(db, actor, &names).await?))
+    Ok((Some(devices.as_of.min(people)), usage::indexed(db, actor, &names).await?))
 }

@@ -21,8 +21,14 @@ const NOT_AVAILABLE: &str = "is not possible while the list comes from the devic
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     let cloud_query = CloudQuery::of(query, actor)?;
     let as_of = state.base.clock.now();
-    let mut answer =
-        DeviceList { devices: Vec::new(), total: 0, current_page_number: 1, as_of, source: ListSource::Cloud };
+    let mut answer = DeviceList {
+        devices: Vec::new(),
+        total: 0,
+        current_page_number: 1,
+        as_of,
+        states_as_of: as_of,
+        source: ListSource::Cloud,
+    };
     // End users may have devices in the cloud, but see none in the console (A-24).
     if actor.scope() == Scope::Nothing {
         return Ok(answer);

@@ -82,7 +82,7 @@ pub(super) async fn select_devices(
 
 /// An index that is still being filled lacks devices, and the response would not show it.
 pub(crate) async fn require_index(state: &CoreState) -> ApiResult<()> {
-    index::as_of(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
+    index::times(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
 }
 
 impl From<Counts> for DeviceCounts {

@@ -100,10 +100,12 @@ pub(crate) struct DeviceList {
     pub(crate) total: u64,
     /// The number of this page: the last page if a later one was requested.
     pub(crate) current_page_number: u64,
-    /// The list contains everything that devices did and people commanded before this time. Other changes, made by other
-    /// applications, appear with the next comparison with the cloud.
+    /// The list contains every change before this time, by whichever application.
     #[schema(value_type = String, format = DateTime)]
     pub(crate) as_of: Timestamp,
+    /// The list contains every connection, reported value and command before this time, which is not before `asOf`.
+    #[schema(value_type = String, format = DateTime)]
+    pub(crate) states_as_of: Timestamp,
     /// Source of the list.
     pub(crate) source: ListSource,
 }
@@ -162,7 +164,7 @@ impl DeviceSettings {
 }
 
 impl DeviceList {
-    /// What a client has not got if it differs: all but `as_of`, which changes all the time.
+    /// What a client has not got if it differs: all but the times, which change all the time.
     pub(super) fn contents(&self) -> impl Serialize + '_ {
         (&self.devices, self.total, self.current_page_number, self.source)
     }

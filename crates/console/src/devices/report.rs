@@ -98,7 +98,7 @@ impl Pages for DevicePages {
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
         let devices = self.scan.next(&self.db, limit).await?;
         // If the index was dropped meanwhile, the report would end early and look complete.
-        if index::as_of(&self.db).await?.is_none() {
+        if index::times(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
         Ok(devices

@@ -38,7 +38,10 @@ use crate::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
         ),
         (
             status = 304, description = "The client has the contents already",
-            headers(("sillage-as-of" = String, description = "The present `asOf` of the page"))
+            headers(
+                ("sillage-as-of" = String, description = "The present `asOf` of the page"),
+                ("sillage-states-as-of" = String, description = "The present `statesAsOf` of the page")
+            )
         ),
         ApiError
     )
@@ -51,7 +54,7 @@ pub(super) async fn list_devices(
 ) -> ApiResult<Response> {
     let query = list_query::parse(&query, state.base.clock.now())?;
     let list = service::list(&state, &actor, &query).await?;
-    Ok(known.respond_as_of(list.as_of, &list, &list.contents()))
+    Ok(known.respond_as_of(list.as_of, list.states_as_of, &list, &list.contents()))
 }
 
 /// Adds a device from stock.

@@ -13,8 +13,9 @@ use crate::records::{DeviceRecord, ReadDevice, cloud_device};
 /// # Errors
 /// As [`cloud_list::list`].
 pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
-    let as_of = index::as_of(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
-    let Some(as_of) = as_of else { return cloud_list::list(state, actor, query).await };
+    // Read before the rows, so that no row is older.
+    let times = index::times(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
+    let Some(times) = times else { return cloud_list::list(state, actor, query).await };
     let page = index::list(&state.base.db, actor, query).await?;
     Ok(DeviceList {
         devices: page
@@ -24,7 +25,8 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
             .collect(),
         total: page.total,
         current_page_number: page.number,
-        as_of,
+        as_of: times.as_of,
+        states_as_of: times.states_as_of,
         source: ListSource::Index,
     })
 }

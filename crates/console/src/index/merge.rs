@@ -119,7 +119,7 @@ async fn apply(
         return Ok((ReadOutcome { outdated, ..ReadOutcome::default() }, RowStamps::default()));
     }
     let began = to_micros(read.began());
-    let as_of = sync_state::as_of(db).await?;
+    let states_as_of = sync_state::times(db).await?.map(|times| times.states_as_of);
     let (mut writes, mut changed, mut applied, mut rows) =
         (Vec::new(), Vec::new(), ReadOutcome::default(), RowStamps::default());
     for entry in entries {
@@ -134,7 +134,7 @@ async fn apply(
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
         let (same_key, is_complete) = (row.key == entry.key, row.is_complete());
         let before = DeviceRecord::from(row.device);
-        let state = entry.record.state.with_disconnect_time_from(before.state, as_of);
+        let state = entry.record.state.with_disconnect_time_from(before.state, states_as_of);
         let is_device_row_equal = same_key && is_complete && before.equals_except_state(&entry.record);
         if is_device_row_equal && before.state == state && (is_outdated || !must_stamp) {
             rows.add(synced_at);

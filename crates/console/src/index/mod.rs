@@ -52,7 +52,7 @@ pub(crate) use stream_change::StreamChange;
 pub(crate) use stream_group::{DeviceChanges, apply_group, find_applied};
 pub(crate) use stream_progress::StreamProgress;
 pub(crate) use sync_state::{
-    LEASE, advance, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state,
+    IndexTimes, LEASE, advance, complete_people, drop_index, people_as_of, request_pass, sync_state, times,
 };
 pub(crate) use text::matches;
 pub(crate) use totals::{Counts, counts, devices_by_csp, users_by_csp};

@@ -12,7 +12,7 @@ use super::fleet::{Fleet, FleetPage};
 use super::merge::{KeyRange, apply_page, apply_read};
 use super::page_memory::{PageMemory, RememberedPage};
 use super::row::IndexEntry;
-use super::sync_state;
+use super::sync_state::{self, MAX_STREAM_DELAY};
 use super::upsert::remove;
 use crate::base::Base;
 use crate::notice::{self, DeviceEventKind};
@@ -73,15 +73,16 @@ pub(crate) async fn run_pass<F: Fleet>(
     Ok(pass.report)
 }
 
-/// Records that a pass, begun at `began` for all requests up to `requested`, is complete.
+/// Records that a pass, begun at `began` for all requests up to `requested`, is complete. If it left a device to the next pass,
+/// the index may lack an earlier change of the device, so its time does not advance.
 pub(crate) async fn complete_pass(
     base: &Base,
     lease: &Lease,
-    began: Timestamp,
+    (began, report): (Timestamp, PassReport),
     requested: i64,
 ) -> Result<(), PassError> {
-    let times = (began, base.clock.now());
-    if sync_state::complete(&base.db, lease, times, requested).await? { Ok(()) } else { Err(PassError::LeaseLost) }
+    let as_of = (report.unsettled == 0).then(|| began.min(base.clock.now() - MAX_STREAM_DELAY));
+    if sync_state::complete(&base.db, lease, as_of, requested).await? { Ok(()) } else { Err(PassError::LeaseLost) }
 }
 
 struct Pass<'a, F: Fleet> {

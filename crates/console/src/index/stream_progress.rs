@@ -1,5 +1,6 @@
-//! How far the index is complete by the live stream. It is complete up to an event only if a pass began after the stream
-//! became complete, and every event since then was applied: a single event says nothing about the ones before it.
+//! How far the states in the index are complete by the live stream. They are complete up to an event only if a pass began
+//! after the stream became complete, and every event since then was applied: a single event says nothing about the ones
+//! before it.
 
 use jiff::Timestamp;
 
@@ -27,8 +28,8 @@ impl StreamProgress {
         self.since = self.since.max(Some(now));
     }
 
-    /// The time up to which the index is complete, given when the last complete pass began.
-    pub(crate) fn as_of(&self, pass_began: Option<Timestamp>) -> Option<Timestamp> {
+    /// The time up to which the states in the index are complete, given when the last complete pass began.
+    pub(crate) fn states_as_of(&self, pass_began: Option<Timestamp>) -> Option<Timestamp> {
         let is_complete = self.since? < pass_began?;
         self.until.filter(|_| is_complete).map(|until| until - MAX_STREAM_DELAY)
     }
@@ -63,7 +64,7 @@ mod tests {
             (&[(0, 100), (50, 120)], Some(51), Some(110)),
         ];
         for (events, pass_began, expected) in rows {
-            assert_eq!(applied(events).as_of(pass_began.map(at)), expected.map(at), "{events:?} {pass_began:?}");
+            assert_eq!(applied(events).states_as_of(pass_began.map(at)), expected.map(at), "{events:?} {pass_began:?}");
         }
     }
 
@@ -71,11 +72,11 @@ mod tests {
     fn gap_and_event_without_time_do_not_advance_the_time() {
         let mut progress = StreamProgress::default();
         progress.record(at(0), None);
-        assert_eq!(progress.as_of(Some(at(1))), None);
+        assert_eq!(progress.states_as_of(Some(at(1))), None);
         progress.record(at(0), Some(at(100)));
         progress.record_gap(at(100));
         progress.record(at(0), Some(at(120)));
-        assert_eq!(progress.as_of(Some(at(99))), None);
-        assert_eq!(progress.as_of(Some(at(101))), Some(at(110)));
+        assert_eq!(progress.states_as_of(Some(at(99))), None);
+        assert_eq!(progress.states_as_of(Some(at(101))), Some(at(110)));
     }
 }

@@ -20,8 +20,18 @@ pub(crate) struct SyncState {
     pub(crate) requested: i64,
     /// Number of the last completed request.
     pub(crate) completed: i64,
-    /// See [`as_of`].
-    pub(crate) as_of: Option<Timestamp>,
+    /// `None` until the index has been filled.
+    pub(crate) times: Option<IndexTimes>,
+}
+
+/// The times of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IndexTimes {
+    /// All earlier changes are in the index. Only passes see all of them.
+    pub(crate) as_of: Timestamp,
+    /// All earlier changes of [states](crate::records::DeviceState), which the stream reports, are in the index. Not before
+    /// `as_of`.
+    pub(crate) states_as_of: Timestamp,
 }
 
 /// Requests a pass that begins after this call and returns the request's number.
@@ -35,32 +45,31 @@ pub(crate) async fn request_pass(db: &Db) -> Result<i64> {
 
 /// Reads the state of the passes.
 pub(crate) async fn sync_state(db: &Db) -> Result<SyncState> {
-    let sql = "SELECT wanted, served, as_of FROM idx_sync WHERE id = 1";
-    let (requested, completed, as_of): (i64, i64, Option<i64>) = db.fetch_one(sql, params![]).await?;
-    Ok(SyncState { requested, completed, as_of: as_of.map(from_micros) })
+    let sql = "SELECT wanted, served, as_of, states_as_of FROM idx_sync WHERE id = 1";
+    let (requested, completed, as_of, states): (i64, i64, Option<i64>, Option<i64>) =
+        db.fetch_one(sql, params![]).await?;
+    let times = as_of.map(|as_of| IndexTimes {
+        as_of: from_micros(as_of),
+        states_as_of: from_micros(states.map_or(as_of, |states| states.max(as_of))),
+    });
+    Ok(SyncState { requested, completed, times })
 }
 
-/// All earlier changes that the stream reports (connections, values, acknowledgements) are in the index, and all other
-/// earlier changes up to the start of the last complete pass. `None` until the index has been filled.
-pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
-    Ok(sync_state(db).await?.as_of)
+/// The times of the index. `None` until it has been filled.
+pub(crate) async fn times(db: &Db) -> Result<Option<IndexTimes>> {
+    Ok(sync_state(db).await?.times)
 }
 
-/// Records that a pass, begun at `began` for all requests up to `requested`, is complete at `now`. Returns false if the
-/// lease was revoked: the pass's writes may have been dropped since.
-pub(super) async fn complete(
-    db: &Db,
-    lease: &Lease,
-    (began, now): (Timestamp, Timestamp),
-    requested: i64,
-) -> Result<bool> {
-    let as_of = began.min(now - MAX_STREAM_DELAY);
+/// Records that a pass for all requests up to `requested` is complete. All changes before `as_of` are in the index; `None` if
+/// the pass left a device to the next one. Returns false if the lease was revoked: the pass's writes may have been dropped
+/// since.
+pub(super) async fn complete(db: &Db, lease: &Lease, as_of: Option<Timestamp>, requested: i64) -> Result<bool> {
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
         return Ok(false);
     }
     tx.execute(
-        "UPDATE idx_sync SET as_of = CASE WHEN as_of > $1 THEN as_of ELSE $1 END, \
+        "UPDATE idx_sync SET as_of = CASE WHEN $1 < as_of THEN as_of ELSE COALESCE($1, as_of) END, \
          served = CASE WHEN served > $2 THEN served ELSE $2 END WHERE id = 1",
         params![as_of, requested],
     )
@@ -69,17 +78,21 @@ pub(super) async fn complete(
     Ok(true)
 }
 
-/// Records that the stream has been complete since before a complete pass, up to `as_of`. Returns false if the lease was
+/// Records that the stream has been complete since before a complete pass, up to `states_as_of`. Returns false if the lease was
 /// revoked.
-pub(crate) async fn advance(db: &Db, lease: &Lease, as_of: Timestamp) -> Result<bool> {
+pub(crate) async fn advance(db: &Db, lease: &Lease, states_as_of: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
         return Ok(false);
     }
-    tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![as_of]).await?;
+    tx.execute(ADVANCE, params![states_as_of]).await?;
     tx.commit().await?;
     Ok(true)
 }
+
+/// Advances the time of the states, unless the index is empty.
+pub(super) const ADVANCE: &str = "UPDATE idx_sync SET states_as_of = $1 \
+                                  WHERE id = 1 AND as_of IS NOT NULL AND (states_as_of IS NULL OR states_as_of < $1)";
 
 /// All users who existed before this time are in the index. `None` until it has been filled.
 pub(crate) async fn people_as_of(db: &Db) -> Result<Option<Timestamp>> {
@@ -108,7 +121,8 @@ pub(crate) async fn drop_index(db: &Db) -> Result<()> {
     tx.execute("DELETE FROM idx_device_state", params![]).await?;
     tx.execute("DELETE FROM idx_devices", params![]).await?;
     tx.execute("DELETE FROM idx_users", params![]).await?;
-    let sql = "UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL, users_as_of = NULL WHERE id = 1";
+    let sql = "UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL, states_as_of = NULL, users_as_of = NULL \
+               WHERE id = 1";
     tx.execute(sql, params![]).await?;
     tx.commit().await
 }

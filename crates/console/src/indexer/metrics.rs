@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::index::PassReport;
+use crate::index::{IndexTimes, PassReport};
 
-/// Records the age of the index.
-pub(super) fn age(as_of: Timestamp, now: Timestamp) {
-    ::metrics::gauge!("sillage_index_age_seconds").set(now.duration_since(as_of).as_secs_f64().max(0.0));
+/// Records the age of the index, and of the states in it.
+pub(super) fn ages(times: IndexTimes, now: Timestamp) {
+    let age = |time: Timestamp| now.duration_since(time).as_secs_f64().max(0.0);
+    ::metrics::gauge!("sillage_index_age_seconds").set(age(times.as_of));
+    ::metrics::gauge!("sillage_index_states_age_seconds").set(age(times.states_as_of));
 }
 
 /// Records a complete pass.

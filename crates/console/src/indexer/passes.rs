@@ -181,7 +181,7 @@ impl PassRunner {
         match index::sync_state(&self.base.db).await {
             Ok(state) => self.handle.progress.send_modify(|progress| {
                 progress.completed = state.completed;
-                progress.ready |= state.as_of.is_some();
+                progress.ready |= state.times.is_some();
             }),
             Err(error) => tracing::warn!(%error, "the progress of the passes could not be read"),
         }
@@ -197,8 +197,8 @@ impl PassRunner {
             match tokio::time::timeout(longest, renewal).await {
                 Ok(Ok((false, _))) => return,
                 Ok(Ok((true, state))) => {
-                    if let Some(as_of) = state.as_of {
-                        metrics::age(as_of, self.base.clock.now());
+                    if let Some(times) = state.times {
+                        metrics::ages(times, self.base.clock.now());
                     }
                     if state.requested > self.handle.progress.borrow().begun {
                         self.handle.wake.notify_one();
@@ -289,12 +289,12 @@ impl PassRunner {
         let mut fleet = CloudFleet::new(cloud, self.pause, Arc::clone(catalogue), due.clone());
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
-        index::complete_pass(&self.base, lease, began, requested).await?;
+        index::complete_pass(&self.base, lease, (began, report), requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         self.handle.progress.send_modify(|progress| {
             progress.completed = requested;
-            progress.ready = true;
+            progress.ready |= report.unsettled == 0;
             progress.last_began = Some(began);
         });
         let people = people?;

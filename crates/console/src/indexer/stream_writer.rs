@@ -16,7 +16,7 @@ use crate::index::{self, StreamProgress};
 
 /// Maximum number of events in one transaction.
 const GROUP: usize = 512;
-/// Interval at which the time of the index is written.
+/// Interval at which the time of the states is written.
 const ADVANCE_INTERVAL: SignedDuration = SignedDuration::from_secs(1);
 /// Interval at which another node's changes are looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -35,7 +35,7 @@ pub(crate) struct StreamWriter {
     /// Devices to read again.
     rejected: mpsc::Sender<String>,
     progress: StreamProgress,
-    /// When the time of the index was last written, or tried to.
+    /// When the time of the states was last written, or tried to.
     advanced_at: Option<Timestamp>,
     /// Events that the other node has not written yet.
     waiting: EventGroup,
@@ -133,15 +133,15 @@ impl StreamWriter {
         Ok(())
     }
 
-    /// Writes how far the index is complete, at most once a second.
+    /// Writes how far the states are complete, at most once a second.
     async fn advance(&mut self) -> platform::db::Result<()> {
         let now = self.base.clock.now();
         if self.advanced_at.is_some_and(|at| now.duration_since(at) < ADVANCE_INTERVAL) {
             return Ok(());
         }
-        let Some(as_of) = self.progress.as_of(self.passes.last_pass_began()) else { return Ok(()) };
+        let Some(states_as_of) = self.progress.states_as_of(self.passes.last_pass_began()) else { return Ok(()) };
         self.advanced_at = Some(now);
-        index::advance(&self.base.db, &self.lease, as_of).await?;
+        index::advance(&self.base.db, &self.lease, states_as_of).await?;
         Ok(())
     }
 }

@@ -201,13 +201,13 @@ impl DeviceRecord {
 
 impl DeviceState {
     /// Adds the time of disconnection from `before`, the state until then, to a newly read state. The cloud does not
-    /// report that time: a known time is kept, and a device that was online was so at least until `as_of`.
-    pub(crate) fn with_disconnect_time_from(self, before: Self, as_of: Option<Timestamp>) -> Self {
+    /// report that time: a known time is kept, and a device that was online was so at least until `states_as_of`.
+    pub(crate) fn with_disconnect_time_from(self, before: Self, states_as_of: Option<Timestamp>) -> Self {
         if self.status() != DeviceStatus::Offline || self.connected_at != before.connected_at {
             return self;
         }
         let known = match before.connection_status {
-            ConnectionStatus::Online => as_of,
+            ConnectionStatus::Online => states_as_of,
             ConnectionStatus::Offline => before.connection_changed_at,
         };
         Self { connection_changed_at: self.connection_changed_at.max(known), ..self }

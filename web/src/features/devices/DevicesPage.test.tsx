@@ -69,10 +69,17 @@ test('a failed list shows an error and can be retried', async () => {
   expect(await screen.findByText('PL-20310')).toBeVisible();
 });
 
-test('a list older than two minutes shows its time', async () => {
-  const asOf = new Date(Date.now() - 3 * 60_000).toISOString();
-  open('/devices', () => ok(deviceList([device()], { asOf })));
-  expect(await screen.findByText(/^Data as of /)).toBeVisible();
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+test.each([
+  ['states older than two minutes', 3, 3, true],
+  ['recent states and a comparison with the cloud some minutes ago', 30, 1, false],
+  ['a comparison with the cloud more than an hour ago', 61, 1, true],
+])('a list with %s shows its time: %s, %s, %s', async (_, asOf, statesAsOf, isShown) => {
+  const times = { asOf: minutesAgo(asOf), statesAsOf: minutesAgo(statesAsOf) };
+  open('/devices', () => ok(deviceList([device()], times)));
+  expect(await screen.findByText('PL-20310')).toBeVisible();
+  expect(screen.queryAllByText(/^Data as of /)).toHaveLength(isShown ? 1 : 0);
 });
 
 test('a list from the device cloud shows a notice', async () => {

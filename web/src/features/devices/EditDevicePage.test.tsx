@@ -35,7 +35,7 @@ test('saving returns to the device page, whose Back leads to the list', async ()
   const saved = formDevice({ customer: 'Harbor Inns' });
   const { api, router } = openDeviceForm('/devices?page_size=25', {
     'GET /api/devices': () =>
-      ok({ devices: [formDevice()], total: 1, currentPageNumber: 1, asOf: '', source: 'index' }),
+      ok({ devices: [formDevice()], total: 1, currentPageNumber: 1, asOf: '', statesAsOf: '', source: 'index' }),
     [PAGE]: () => ok(api.count(SAVE) === 0 ? formDevice() : saved),
     [SAVE]: () => ok(saved),
     [FOLLOW_UP]: () => ok(saved),

@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { type ListView, nextSort } from '@/lib/list';
-import { dateTime, isStale } from '@/lib/time';
+import { dateTime, isComparisonLate, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, InfoNotice, StaleNotice } from '@/ui/Notice';
@@ -51,7 +51,14 @@ export function List<Row>({
   return (
     <Stack gap="md">
       <FilterBar {...filterBar} dialogTitle={texts.filterTitle} hint={t.list.filterHint} searchField={searchField} />
-      {page?.asOf && <Staleness asOf={instant(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      {page?.asOf && (
+        <Staleness
+          asOf={instant(page.asOf)}
+          statesAsOf={instant(page.statesAsOf ?? page.asOf)}
+          failed={error !== undefined}
+          onRefresh={onRetry}
+        />
+      )}
       {page?.asOf === null && <InfoNotice text={t.list.filling} />}
       {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}
       {tools}
@@ -83,8 +90,15 @@ export function List<Row>({
   );
 }
 
-function Staleness({ asOf, failed, onRefresh }: { asOf: Date; failed: boolean; onRefresh: () => void }) {
+interface StalenessProps {
+  asOf: Date;
+  statesAsOf: Date;
+  failed: boolean;
+  onRefresh: () => void;
+}
+
+function Staleness({ asOf, statesAsOf, failed, onRefresh }: StalenessProps) {
   const now = useNow();
-  if (!failed && !isStale(asOf, now)) return null;
+  if (!failed && !isStale(statesAsOf, now) && !isComparisonLate(asOf, now)) return null;
   return <StaleNotice text={t.stale.since(dateTime(asOf))} onRefresh={onRefresh} />;
 }

@@ -17,8 +17,10 @@ export interface RowsPage<Row> {
   rows: readonly Row[];
   total: number;
   currentPageNumber: number;
-  /** Time of the oldest information; null while the list is filled for the first time. */
+  /** Every change before this time is in the list; null while the list is filled for the first time. */
   asOf: string | null;
+  /** Every connection, reported value and command before this time, which may be later. */
+  statesAsOf?: string;
   /** The console's index, or the device cloud, which has fewer sort columns and filters. */
   source?: 'index' | 'cloud';
 }

@@ -3,7 +3,7 @@
 use platform::lease::Lease;
 
 use super::super::stream_group::GroupOutcome;
-use super::super::sync_state::{MAX_STREAM_DELAY, complete};
+use super::super::sync_state::complete;
 use super::*;
 use IndexedProperty::{Fan, FragranceRemaining, Intensity, Mode};
 use StreamChange::{Acknowledged, Commanded, Connection, NotIndexed, Reported};
@@ -112,26 +112,28 @@ async fn lease(db: &Db, clock: &Clock) -> Lease {
     lease
 }
 
-async fn time_of_the_index_needs_a_pass_and_never_moves_back(db: Db) {
+async fn times_of_the_index_need_a_pass_and_never_move_back(db: Db) {
     let (clock, noon) = (clock(), clock().now());
     let lease = lease(&db, &clock).await;
     let at = |second: i64| noon + SignedDuration::from_secs(second);
+    let present = async || times(&db).await.unwrap().map(|times| (times.as_of, times.states_as_of));
     advance(&db, &lease, at(0)).await.unwrap();
-    assert_eq!(as_of(&db).await.unwrap(), None, "no pass is complete");
-    assert!(complete(&db, &lease, (at(0), at(20)), 0).await.unwrap());
-    assert_eq!(as_of(&db).await.unwrap(), Some(at(0)));
+    assert_eq!(present().await, None, "no pass is complete");
+    assert!(complete(&db, &lease, None, 0).await.unwrap());
+    assert_eq!(present().await, None, "the pass left a device to the next one");
+    assert!(complete(&db, &lease, Some(at(0)), 0).await.unwrap());
+    assert_eq!(present().await, Some((at(0), at(0))));
     for (stream, expected) in [(5, 5), (3, 5), (6, 6)] {
         assert!(advance(&db, &lease, at(stream)).await.unwrap());
-        assert_eq!(as_of(&db).await.unwrap(), Some(at(expected)), "{stream}");
+        assert_eq!(present().await, Some((at(0), at(expected))), "{stream}: the stream reports only states");
     }
-    assert!(complete(&db, &lease, (at(4), at(30)), 0).await.unwrap());
-    assert_eq!(as_of(&db).await.unwrap(), Some(at(6)));
-    assert!(complete(&db, &lease, (at(30), at(31)), 0).await.unwrap());
-    let delayed = at(31) - MAX_STREAM_DELAY;
-    assert_eq!(as_of(&db).await.unwrap(), Some(delayed), "events from before the pass may still arrive");
+    for (pass, expected) in [(Some(4), (4, 6)), (None, (4, 6)), (Some(30), (30, 30)), (Some(20), (30, 30))] {
+        assert!(complete(&db, &lease, pass.map(at), 0).await.unwrap());
+        assert_eq!(present().await, Some((at(expected.0), at(expected.1))), "{pass:?}");
+    }
     drop_index(&db).await.unwrap();
     assert!(!advance(&db, &lease, at(40)).await.unwrap(), "the lease is revoked");
-    assert_eq!(as_of(&db).await.unwrap(), None);
+    assert_eq!(present().await, None);
 }
 
 platform::store_suite!(
@@ -142,6 +144,6 @@ platform::store_suite!(
         large_group_is_written_completely,
         stream_change_never_moves_a_stamp_back,
         node_that_does_not_write_finds_changes_once_they_are_written,
-        time_of_the_index_needs_a_pass_and_never_moves_back,
+        times_of_the_index_need_a_pass_and_never_move_back,
     ]
 );

@@ -95,8 +95,7 @@ impl SimulatedFleet {
             for IndexEntry { record, .. } in page {
                 let Some(device) = cloud.get(&record.dsn).filter(|device| device.since <= *seen) else { continue };
                 let row = rows.iter().find(|row| row.record.dsn == record.dsn).unwrap();
-                let (csp, customer) = (row.record.csp.as_deref(), row.record.customer.as_deref());
-                assert!(device.had_values(csp, customer, *seen), "{} is older than the pass", record.dsn);
+                assert!(device.had_values(&row.record, *seen), "{} is older than the pass", record.dsn);
             }
         }
     }
@@ -140,7 +139,7 @@ pub(super) async fn pass(context: ActorContext, page: usize) -> Option<Timestamp
     let mut memory = std::mem::replace(&mut *context.memory.lock().unwrap(), PageMemory::new());
     let outcome = async {
         let report = run_pass(&context.base, &mut fleet, &lease, &mut memory).await?;
-        complete_pass(&context.base, &lease, began, requested).await?;
+        complete_pass(&context.base, &lease, (began, report), requested).await?;
         Ok(report)
     };
     let complete = match outcome.await {

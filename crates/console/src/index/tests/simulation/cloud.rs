@@ -6,13 +6,11 @@ use jiff::Timestamp;
 
 use super::*;
 
-/// The compared values of a device, and since when they apply.
+/// The values of a device, and since when they apply.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
-    pub(super) since: Timestamp,
-    pub(super) csp: Option<String>,
-    pub(super) customer: Option<String>,
-    pub(super) state: DeviceState,
+    since: Timestamp,
+    record: DeviceRecord,
 }
 
 /// A device of this cloud.
@@ -22,7 +20,7 @@ pub(super) struct SimulatedDevice {
     pub(super) registered: bool,
     /// Start of the current registration.
     pub(super) since: Timestamp,
-    pub(super) snapshots: Vec<Snapshot>,
+    snapshots: Vec<Snapshot>,
 }
 
 /// All changes of the simulated cloud go through this type.
@@ -30,6 +28,8 @@ pub(super) struct SimulatedDevice {
 pub(super) struct Cloud {
     devices: BTreeMap<i64, SimulatedDevice>,
     last_key: i64,
+    /// Since when devices have been gone, by dsn.
+    gone: HashMap<String, Timestamp>,
     /// Devices that the cloud reported as gone.
     pub(super) reported_gone: HashSet<String>,
     /// By dsn, the time whose values a completed read wrote to the index: older values must not appear any more.
@@ -40,32 +40,42 @@ impl Cloud {
     pub(super) fn add(&mut self, dsn: &str, now: Timestamp) {
         self.last_key += 1;
         let record = DeviceRecord { customer: Some("Aurora".to_owned()), ..record(dsn, Some("North")) };
-        let snapshots = Snapshot::of(&record, now);
+        let snapshots = vec![Snapshot { since: now, record: record.clone() }];
         self.floors.remove(dsn);
-        self.devices.insert(
-            self.last_key,
-            SimulatedDevice { record, registered: true, since: now, snapshots: vec![snapshots] },
-        );
+        self.gone.remove(dsn);
+        self.devices.insert(self.last_key, SimulatedDevice { record, registered: true, since: now, snapshots });
     }
 
-    pub(super) fn remove(&mut self, dsn: &str) {
+    pub(super) fn remove(&mut self, dsn: &str, now: Timestamp) {
         self.floors.remove(dsn);
+        if self.get(dsn).is_some_and(|device| device.registered) {
+            self.gone.insert(dsn.to_owned(), now);
+        }
         self.devices.retain(|_, device| device.record.dsn != dsn);
     }
 
     /// Toggles between registered and factory stock.
     pub(super) fn register(&mut self, dsn: &str, now: Timestamp) {
         self.floors.remove(dsn);
-        if let Some(device) = self.get(dsn) {
-            device.registered = !device.registered;
-            device.since = now;
+        let Some(device) = self.get(dsn) else { return };
+        device.registered = !device.registered;
+        device.since = now;
+        if device.registered {
+            self.gone.remove(dsn);
+        } else {
+            self.gone.insert(dsn.to_owned(), now);
         }
+    }
+
+    /// Whether the device was gone before `time` and is so since.
+    pub(super) fn was_gone(&self, dsn: &str, time: Timestamp) -> bool {
+        self.gone.get(dsn).is_some_and(|gone| *gone < time)
     }
 
     pub(super) fn change(&mut self, dsn: &str, now: Timestamp, change: impl FnOnce(&mut DeviceRecord)) {
         if let Some(device) = self.get(dsn) {
             change(&mut device.record);
-            device.snapshots.push(Snapshot::of(&device.record, now));
+            device.snapshots.push(Snapshot { since: now, record: device.record.clone() });
         }
     }
 
@@ -98,28 +108,22 @@ impl Cloud {
     }
 }
 
-impl Snapshot {
-    fn of(record: &DeviceRecord, since: Timestamp) -> Self {
-        Self { since, csp: record.csp.clone(), customer: record.customer.clone(), state: record.state }
-    }
-}
-
 impl SimulatedDevice {
-    /// Whether the device had these values at any time since `floor`.
-    pub(super) fn had_values(&self, csp: Option<&str>, customer: Option<&str>, floor: Timestamp) -> bool {
-        self.was(floor, |snapshot| snapshot.csp.as_deref() == csp && snapshot.customer.as_deref() == customer)
+    /// Whether the device had these values, except for the state, at any time since `floor`.
+    pub(super) fn had_values(&self, record: &DeviceRecord, floor: Timestamp) -> bool {
+        self.was(floor, |then| then.equals_except_state(record))
     }
 
     /// Whether the device had each of the values that the stream reports at any time since `floor`.
     pub(super) fn had_state(&self, state: DeviceState, floor: Timestamp) -> bool {
-        self.was(floor, |snapshot| snapshot.state.connection_status == state.connection_status)
-            && self.was(floor, |snapshot| snapshot.state.mode == state.mode)
-            && self.was(floor, |snapshot| snapshot.state.intensity == state.intensity)
-            && self.was(floor, |snapshot| snapshot.state.pending == state.pending)
+        self.was(floor, |then| then.state.connection_status == state.connection_status)
+            && self.was(floor, |then| then.state.mode == state.mode)
+            && self.was(floor, |then| then.state.intensity == state.intensity)
+            && self.was(floor, |then| then.state.pending == state.pending)
     }
 
-    fn was(&self, floor: Timestamp, matches: impl Fn(&Snapshot) -> bool) -> bool {
+    fn was(&self, floor: Timestamp, matches: impl Fn(&DeviceRecord) -> bool) -> bool {
         let ended_before = |at: usize| self.snapshots.get(at + 1).is_some_and(|next| next.since < floor);
-        self.snapshots.iter().enumerate().any(|(at, snapshot)| !ended_before(at) && matches(snapshot))
+        self.snapshots.iter().enumerate().any(|(at, snapshot)| !ended_before(at) && matches(&snapshot.record))
     }
 }

@@ -86,7 +86,7 @@ impl Schedule {
             self.check().await;
         }
         assert!(
-            self.filled.is_some() && as_of(&self.base.db).await.unwrap().is_some(),
+            self.filled.is_some() && times(&self.base.db).await.unwrap().is_some(),
             "seed {}: no complete pass",
             self.seed
         );
@@ -124,11 +124,11 @@ impl Schedule {
             let (mode, pending) = (IndexedProperty::Mode, IndexedProperty::Intensity.bit());
             match step {
                 0 => {
-                    cloud.remove(&dsn);
+                    cloud.remove(&dsn, now);
                     None
                 }
                 1 => {
-                    cloud.remove(&dsn);
+                    cloud.remove(&dsn, now);
                     cloud.add(&dsn, now);
                     None
                 }
@@ -141,8 +141,17 @@ impl Schedule {
                     cloud.change(&dsn, now, |record| record.csp = Some(csp.to_owned()));
                     None
                 }
-                6..10 => {
+                // Other applications rename and move devices, too; the stream does not report it.
+                6..8 => {
                     cloud.change(&dsn, now, |record| record.customer = Some(format!("Hotel {number}")));
+                    None
+                }
+                8 => {
+                    cloud.change(&dsn, now, |record| record.service_area = Some(format!("Area {number}")));
+                    None
+                }
+                9 => {
+                    cloud.change(&dsn, now, |record| record.city = Some(format!("City {number}")));
                     None
                 }
                 10 => {
@@ -267,7 +276,7 @@ impl Schedule {
             .into_iter()
             .map(|entry| (entry.record.dsn.clone(), entry))
             .collect();
-        let as_of = as_of(&self.base.db).await.unwrap();
+        let times = times(&self.base.db).await.unwrap();
         let mut cloud = self.context.cloud.lock().unwrap();
         for dsn in self.seen.keys().filter(|dsn| !rows.contains_key(*dsn)) {
             assert!(
@@ -281,14 +290,24 @@ impl Schedule {
         }
         for (dsn, IndexEntry { record, .. }) in &rows {
             let Some(floor) = cloud.floors.get(dsn).copied() else { continue };
-            let (csp, customer) = (record.csp.as_deref(), record.customer.as_deref());
-            let fresh = cloud.get(dsn).is_none_or(|device| device.had_values(csp, customer, floor));
-            assert!(fresh, "seed {seed}: {dsn} has values from before its last read: {csp:?} {customer:?}");
+            let fresh = cloud.get(dsn).is_none_or(|device| device.had_values(record, floor));
+            assert!(fresh, "seed {seed}: {dsn} has values from before its last read: {record:?}");
         }
-        for device in cloud.registered().filter(|device| self.filled.is_some_and(|filled| device.since < filled)) {
-            let (dsn, state) = (&device.record.dsn, rows.get(&device.record.dsn).map(|row| row.record.state));
-            let is_true = state.zip(as_of).is_none_or(|(state, as_of)| device.had_state(state, as_of));
-            assert!(is_true, "seed {seed}: {dsn} has values from before the time of the index: {state:?} {as_of:?}");
+        if let Some(IndexTimes { as_of, states_as_of }) = times {
+            for device in cloud.registered().filter(|device| device.since < as_of) {
+                let dsn = &device.record.dsn;
+                let Some(IndexEntry { record, .. }) = rows.get(dsn) else {
+                    panic!("seed {seed}: {dsn} is missing, although it was added before {as_of}");
+                };
+                assert!(device.had_values(record, as_of), "seed {seed}: {dsn} is older than {as_of}: {record:?}");
+                let state = record.state;
+                assert!(
+                    device.had_state(state, states_as_of),
+                    "seed {seed}: {dsn} is older than {states_as_of}: {state:?}"
+                );
+            }
+            let gone = rows.keys().find(|dsn| cloud.was_gone(dsn, as_of));
+            assert_eq!(gone, None, "seed {seed}: it was removed before {as_of}");
         }
         for device in cloud.registered() {
             let dsn = &device.record.dsn;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::super::super::sync_state::ADVANCE;
 use super::*;
 
 /// An event that a node has yet to receive.
@@ -109,10 +110,9 @@ impl SimulatedStreams {
         if apply_group(db, clock, &group).await.unwrap().lacks_devices {
             self.progress.record_gap(clock.now());
         }
-        if let Some(as_of) = self.progress.as_of(self.last_began) {
+        if let Some(states_as_of) = self.progress.states_as_of(self.last_began) {
             // The writer's lease is not simulated.
-            let sql = "UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1";
-            db.execute(sql, params![as_of]).await.unwrap();
+            db.execute(ADVANCE, params![states_as_of]).await.unwrap();
         }
     }
 
