@@ -65,6 +65,7 @@ mod stream_slots;
 pub mod testing;
 mod time_zones;
 mod users;
+mod write_lock;
 
 pub use cloud_fault::CloudFault;
 pub use config::{ConfigError, ConsoleConfig};

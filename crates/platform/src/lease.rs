@@ -4,6 +4,7 @@
 //! schema. The holder renews it. If the holder dies or loses its connection to the database, the lease expires and another node
 //! acquires it. The nodes' clocks must agree to within [`SKEW`].
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -25,7 +26,7 @@ pub struct Lease(Arc<Claim>);
 struct Claim {
     db: Db,
     clock: Clock,
-    name: &'static str,
+    name: Cow<'static, str>,
     holder: String,
     /// When this node's lease expires, in microseconds since 1970.
     held_until: AtomicI64,
@@ -34,8 +35,8 @@ struct Claim {
 impl Lease {
     /// A handle of the lease `name`, not held yet. `holder` must be unique for each node and each start.
     #[must_use]
-    pub fn new(db: Db, clock: Clock, name: &'static str, holder: String) -> Self {
-        Self(Arc::new(Claim { db, clock, name, holder, held_until: AtomicI64::new(i64::MIN) }))
+    pub fn new(db: Db, clock: Clock, name: impl Into<Cow<'static, str>>, holder: String) -> Self {
+        Self(Arc::new(Claim { db, clock, name: name.into(), holder, held_until: AtomicI64::new(i64::MIN) }))
     }
 
     /// Acquires the lease if it is free, or renews it. Returns whether it is held.
@@ -52,7 +53,7 @@ impl Lease {
                 "INSERT INTO leases (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
                  SET holder = excluded.holder, until = excluded.until \
                  WHERE leases.holder = excluded.holder OR leases.until <= $4",
-                params![self.0.name, &self.0.holder, now + LIFETIME, now],
+                params![&*self.0.name, &self.0.holder, now + LIFETIME, now],
             )
             .await?
             > 0;
@@ -71,7 +72,7 @@ impl Lease {
             .db
             .execute(
                 "UPDATE leases SET until = $3 WHERE name = $1 AND holder = $2",
-                params![self.0.name, &self.0.holder, now + LIFETIME],
+                params![&*self.0.name, &self.0.holder, now + LIFETIME],
             )
             .await?
             > 0;
@@ -101,7 +102,7 @@ impl Lease {
     /// # Errors
     /// A database error.
     pub async fn confirm(&self, tx: &mut Tx) -> Result<bool> {
-        let row = params![self.0.name, &self.0.holder];
+        let row = params![&*self.0.name, &self.0.holder];
         Ok(tx.execute("UPDATE leases SET until = until WHERE name = $1 AND holder = $2", row).await? > 0)
     }
 
@@ -111,7 +112,7 @@ impl Lease {
     /// A database error. The lease then expires by itself.
     pub async fn release(&self) -> Result<()> {
         self.hold_until(i64::MIN);
-        let row = params![self.0.name, &self.0.holder];
+        let row = params![&*self.0.name, &self.0.holder];
         self.0.db.execute("DELETE FROM leases WHERE name = $1 AND holder = $2", row).await?;
         Ok(())
     }

@@ -19,6 +19,7 @@ use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::request::JsonBody;
 use crate::session::ClientOrigin;
+use crate::write_lock::{Record, locked};
 
 /// Returns the caller's profile as stored in the cloud.
 #[utoipa::path(
@@ -39,7 +40,7 @@ pub(super) async fn update_account(
     actor: Actor,
     JsonBody(form): JsonBody<ProfileForm>,
 ) -> ApiResult<Json<Profile>> {
-    profile::update(&state, &actor, &form).await.map(Json)
+    locked(&state.base, Record::User(actor.user), profile::update(&state, &actor, &form)).await.map(Json)
 }
 
 /// Changes the caller's password and signs in with it: this browser gets a new session, all others end.

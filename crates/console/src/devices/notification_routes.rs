@@ -8,6 +8,7 @@ use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
+use crate::write_lock::{Record, locked};
 
 /// Returns the recipients of a device's notifications.
 #[utoipa::path(
@@ -36,7 +37,7 @@ pub(super) async fn create_device_notification(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(notifications::create(&state, &actor, &dsn, &form).await?))
+    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::create(&state, &actor, &dsn, &form)).await?))
 }
 
 /// Changes the recipient or the events of a notification. Its method stays.
@@ -55,7 +56,7 @@ pub(super) async fn update_device_notification(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
     JsonBody(form): JsonBody<NotificationForm>,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(notifications::update(&state, &actor, &dsn, &id, &form).await?))
+    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::update(&state, &actor, &dsn, &id, &form)).await?))
 }
 
 /// Removes a notification with all its events.
@@ -72,5 +73,5 @@ pub(super) async fn delete_device_notification(
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<SavedNotifications>> {
-    Ok(Json(notifications::remove(&state, &actor, &dsn, &id).await?))
+    Ok(Json(locked(&state.base, Record::Device(&dsn), notifications::remove(&state, &actor, &dsn, &id)).await?))
 }

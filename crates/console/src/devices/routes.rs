@@ -20,6 +20,7 @@ use crate::index::DeviceSort;
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, PartOfDevicePath, QueryPairs};
+use crate::write_lock::{Record, locked};
 
 /// Returns one page of the devices that the caller may see; by default five devices, the newest first.
 #[utoipa::path(
@@ -68,7 +69,7 @@ pub(super) async fn create_device(
     actor: Actor,
     JsonBody(new): JsonBody<NewDevice>,
 ) -> ApiResult<(StatusCode, Json<DeviceDetail>)> {
-    let device = form::add(&state, &actor, &new).await?;
+    let device = locked(&state.base, Record::Device(new.dsn()), form::add(&state, &actor, &new)).await?;
     Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state).await?)))
 }
 
@@ -148,7 +149,7 @@ pub(super) async fn update_device(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<DeviceForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = form::update(&state, &actor, &dsn, &form).await?;
+    let device = locked(&state.base, Record::Device(&dsn), form::update(&state, &actor, &dsn, &form)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -163,7 +164,7 @@ pub(super) async fn reset_fragrance_level(
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<LevelResetResponse>> {
-    Ok(Json(level_reset::reset(&state, &actor, &dsn).await?))
+    Ok(Json(locked(&state.base, Record::Device(&dsn), level_reset::reset(&state, &actor, &dsn)).await?))
 }
 
 /// Restores cartridge life and level from before a reset.
@@ -183,7 +184,7 @@ pub(super) async fn undo_fragrance_level_reset(
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let id = id.parse().map_err(|_| ApiError::NotFound)?;
-    let device = level_reset::undo(&state, &actor, &dsn, id).await?;
+    let device = locked(&state.base, Record::Device(&dsn), level_reset::undo(&state, &actor, &dsn, id)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -200,7 +201,7 @@ pub(super) async fn update_device_settings(
     DsnPath(dsn): DsnPath,
     JsonBody(wanted): JsonBody<DeviceSettings>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = settings::update(&state, &actor, &dsn, wanted).await?;
+    let device = locked(&state.base, Record::Device(&dsn), settings::update(&state, &actor, &dsn, wanted)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
@@ -217,6 +218,6 @@ pub(super) async fn update_device_schedule(
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<ScheduleForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = schedule::update(&state, &actor, &dsn, &form).await?;
+    let device = locked(&state.base, Record::Device(&dsn), schedule::update(&state, &actor, &dsn, &form)).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }

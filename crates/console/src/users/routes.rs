@@ -15,6 +15,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::list_params::{PageParams, SortParams};
 use crate::policy::Actor;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
+use crate::write_lock::{Record, locked};
 
 /// Returns one page of the people that the caller may see; by default 25 people, the newest first.
 #[utoipa::path(
@@ -87,7 +88,7 @@ pub(super) async fn update_user(
     UuidPath(id): UuidPath,
     JsonBody(form): JsonBody<UserForm>,
 ) -> ApiResult<Json<SavedUserView>> {
-    let saved = form::update(&state, &actor, id, &form).await?;
+    let saved = locked(&state.base, Record::User(id), form::update(&state, &actor, id, &form)).await?;
     Ok(Json(SavedUserView { user: UserView::new(saved.record, &actor), stale: saved.is_stale }))
 }
 
@@ -102,7 +103,7 @@ pub(super) async fn remove_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
-    removal::remove(&state, &actor, id).await?;
+    locked(&state.base, Record::User(id), removal::remove(&state, &actor, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cloud::testing::Fault;
 use diffuser::Role;
+use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::authorisation::invitation;
@@ -69,6 +70,38 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
     // Without seen values the last write wins.
     assert_eq!(tech.put(&device(NORTH), &json!({ "customer": "Inn" })).await.status, 200);
 }
+
+/// The first write is held between its check and its call of the cloud; the second one must not be checked until then.
+async fn second_of_two_racing_writes_is_refused(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other_node = world.another_console(|_| {}).await;
+    let tech = world.signed_in(NORTH_TECH).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for second_at in [world.console.addr(), other_node.addr()] {
+        let before = admin.get(&device(NORTH)).await.body["customer"].clone();
+        let form = |customer: &str| json!({ "customer": customer, "seen": { "customer": before } });
+        let faults = world.cloud.faults();
+        [Fault::Delay(Duration::ZERO), Fault::Hold].into_iter().for_each(|fault| faults.push(fault));
+        let (mut first, mut second) = (tech.clone(), admin.at(second_at));
+        let (one, two) = (form(&format!("First at {second_at}")), form(&format!("Second at {second_at}")));
+        let first = tokio::spawn(async move { first.put(&device(NORTH), &one).await });
+        faults.held().await;
+        faults.push(Fault::Hold);
+        let second = tokio::spawn(async move { second.put(&device(NORTH), &two).await });
+        // Time for the second write to reach the cloud, if it could.
+        for _ in 0..20 {
+            admin.get("/api/csps").await;
+        }
+        assert_eq!(faults.waiting(), 1, "the second write has not read the device");
+        faults.clear();
+        faults.release();
+        assert_eq!(first.await.unwrap().status, 200);
+        let expected = json!({ "customer": [format!("First at {second_at}"), NORTH_TECH] });
+        assert_eq!(changed(&second.await.unwrap()), expected);
+    }
+}
+
+on_both_databases!(second_of_two_racing_writes_is_refused);
 
 #[tokio::test]
 async fn own_earlier_change_is_no_conflict() {

@@ -36,6 +36,13 @@ pub(crate) struct NewDevice {
     form: DeviceForm,
 }
 
+impl NewDevice {
+    /// Empty if it is missing.
+    pub(in crate::devices) fn dsn(&self) -> &str {
+        self.dsn.as_deref().map(str::trim).unwrap_or_default()
+    }
+}
+
 /// Assigns a device in stock to the CSP and writes the form's values with the actor's own token. The customer comes
 /// last and completes the registration. A partial failure is undone.
 ///
@@ -43,7 +50,7 @@ pub(crate) struct NewDevice {
 /// 403 or 422, in this order; errors of the cloud.
 pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<ReadDevice> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
-    let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
+    let dsn = new.dsn();
     let context = load_context(state, actor, &new.form, None).await?;
     let checks = (new.form.check(&context), check_setup_code(new), find_in_stock(state, dsn).await);
     let (requested, setup_code, device) = match checks {
