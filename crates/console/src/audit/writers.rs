@@ -22,6 +22,8 @@ pub(crate) struct LastChange {
     pub(crate) by: Option<String>,
     /// When the value was saved, if it was saved here.
     pub(crate) at: Option<Timestamp>,
+    /// Whether the saved value is none.
+    pub(crate) is_removal: bool,
 }
 
 /// The last change of each field of `target` that was changed recently, as far as `actor` may know.
@@ -35,9 +37,10 @@ pub(crate) async fn last_changes(db: &Db, actor: &Actor, target: &Target) -> Res
         let is_own = recorded.author.user_id == actor.user;
         let by = AuditActor::of(&recorded, actor).email;
         for (saved, change) in saved(&recorded.outcome, &recorded.fields).into_iter().zip(recorded.fields) {
-            let last = changes.entry(change.field).or_insert(LastChange { is_own, by: None, at: None });
+            let last = LastChange { is_own, by: None, at: None, is_removal: false };
+            let last = changes.entry(change.field).or_insert(last);
             if saved == Some(true) && last.at.is_none() {
-                (last.by, last.at) = (by.clone(), Some(recorded.began_at));
+                (last.by, last.at, last.is_removal) = (by.clone(), Some(recorded.began_at), change.after.is_null());
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cloud::testing::Fault;
+use devicecloud::NewNotificationApp;
 use diffuser::Role;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
@@ -326,6 +327,26 @@ async fn notification_that_got_another_recipient_meanwhile_is_refused_with_its_a
         let again = admin.put(&of_jo, &form).await;
         assert_eq!((again.status, &again.body["notifications"]), (200, &saved.body["notifications"]), "repeated");
     }
+}
+
+#[tokio::test]
+async fn notification_that_another_application_gave_another_recipient_is_refused_without_an_author() {
+    let world = World::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let path = format!("{}/notifications", device(NORTH));
+    let jo = tech.post(&path, &notification("jo@example.com", &["connected"])).await.body["notifications"][0].clone();
+    let of_jo = format!("{path}/{}", jo["id"].as_str().unwrap());
+    let client = world.cloud_as(ADMIN).await;
+    let key = client.devices().get(NORTH).send().await.unwrap().key;
+    let found = client.notifications().list(&key).await.unwrap().remove(0).id;
+    let app = client.notifications().apps(&found).await.unwrap().remove(0).id;
+    client.notifications().update_app(&found, &app, &NewNotificationApp::email("kim@example.com")).await.unwrap();
+
+    let mut form = json!({ "recipient": "eve@example.com", "seen": seen(&jo) });
+    assert_eq!(changed(&admin.put(&of_jo, &form).await), json!({ "recipient": ["kim@example.com", null] }));
+    form["seen"]["recipient"] = json!("kim@example.com");
+    let saved = admin.put(&of_jo, &form).await;
+    assert_eq!((saved.status, &saved.body["notifications"][0]["recipient"]), (200, &json!("eve@example.com")));
 }
 
 #[tokio::test]

@@ -102,9 +102,11 @@ pub(super) fn recipient_of(row_id: &str) -> String {
     format!("{RECIPIENT}.{row_id}")
 }
 
-/// Plans the removal of a row.
-pub(super) fn removal(row: &NotificationRow) -> NotificationPlan {
-    let fields = fields(row.recipient.method(), &Events::new(), &row.events());
+/// Plans the removal of the row with this id.
+pub(super) fn removal(row: &NotificationRow, row_id: &str) -> NotificationPlan {
+    let method = row.recipient.method();
+    let mut fields = fields(method, &Events::new(), &row.events());
+    fields.insert(0, FieldChange::new(recipient_of(row_id), method.name(), None::<&str>));
     NotificationPlan { steps: row.apps.iter().map(deletion).collect(), fields }
 }
 

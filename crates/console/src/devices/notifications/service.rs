@@ -68,7 +68,7 @@ pub(in crate::devices) async fn update(
     let rows = &editable.current.rows;
     let row = match row(state, dsn, id, &editable) {
         Ok(row) => row,
-        Err(not_found) => successor(state, actor, dsn, rows, form).await?.ok_or(not_found)?,
+        Err(not_found) => successor(state, actor, dsn, id, rows, form).await?.ok_or(not_found)?,
     };
     let requested = form.check(Some(row))?;
     let row_id = row.recipient.row_id(&state.opaque_ids, dsn);
@@ -93,7 +93,7 @@ pub(in crate::devices) async fn remove(
     id: &str,
 ) -> ApiResult<SavedNotifications> {
     let editable = editable(state, actor, dsn).await?;
-    let plan = removal(row(state, dsn, id, &editable)?);
+    let plan = removal(row(state, dsn, id, &editable)?, id);
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
 }
 
@@ -128,20 +128,21 @@ fn row<'a>(state: &CoreState, dsn: &str, id: &str, editable: &'a Editable) -> Ap
     rows.find(|row| row.recipient.row_id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
 }
 
-/// The row that the seen notification has become: its events keep their ids when it gets another recipient. A cloud may give the
-/// ids of a removed notification to a new one, so the audit has to know of the change.
+/// The row that the seen notification has become: its events keep their ids when this console or another application gives it
+/// another recipient. A cloud may also give the ids of a notification that was removed here to a new one, which is no successor.
 async fn successor<'a>(
     state: &CoreState,
     actor: &Actor,
     dsn: &str,
+    id: &str,
     rows: &'a [NotificationRow],
     form: &NotificationForm,
 ) -> ApiResult<Option<&'a NotificationRow>> {
     let is_seen = |(event, app): &(Event, App)| form.seen.get(event.part().field) == Some(app.to_string().as_str());
     let Some(row) = rows.iter().find(|row| row.apps.iter().any(is_seen)) else { return Ok(None) };
     let changes = audit::last_changes(&state.base.db, actor, &audit::Target::device(dsn, None)).await?;
-    let field = recipient_of(&row.recipient.row_id(&state.opaque_ids, dsn));
-    Ok(changes.contains_key(&field).then_some(row))
+    let was_removed = changes.get(&recipient_of(id)).is_some_and(|last| last.is_removal);
+    Ok((!was_removed).then_some(row))
 }
 
 async fn write(

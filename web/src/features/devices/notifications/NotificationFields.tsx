@@ -6,7 +6,7 @@ import {
   rereadDeviceNotifications,
   updateDeviceNotification,
 } from '@/api/device-notifications';
-import { fieldErrors, messageOf } from '@/api/errors';
+import { fieldErrors } from '@/api/errors';
 import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { useChangedFields } from '@/form/useChangedFields';
@@ -24,6 +24,7 @@ import {
   notificationBody,
   notificationChanges,
   notificationErrors,
+  notificationProblem,
   notificationValues,
 } from './notification-form';
 import { phoneCountries } from './phone-countries';
@@ -182,7 +183,7 @@ function useSaveNotification({ dsn, id, onSaved, onRefused }: SaveOptions) {
     },
     onError: (error) => {
       onRefused(error);
-      alertFailure(t.notifications.saveFailed(messageOf(error)), t.notifications.saved);
+      alertFailure(t.notifications.saveFailed(notificationProblem(error)), t.notifications.saved);
       // Parts of it may have been saved.
       rereadDeviceNotifications(client, dsn);
     },

@@ -1,3 +1,4 @@
+import { isStatus, messageOf } from '@/api/errors';
 import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { DEFAULT_COUNTRY } from './phone-countries';
@@ -51,6 +52,11 @@ export function notificationChanges(
     events: Object.fromEntries(events.map((event) => [event, after.events.includes(event)])),
     seen: { recipient: seen, ...seenEvents },
   };
+}
+
+/** The text of a failure. The server does not find a notification that somebody else removed meanwhile. */
+export function notificationProblem(error: unknown): string {
+  return isStatus(error, 404) ? t.notifications.gone : messageOf(error);
 }
 
 /** The request body for a new notification. */

@@ -4,10 +4,10 @@ import {
   deleteDeviceNotification,
   rereadDeviceNotifications,
 } from '@/api/device-notifications';
-import { messageOf } from '@/api/errors';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { notificationProblem } from './notification-form';
 
 /** Removes at once, without a confirmation. */
 export function useRemoveNotification(dsn: string) {
@@ -19,7 +19,7 @@ export function useRemoveNotification(dsn: string) {
       alertSuccess(t.notifications.removed);
     },
     onError: (error) => {
-      alertFailure(t.notifications.removeFailed(messageOf(error)), t.notifications.removed);
+      alertFailure(t.notifications.removeFailed(notificationProblem(error)), t.notifications.removed);
       // Parts of it may have been removed, or another user removed it.
       rereadDeviceNotifications(client, dsn);
     },

@@ -117,8 +117,8 @@ fn change_to_an_existing_recipient_merges_both_rows() {
 fn removal_deletes_exactly_the_apps_of_the_recipient() {
     let rows = rows([(Connected, jo(), 1), (Connected, jo(), 2), (LowProductLevel, jo(), 3), (Connected, kim(), 4)]);
     expect(
-        &removal(&rows[0]),
+        &removal(&rows[0], "a1"),
         &[("not 1/1", "connected"), ("not 1/2", "connected"), ("not 1/3", "lowProductLevel")],
-        &json!([["connected", "email", null], ["lowProductLevel", "email", null]]),
+        &json!([["recipient.a1", "email", null], ["connected", "email", null], ["lowProductLevel", "email", null]]),
     );
 }
