@@ -238,3 +238,17 @@ test('a list that cannot be read shows the reason and can be retried', async () 
   await userEvent.click(rows.getByRole('button', { name: 'Retry' }));
   expect(await rows.findByText('jo@example.com')).toBeVisible();
 });
+
+test('removing a notification that somebody else removed says so', async () => {
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail()),
+    [LIST]: () => ok([JO]),
+    [REMOVE]: () => problem(404, 'not_found', { detail: 'Not found' }),
+  });
+  renderApp(`/devices/${DSN}`);
+  const rows = await block();
+  await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
+  const alert = 'Failed to remove notification: This notification was removed, or has another recipient by now.';
+  expect(await screen.findByText(alert)).toBeVisible();
+});
