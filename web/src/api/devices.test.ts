@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { QueryObserver } from '@tanstack/react-query';
 import { type Call, device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { fakeApi, ok, problem, session } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
 import { watchAttendance } from './attendance';
@@ -173,6 +174,27 @@ test.each([
   const { submit, keys } = submissions([answer]);
   for (const intensity of [30, 30]) await submit(intensity);
   expect(keys()[1]).not.toBe(keys()[0]);
+});
+
+test('a submission without an answer keeps its key when the page is loaded again', async () => {
+  const { submit, keys } = submissions([() => Promise.reject(new TypeError('Failed to fetch'))]);
+  await submit(30);
+  vi.resetModules();
+  const { call } = await import('./http');
+  for (const intensity of [40, 30, 30]) {
+    await call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn: 'D1' }, body: { intensity } });
+  }
+  const [first, other, again, next] = keys();
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(next).not.toBe(first);
+});
+
+test('a stored submission does not contain its input', async () => {
+  fakeApi({ 'PUT /api/account': () => Promise.reject(new TypeError('Failed to fetch')) });
+  await call('PUT /api/account', { body: { firstname: 'Rosalind' } }).catch(() => undefined);
+  expect(JSON.stringify({ ...sessionStorage })).toContain('submission:');
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('Rosalind');
 });
 
 test('the same input a quarter of an hour after a lost connection is a new submission', async () => {
