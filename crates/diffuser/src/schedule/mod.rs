@@ -1,7 +1,7 @@
 //! The weekly schedule: 21 frames, their string, their conflicts, and the running frame at an instant.
 
 #[cfg(test)]
-mod arbitrary;
+pub(crate) mod arbitrary;
 mod conflicts;
 mod days;
 mod frame;
