@@ -7,11 +7,13 @@
 //! - [`max_intensity`], [`intensity_class`], [`level_class`]: limits, and the classes of the icons.
 //! - [`Schedule`]: the weekly schedule: its string, its conflicts, and the running frame at an instant.
 //! - [`Fragrance`], [`remaining_percent`]: the fragrance catalogue, and the remaining level of a cartridge.
+//! - [`forecast`]: when a cartridge runs dry.
 //! - [`Role`]: the roles of people who manage diffusers.
 
 mod catalogue;
 mod configuration;
 pub mod data_keys;
+pub mod forecast;
 mod intensity;
 mod level;
 pub mod properties;
