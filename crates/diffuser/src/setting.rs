@@ -69,6 +69,12 @@ impl Setting {
         }
     }
 
+    /// Whether the setting changes how much fragrance a device uses. A cartridge is used up by running hours, which follow from
+    /// the mode; the specification has no effect of the others.
+    pub const fn affects_use(self) -> bool {
+        matches!(self, Self::Mode)
+    }
+
     /// Checks a value against [`range`](Self::range).
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! The running frame at an instant. Frames follow local time: an hour that a daylight-saving change skips does not run, and a
 //! repeated hour runs twice.
 
+use std::ops::RangeInclusive;
+
 use jiff::civil::{DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -38,6 +40,11 @@ impl Schedule {
         None
     }
 
+    /// The running minutes of each frame on a day of the week, first and last one included. They may overlap or be empty.
+    pub(crate) fn running_minutes(&self, day: Weekday) -> impl Iterator<Item = RangeInclusive<i32>> {
+        self.frames().filter(move |(_, frame)| frame.runs_on(day)).map(|(_, frame)| frame.minutes())
+    }
+
     fn running_locally(&self, local: DateTime) -> Option<u8> {
         let (day, minute) = (local.weekday(), minute_of(local.time()));
         self.frames()
@@ -65,7 +72,7 @@ impl Frame {
     }
 
     /// The running minutes of a day; empty if the frame starts after it stops.
-    fn minutes(&self) -> std::ops::RangeInclusive<i32> {
+    fn minutes(&self) -> RangeInclusive<i32> {
         self.start.minutes_since_midnight()..=self.stop.minutes_since_midnight()
     }
 }
