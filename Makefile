@@ -9,7 +9,7 @@ ARGS ?=
 
 .PHONY: help
 help: ## List the commands
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ## ---- run it
 
@@ -83,6 +83,11 @@ bench: ## Measure speed, as ratios to a baseline in the same run
 	@tools/setup rust
 	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
 	cargo bench --locked -p devicecloud --bench client
+
+.PHONY: bench-forecast
+bench-forecast: ## Measure how good forecasts for simulated fleets are, and how long they take
+	@tools/setup rust
+	cargo bench --locked -p diffuser --bench forecast
 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored data
