@@ -69,6 +69,15 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
     Ok(Db::Sqlite { read, write })
 }
 
+pub(super) async fn connect_read_only(url: &str) -> Result<Db> {
+    let Some(path) = url.strip_prefix("sqlite:") else { return Err(Error::UnknownScheme) };
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let options = log_statements(SqliteConnectOptions::new().filename(path)).row_buffer_size(SQLITE_ROWS);
+    let read = sqlite_readers(options, SQLITE_READERS).await;
+    let read = read.map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
+    Ok(Db::Sqlite { write: read.clone(), read })
+}
+
 async fn sqlite_readers(options: SqliteConnectOptions, count: u32) -> Result<SqlitePool> {
     let pool = SqlitePoolOptions::new().max_connections(count).acquire_timeout(ACQUIRE_TIMEOUT);
     Ok(pool.connect_with(options.read_only(true)).await?)

@@ -6,6 +6,7 @@
 mod availability;
 mod conflict;
 mod connect;
+mod copy;
 mod params;
 pub mod rows;
 mod schema;
@@ -89,12 +90,21 @@ pub enum Error {
     /// The database belongs to [another program](OtherProgram).
     #[error("this is the database of the {0}")]
     Foreign(&'static str),
+    /// The database is PostgreSQL, and the operation needs SQLite.
+    #[error("this is possible with SQLite databases only")]
+    NotSqlite,
+    /// The file of a SQLite database is damaged.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// Migrations are pending.
     #[error("the schema of this database is older than this program")]
     OldSchema,
     /// The database was migrated by a later version of the program.
     #[error("the schema of this database is newer than this program")]
     NewSchema,
+    /// A transfer into this database (`platform::transfer`) is not complete.
+    #[error("a transfer into this database is not complete: finish it with `sillage migrate-store`")]
+    UnfinishedTransfer,
     /// The database has no schema.
     #[error("this database is empty")]
     NoSchema,
@@ -134,8 +144,11 @@ impl Error {
             Self::UnknownScheme
             | Self::Open { .. }
             | Self::Foreign(_)
+            | Self::NotSqlite
+            | Self::Damaged(_)
             | Self::OldSchema
             | Self::NewSchema
+            | Self::UnfinishedTransfer
             | Self::NoSchema
             | Self::Migrate(_)
             | Self::TransactionFailed => false,
@@ -170,6 +183,14 @@ impl Db {
     /// As [`connect`](Self::connect), and [`Error::Open`] without a file.
     pub async fn connect_existing(url: &str) -> Result<Self> {
         connect::connect(url, false, None).await
+    }
+
+    /// Opens a SQLite file that must exist, without ever writing to it.
+    ///
+    /// # Errors
+    /// [`Error::UnknownScheme`] for any other database, or [`Error::Open`].
+    pub async fn connect_read_only(url: &str) -> Result<Self> {
+        connect::connect_read_only(url).await
     }
 
     /// The same database through a few connections of its own, for short statements that must not wait until longer ones have
