@@ -1,5 +1,5 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
-//! [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way, and [`supervisor`] a
+//! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way, and [`supervisor`] a
 //! server from running on without a background task; [`http_server`] serves HTTP; [`clock`] and [`random`] are the servers' only sources of time and
 //! randomness, which tests can control.
 
@@ -17,3 +17,4 @@ pub mod run_to_end;
 pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod transfer;

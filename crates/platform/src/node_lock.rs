@@ -70,7 +70,7 @@ impl NodeLock {
                 let mut locked = try_lock(&mut connection).await?;
                 if !locked {
                     tracing::info!("another node runs on this database; waiting up to 5 s for it to end");
-                    locked = wait_for_lock(&mut connection, START_PATIENCE).await?;
+                    locked = wait_for_lock(&mut connection, KEY, START_PATIENCE).await?;
                 }
                 locked.then(|| Held::Session { options: Box::new(options), connection })
             }
@@ -122,17 +122,18 @@ fn lock_file(database: &Path) -> Result<Option<File>> {
 /// Opens a session with the lock, or returns `None` if another session holds it.
 async fn locked_session(options: &PgConnectOptions) -> sqlx::Result<Option<PgConnection>> {
     let mut connection = options.connect().await?;
-    Ok(wait_for_lock(&mut connection, RETURN_PATIENCE).await?.then_some(connection))
+    Ok(wait_for_lock(&mut connection, KEY, RETURN_PATIENCE).await?.then_some(connection))
 }
 
 async fn try_lock(connection: &mut PgConnection) -> sqlx::Result<bool> {
     sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(KEY).fetch_one(connection).await
 }
 
-async fn wait_for_lock(connection: &mut PgConnection, patience: Duration) -> sqlx::Result<bool> {
+/// Waits for an advisory lock of the session. Returns whether it is held.
+pub(crate) async fn wait_for_lock(connection: &mut PgConnection, key: i64, patience: Duration) -> sqlx::Result<bool> {
     let timeout = "SELECT set_config('lock_timeout', $1, false)";
     sqlx::query(timeout).bind(patience.as_millis().to_string()).execute(&mut *connection).await?;
-    match sqlx::query("SELECT pg_advisory_lock($1)").bind(KEY).execute(connection).await {
+    match sqlx::query("SELECT pg_advisory_lock($1)").bind(key).execute(connection).await {
         Ok(_) => Ok(true),
         Err(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code == LOCK_NOT_AVAILABLE) => Ok(false),
         Err(error) => Err(error),

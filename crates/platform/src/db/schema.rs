@@ -8,6 +8,9 @@ use sqlx::postgres::PgPoolOptions;
 use super::{Db, Error, Result};
 use crate::params;
 
+/// The table with the progress of a transfer into this database (`platform::transfer`). It exists until the transfer is complete.
+const TRANSFER_TABLE: &str = "store_transfer";
+
 /// The migrations of one schema for both dialects.
 #[derive(Clone, Copy, Debug)]
 pub struct Migrations {
@@ -33,8 +36,14 @@ impl Db {
     ///
     /// # Errors
     /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], and with [`Error::Foreign`] for
-    /// a database of another program, which is left unchanged.
+    /// a database of another program, which is left unchanged, and with [`Error::UnfinishedTransfer`].
     pub async fn migrate(&self, migrations: &Migrations) -> Result<usize> {
+        self.ensure_no_transfer().await?;
+        self.migrate_copy(migrations).await
+    }
+
+    /// Like [`migrate`](Self::migrate), for the target of a transfer.
+    pub(crate) async fn migrate_copy(&self, migrations: &Migrations) -> Result<usize> {
         let pending = self.pending(migrations).await?.len();
         match self {
             Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
@@ -53,8 +62,15 @@ impl Db {
     /// Checks that all migrations were applied, and no later ones. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NoSchema`], [`Error::OldSchema`], [`Error::NewSchema`], [`Error::Foreign`], or a database error.
+    /// [`Error::NoSchema`], [`Error::OldSchema`], [`Error::NewSchema`], [`Error::Foreign`], [`Error::UnfinishedTransfer`], or a
+    /// database error.
     pub async fn check_schema(&self, migrations: &Migrations) -> Result<()> {
+        self.ensure_no_transfer().await?;
+        self.check_schema_of_copy(migrations).await
+    }
+
+    /// Like [`check_schema`](Self::check_schema), for the target of a transfer.
+    pub(crate) async fn check_schema_of_copy(&self, migrations: &Migrations) -> Result<()> {
         let pending = self.pending(migrations).await?;
         if pending.is_empty() {
             Ok(())
@@ -63,6 +79,10 @@ impl Db {
         } else {
             Err(Error::OldSchema)
         }
+    }
+
+    async fn ensure_no_transfer(&self) -> Result<()> {
+        if self.has_table(TRANSFER_TABLE).await? { Err(Error::UnfinishedTransfer) } else { Ok(()) }
     }
 
     /// The versions that were not applied.
