@@ -1,6 +1,6 @@
 //! Parts of a device or a user that have separate calls: data, address, role labels, time zone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::debug::debug_only;
 use crate::model::read::{Fields, FromWire};
@@ -77,7 +77,7 @@ impl FromWire for Address {
 }
 
 /// The key and value of a role label, which select some of the users of a role.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// The key.
     pub key: String,

@@ -1,5 +1,5 @@
-use serde::Serialize;
 use serde::de::MapAccess;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::debug::debug_only;
 use crate::model::item::{self, ItemReader, Member};
@@ -67,6 +67,12 @@ impl From<&str> for RegistrationType {
             .into_iter()
             .find(|known| known.as_str().eq_ignore_ascii_case(text.trim()))
             .unwrap_or_default()
+    }
+}
+
+impl<'de> Deserialize<'de> for RegistrationType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| text.as_str().into())
     }
 }
 

@@ -2,6 +2,11 @@
 //!
 //! Reading is tolerant: a member that is missing, null or of an unexpected type becomes `None`, empty or a default, and
 //! an unknown enum text is preserved. All types implement `Serialize` in camelCase.
+//!
+//! Values that programs store implement `Deserialize` as well: ids, times, property values, labels, the types of texts and
+//! the tokens of a session ([`Authorization`](crate::Authorization)). Entities such as [`Device`] do not, because they get
+//! new members with time, which a stored entity would lack. Store the values that you need, in a type of your own. Tests
+//! build entities with `testing::model`.
 
 mod ack;
 mod attached;

@@ -498,3 +498,24 @@ fn debug_output_contains_no_personal_data() {
     assert!(!serde_json::to_string(&subscription).unwrap().contains("5ec2e7"));
     assert!(!serde_json::to_string(&notification).unwrap().contains("5ec2e7"));
 }
+
+#[test]
+fn values_are_read_as_they_are_written() {
+    fn assert_round_trip<T: PartialEq + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned>(
+        values: &[T],
+    ) {
+        for value in values {
+            let json = serde_json::to_string(value).unwrap();
+            assert_eq!(&serde_json::from_str::<T>(&json).unwrap(), value, "{json}");
+        }
+    }
+    use RegistrationType as R;
+    assert_round_trip(&[R::None, R::SameLan, R::ButtonPush, R::ApMode, R::Display, R::Dsn, R::Node, R::Local]);
+    assert_round_trip(&[DataSource::Lan, DataSource::Cloud, DataSource::Dss, DataSource::Cached, DataSource::Local]);
+    assert_round_trip(&[ConnectionStatus::Online, ConnectionStatus::Unknown("Asleep".to_owned())]);
+    assert_round_trip(&[Label::new("partner_id", "A")]);
+    assert_round_trip(&[PropertyValue::from(7), PropertyValue::from(0.5), PropertyValue::from("on")]);
+    assert_round_trip(&[Dsn::from("AC000W000000001"), Dsn::from(7)]);
+    assert_round_trip(&["2026-11-20T10:00:00.5Z".parse::<Time>().unwrap()]);
+    assert_round_trip(&[AckMessage::Code(7), AckMessage::Text("busy".to_owned())]);
+}
