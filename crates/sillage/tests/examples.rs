@@ -62,7 +62,15 @@ fn every_example_has_a_test() {
     let names = std::fs::read_dir(folder).unwrap();
     let names: BTreeSet<String> =
         names.map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    let tested = ["file_token_store", "list_levels", "live_view", "real_endpoints", "set_property", "upload_file"];
+    let tested = [
+        "file_token_store",
+        "list_levels",
+        "live_view",
+        "real_endpoints",
+        "set_property",
+        "upload_file",
+        "watch_changes",
+    ];
     assert_eq!(names, tested.map(str::to_owned).into());
 }
 
@@ -147,15 +155,15 @@ impl CuttingProxy {
     }
 }
 
-/// A running live view; killed on drop.
-struct LiveView {
+/// A running example; killed on drop.
+struct Running {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-impl LiveView {
-    fn start(demo: &Demo, cloud: &str, folder: &Path) -> Self {
-        let mut child = command("live_view", cloud, demo).arg(folder).stdout(Stdio::piped()).spawn().unwrap();
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines }
     }
@@ -178,7 +186,7 @@ impl LiveView {
     }
 }
 
-impl Drop for LiveView {
+impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -191,8 +199,9 @@ async fn live_view_follows_the_demo_after_a_cut_and_a_restart() {
     let demo = Demo::start(folder.path(), &[]);
     let proxy = CuttingProxy::start(cloud(&demo)).await;
     let saved = folder.path().join("live-view");
+    let start = || Running::start(command("live_view", &proxy.url, &demo).arg(&saved));
 
-    let mut view = LiveView::start(&demo, &proxy.url, &saved);
+    let mut view = start();
     let first = view.until("devices are up to date");
     assert_eq!(first[0], "signed in");
     assert!(first.iter().any(|line| line.starts_with(DSN)), "{first:?}");
@@ -205,10 +214,23 @@ async fn live_view_follows_the_demo_after_a_cut_and_a_restart() {
     drop(view);
 
     let subscription = std::fs::read_to_string(saved.join("subscription")).unwrap();
-    let mut view = LiveView::start(&demo, &proxy.url, &saved);
+    let mut view = start();
     let again = view.until("devices are up to date");
     assert!(!again.contains(&"signed in".to_owned()), "{again:?}");
     assert_eq!(std::fs::read_to_string(saved.join("subscription")).unwrap(), subscription);
     view.interrupt();
     assert!(!saved.join("subscription").exists());
+}
+
+#[test]
+fn watch_changes_shows_what_another_program_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let mut watch = Running::start(&mut command("watch_changes", cloud(&demo), &demo));
+    watch.until(&format!("{DSN} is live"));
+    for fan in ["3", "2"] {
+        run(&demo, "set_property", &[DSN, "fan", fan]);
+        watch.until(&format!("{DSN} fan = {fan}"));
+    }
+    watch.interrupt();
 }
