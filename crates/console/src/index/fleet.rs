@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
+use futures::TryStreamExt;
 
 use super::due_levels::DueLevels;
 use super::row::IndexEntry;
@@ -107,16 +109,14 @@ impl CloudFleet {
     async fn list(&mut self) -> Result<BTreeMap<i64, Dsn>> {
         let mut listed = BTreeMap::new();
         for _ in 0..MAX_LISTINGS {
-            let (mut number, mut total) = (1, 0);
-            loop {
-                self.pace(1).await;
-                let call = self.cloud.devices().list().page(number).per_page(PAGE_SIZE).filter("registered", "true");
-                let page = call.send().await?;
+            let list = self.cloud.devices().list().per_page(PAGE_SIZE).filter("registered", "true");
+            let (mut pages, mut total) = (pin!(list.pages()), 0);
+            self.pace(1).await;
+            while let Some(page) = pages.try_next().await? {
                 total = page.total.max(total);
                 listed.extend(page.devices.iter().map(|device| (IndexEntry::of(device).key, device.dsn.clone())));
-                match page.next_page {
-                    Some(next) if next > number && !page.devices.is_empty() => number = next,
-                    _ => break,
+                if page.next_page.is_some() {
+                    self.pace(1).await;
                 }
             }
             if listed.len() as u64 >= total {
