@@ -17,6 +17,7 @@ pub(super) fn print_summary(ready: &Ready<'_>, data: &Path) -> Result<()> {
     writeln!(out, "\nSillage is ready.\n")?;
     writeln!(out, "  Console       {}", ready.console)?;
     writeln!(out, "  Device cloud  {}", ready.cloud)?;
+    writeln!(out, "  Application   {} with the secret {}: for programs", ready.app_id, ready.app_secret)?;
     writeln!(out, "  Device link   {}", ready.mqtt)?;
     if let Some(mqtts) = &ready.mqtts {
         writeln!(out, "  with TLS      {mqtts}")?;
