@@ -37,15 +37,21 @@ use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 /// [`rules`](Self::rules), [`rule_actions`](Self::rule_actions), [`schedules`](Self::schedules),
 /// [`schedule_actions`](Self::schedule_actions), [`subscriptions`](Self::subscriptions). Every call
 /// - reads its tokens from the [`TokenStore`] and refreshes them if they are about to expire or are rejected;
-/// - fails with [`ErrorKind::Timeout`] if an attempt takes longer than 30 s;
+/// - fails with [`ErrorKind::Timeout`] if an attempt takes longer than the
+///   [`request_timeout`](ClientBuilder::request_timeout), 30 s by default;
 /// - fails with [`ErrorKind::Json`] if a successful response has a body that is not JSON, such as the HTML page of a
 ///   proxy. A write may have happened in this case, which the error message says. An empty body, or JSON of unknown
 ///   shape, is accepted if the call needs nothing from it;
-/// - is attempted up to three times if it is idempotent (`GET`, `PUT`, `DELETE`) and the network fails or the cloud
-///   responds with 408, 429 or 5xx (each group of calls has `without_retry`). A timeout is not retried;
+/// - is attempted up to three times, by the [`retry_policy`](ClientBuilder::retry_policy), if it is idempotent (`GET`,
+///   `PUT`, `DELETE`) and the network fails or the cloud responds with 408, 429 or 5xx (each group of calls has
+///   `without_retry`). A timeout is not retried;
 /// - says in [`Error::outcome`] whether a failed write happened, and in [`Error::is_retryable`] whether repeating the call
 ///   is safe;
 /// - is cancel safe: dropping its future never harms the session.
+///
+/// [`stream`](Self::stream) follows live data. A [`SessionManager`](crate::manager::SessionManager) does all of this for one
+/// user: it stays signed in and keeps the devices up to date. Tests replace the cloud with the `MockCloud` of the feature
+/// `testing`.
 #[derive(Clone)]
 pub struct Client {
     session: Arc<Session>,
