@@ -7,6 +7,10 @@
 )]
 
 pub mod api;
+/// The code of the book's chapter. It is not in the package.
+#[cfg(all(doctest, feature = "managers", feature = "testing"))]
+#[doc = include_str!("../../../docs/devicecloud-in-five-minutes.md")]
+mod book {}
 #[cfg(test)]
 mod captured_log;
 mod client;
