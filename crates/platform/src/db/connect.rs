@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use log::LevelFilter;
+use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
@@ -22,6 +23,8 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 const SHORT_CONNECTIONS: u32 = 4;
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// A PostgreSQL connection that was idle for longer is tested before its next use. The pool tests each connection after its use.
+const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 pub(super) async fn connect(url: &str, create: bool, statement_timeout: Option<Duration>) -> Result<Db> {
     match url.split_once(':') {
@@ -58,9 +61,7 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
         // A driver thread produces the rows. A larger buffer makes it wait less often.
         .row_buffer_size(SQLITE_ROWS)
         .busy_timeout(Duration::from_secs(5));
-    let write = SqlitePoolOptions::new()
-        .max_connections(1)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
+    let write = sqlite_pool(1)
         .after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         .connect_with(options.clone())
         .await
@@ -79,12 +80,26 @@ pub(super) async fn connect_read_only(url: &str) -> Result<Db> {
 }
 
 async fn sqlite_readers(options: SqliteConnectOptions, count: u32) -> Result<SqlitePool> {
-    let pool = SqlitePoolOptions::new().max_connections(count).acquire_timeout(ACQUIRE_TIMEOUT);
-    Ok(pool.connect_with(options.read_only(true)).await?)
+    Ok(sqlite_pool(count).connect_with(options.read_only(true)).await?)
 }
 
+/// The connections of a file do not break while they are idle, so they are not tested before their use.
+fn sqlite_pool(connections: u32) -> SqlitePoolOptions {
+    let pool = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT);
+    pool.test_before_acquire(false)
+}
+
+/// A test before each use would be a round trip to the server for each statement.
 fn postgres_pool(connections: u32) -> PgPoolOptions {
-    PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+    let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT);
+    pool.test_before_acquire(false).before_acquire(|connection, PoolConnectionMetadata { idle_for, .. }| {
+        Box::pin(async move {
+            if idle_for > TEST_AFTER_IDLE {
+                connection.ping().await?;
+            }
+            Ok(true)
+        })
+    })
 }
 
 pub(super) async fn for_short_statements(db: &Db) -> Result<Db> {
