@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
-use super::{Db, Error, Result, Server};
+use super::{Db, Error, Result, Server, WriteTurns};
 
 /// Read connections per SQLite file. More than the cores of a small machine would only cost memory.
 const SQLITE_READERS: u32 = 4;
@@ -67,7 +67,7 @@ async fn sqlite(path: &str, create: bool) -> Result<Db> {
         .await
         .map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let read = sqlite_readers(options, SQLITE_READERS).await?;
-    Ok(Db::Sqlite { read, write })
+    Ok(Db::Sqlite { read, write, turns: WriteTurns::new(ACQUIRE_TIMEOUT) })
 }
 
 pub(super) async fn connect_read_only(url: &str) -> Result<Db> {
@@ -76,7 +76,7 @@ pub(super) async fn connect_read_only(url: &str) -> Result<Db> {
     let options = log_statements(SqliteConnectOptions::new().filename(path)).row_buffer_size(SQLITE_ROWS);
     let read = sqlite_readers(options, SQLITE_READERS).await;
     let read = read.map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
-    Ok(Db::Sqlite { write: read.clone(), read })
+    Ok(Db::Sqlite { write: read.clone(), read, turns: WriteTurns::new(ACQUIRE_TIMEOUT) })
 }
 
 async fn sqlite_readers(options: SqliteConnectOptions, count: u32) -> Result<SqlitePool> {
@@ -104,9 +104,9 @@ fn postgres_pool(connections: u32) -> PgPoolOptions {
 
 pub(super) async fn for_short_statements(db: &Db) -> Result<Db> {
     Ok(match db {
-        Db::Sqlite { write, .. } => {
+        Db::Sqlite { write, turns, .. } => {
             let read = sqlite_readers(write.connect_options().as_ref().clone(), SHORT_CONNECTIONS).await?;
-            Db::Sqlite { read, write: write.clone() }
+            Db::Sqlite { read, write: write.clone(), turns: turns.clone() }
         }
         Db::Postgres(server) => {
             let options = server.pool().connect_options().as_ref().clone();

@@ -11,6 +11,7 @@ mod params;
 pub mod rows;
 mod schema;
 mod server;
+mod turns;
 mod tx;
 mod write;
 
@@ -28,18 +29,21 @@ pub use crate::params;
 pub use params::{Param, Params};
 pub use schema::{Migrations, OtherProgram};
 pub use server::Server;
+pub use turns::{WriteTurns, Writer};
 use tx::On;
 pub use tx::Tx;
 
 /// A pool of connections to one database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
-    /// A SQLite file. SQLite has one writer at a time, so writes queue for one connection while reads continue.
+    /// A SQLite file. SQLite has one writer at a time, so writers take turns with one connection while reads continue.
     Sqlite {
         /// Read-only connections.
         read: SqlitePool,
         /// The only write connection.
         write: SqlitePool,
+        /// Who may use it next.
+        turns: WriteTurns,
     },
     /// A PostgreSQL server.
     Postgres(Server),
@@ -227,7 +231,13 @@ impl Db {
     /// Fails if no connection is free in time.
     pub async fn begin(&self) -> Result<Tx> {
         let begun = match self {
-            Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await.map(On::Sqlite),
+            Self::Sqlite { write, turns, .. } => {
+                async {
+                    let turn = turns.take().await?;
+                    Ok(On::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?, turn))
+                }
+                .await
+            }
             Self::Postgres(server) => server.begin().await.map(On::Postgres),
         };
         Ok(Tx::new(self.clone(), self.checked(begun)?))
@@ -272,8 +282,12 @@ impl Db {
     async fn execute_once(&self, sql: SqlStr, params: Params) -> Result<u64> {
         let values = params.into_values();
         self.checked(match self {
-            Self::Sqlite { write, .. } => {
-                sqlx::query_with(sql, values).execute(write).await.map(|done| done.rows_affected())
+            Self::Sqlite { write, turns, .. } => {
+                let done = async {
+                    let _turn = turns.take().await?;
+                    sqlx::query_with(sql, values).execute(write).await
+                };
+                done.await.map(|done| done.rows_affected())
             }
             Self::Postgres(server) => {
                 let done = async { sqlx::query_with(sql, values).execute(&mut *server.acquire().await?).await }.await;
@@ -338,7 +352,7 @@ impl Db {
     /// Closes every connection. All commits are on disk.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write } => {
+            Self::Sqlite { read, write, .. } => {
                 read.close().await;
                 write.close().await;
             }

@@ -7,6 +7,7 @@ use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::{AssertSqlSafe, Postgres, SqlSafeStr, Sqlite, Transaction};
 
+use super::turns::WriteTurn;
 use super::{Db, Dialect, Error, Params, Record, Result, conflict};
 
 /// A write transaction, rolled back if dropped without [`commit`](Self::commit). After a failed statement it rejects all
@@ -23,8 +24,8 @@ pub struct Tx {
 
 #[derive(Debug)]
 pub(super) enum On {
-    /// The only write connection.
-    Sqlite(Transaction<'static, Sqlite>),
+    /// The only write connection, and the turn that it is used in.
+    Sqlite(Transaction<'static, Sqlite>, WriteTurn),
     /// Any connection.
     Postgres(Transaction<'static, Postgres>),
 }
@@ -42,7 +43,7 @@ impl Tx {
         let values = params.into_values();
         self.begin_statement()?;
         let rows = match &mut self.on {
-            On::Sqlite(tx) => sqlx::query_as_with(sql, values).fetch_all(&mut **tx).await,
+            On::Sqlite(tx, _) => sqlx::query_as_with(sql, values).fetch_all(&mut **tx).await,
             On::Postgres(tx) => sqlx::query_as_with(sql, values).fetch_all(&mut **tx).await,
         };
         self.end_statement(rows)
@@ -56,7 +57,7 @@ impl Tx {
         let values = params.into_values();
         self.begin_statement()?;
         let rows = match &mut self.on {
-            On::Sqlite(tx) => sqlx::query_as_with(sql, values).fetch_optional(&mut **tx).await,
+            On::Sqlite(tx, _) => sqlx::query_as_with(sql, values).fetch_optional(&mut **tx).await,
             On::Postgres(tx) => sqlx::query_as_with(sql, values).fetch_optional(&mut **tx).await,
         };
         self.end_statement(rows)
@@ -77,7 +78,7 @@ impl Tx {
     pub async fn select<T: Record>(&mut self, statement: &SelectStatement) -> Result<Vec<T>> {
         self.begin_statement()?;
         let rows = match &mut self.on {
-            On::Sqlite(tx) => {
+            On::Sqlite(tx, _) => {
                 let (sql, values): (String, SqlxValues) = statement.build_sqlx(SqliteQueryBuilder);
                 sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(&mut **tx).await
             }
@@ -97,7 +98,9 @@ impl Tx {
         let values = params.into_values();
         self.begin_statement()?;
         let touched = match &mut self.on {
-            On::Sqlite(tx) => sqlx::query_with(sql, values).execute(&mut **tx).await.map(|done| done.rows_affected()),
+            On::Sqlite(tx, _) => {
+                sqlx::query_with(sql, values).execute(&mut **tx).await.map(|done| done.rows_affected())
+            }
             On::Postgres(tx) => sqlx::query_with(sql, values).execute(&mut **tx).await.map(|done| done.rows_affected()),
         };
         self.end_statement(touched)
@@ -107,7 +110,7 @@ impl Tx {
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.on {
-            On::Sqlite(_) => Dialect::Sqlite,
+            On::Sqlite(..) => Dialect::Sqlite,
             On::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -118,7 +121,7 @@ impl Tx {
     #[must_use]
     pub fn for_update(&self) -> &'static str {
         match self.on {
-            On::Sqlite(_) => "",
+            On::Sqlite(..) => "",
             On::Postgres(_) => " for no key update",
         }
     }
@@ -127,7 +130,7 @@ impl Tx {
     #[must_use]
     pub fn for_update_of_free(&self) -> &'static str {
         match self.on {
-            On::Sqlite(_) => "",
+            On::Sqlite(..) => "",
             On::Postgres(_) => " for no key update skip locked",
         }
     }
@@ -139,7 +142,7 @@ impl Tx {
     pub async fn commit(mut self) -> Result<()> {
         self.begin_statement()?;
         let committed = match self.on {
-            On::Sqlite(tx) => tx.commit().await,
+            On::Sqlite(tx, _turn) => tx.commit().await,
             On::Postgres(tx) => tx.commit().await,
         };
         note_conflict(&self.had_conflict, &committed);

@@ -55,10 +55,10 @@ impl Write for Statements {
 fn logged(db: &Db) -> Db {
     let level = || "info".parse().unwrap();
     match db {
-        Db::Sqlite { read, write } => {
+        Db::Sqlite { read, write, turns } => {
             let options = write.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
             let write = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
-            Db::Sqlite { read: read.clone(), write }
+            Db::Sqlite { read: read.clone(), write, turns: turns.clone() }
         }
         Db::Postgres(server) => {
             let options = server.pool().connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
