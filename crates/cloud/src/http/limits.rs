@@ -10,7 +10,8 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
 use jiff::SignedDuration;
-use platform::rate_limit::LimitReached;
+use platform::db::Writer;
+use platform::rate_limit::{LimitReached, network};
 use tokio::sync::Semaphore;
 
 use super::error::Error;
@@ -43,11 +44,11 @@ pub(super) async fn delay_refusal(State(delayed): State<Arc<Semaphore>>, request
 #[derive(Clone, Default)]
 struct HeldSlot(Arc<Mutex<Option<RequestSlot>>>);
 
-/// Middleware that keeps the slot that an extractor takes.
+/// Middleware that keeps the slot that an extractor takes. Writes of the request are on behalf of the requester.
 pub(super) async fn hold_slot(mut request: Request, next: Next) -> Response {
     let held = HeldSlot::default();
     request.extensions_mut().insert(held.clone());
-    let response = next.run(request).await;
+    let response = Writer::scope(next.run(request)).await;
     drop(held);
     response
 }
@@ -60,7 +61,12 @@ impl FromRequestParts<App> for LimitedByAddress {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         if let Some(address) = address(parts) {
-            keep(parts, app.limits.enter_address(address).await?);
+            let slot = app.limits.enter_address(address).await?;
+            // Requests of a trusted proxy are those of many people.
+            if slot.is_some() {
+                Writer::Address(network(address)).assume();
+            }
+            keep(parts, slot);
         }
         Ok(Self)
     }
@@ -78,6 +84,7 @@ pub(super) async fn enter(
     parts: &Parts,
 ) -> Result<(), Error> {
     keep(parts, Some(app.limits.enter_user(user, token, is_counted).await?));
+    Writer::User(user.user_id).assume();
     Ok(())
 }
 
