@@ -49,14 +49,28 @@ impl Data {
     /// # Errors
     /// [`DatumError`].
     pub(crate) async fn create(&self, owner: Owner, key: &str, value: &str) -> Result<DatumRow, DatumError> {
+        self.check_room(owner, key, value).await?;
         let create = async |mut tx: Tx| -> Result<DatumRow, DatumError> {
             let before = lock_size(&mut tx, owner).await?;
             let row = data::insert(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::KeyTaken)?;
-            check_size(owner, &before, &data::size(&mut tx, owner).await?)?;
+            check_size(owner, &before, &data::size_of_locked(&mut tx, owner).await?)?;
             tx.commit().await?;
             Ok(row)
         };
         self.db.write(create).await
+    }
+
+    /// Fails if the key is taken or has no room. Most of the data that do not fit are refused here, without a transaction for which
+    /// others would wait.
+    async fn check_room(&self, owner: Owner, key: &str, value: &str) -> Result<(), DatumError> {
+        let before = data::size(&self.db, owner).await?;
+        let added = i64::try_from(key.len() + value.len()).unwrap_or(i64::MAX);
+        let after = DataSize { entries: before.entries + 1, bytes: before.bytes.saturating_add(added) };
+        let fits = check_size(owner, &before, &after);
+        if fits.is_err() && data::find(&self.db, owner, key).await?.is_some() {
+            return Err(DatumError::KeyTaken);
+        }
+        fits
     }
 
     /// # Errors
@@ -65,7 +79,7 @@ impl Data {
         let update = async |mut tx: Tx| -> Result<DatumRow, DatumError> {
             let before = lock_size(&mut tx, owner).await?;
             let row = data::update(&mut tx, owner, key, value, self.clock.now()).await?.ok_or(DatumError::NotFound)?;
-            check_size(owner, &before, &data::size(&mut tx, owner).await?)?;
+            check_size(owner, &before, &data::size_of_locked(&mut tx, owner).await?)?;
             tx.commit().await?;
             Ok(row)
         };
@@ -82,7 +96,7 @@ impl Data {
 /// The size of the owner's data. No other transaction adds any until this one ends.
 async fn lock_size(tx: &mut Tx, owner: Owner) -> db::Result<DataSize> {
     data::lock_owner(tx, owner).await?;
-    data::size(tx, owner).await
+    data::size_of_locked(tx, owner).await
 }
 
 /// Fails if the change exceeds a limit. An owner whose data exceed it already, because they were written before there was a

@@ -83,11 +83,17 @@ pub(crate) async fn lock_owner(tx: &mut Tx, owner: Owner) -> Result<()> {
     Ok(())
 }
 
+const SIZE: &str = "select count(*) as entries, coalesce(sum(octet_length(key) + octet_length(value)), 0) as bytes
+    from {table} where {owner} = $1";
+
 /// The size of the owner's data.
-pub(crate) async fn size(tx: &mut Tx, owner: Owner) -> Result<DataSize> {
-    let sql = "select count(*) as entries, coalesce(sum(octet_length(key) + octet_length(value)), 0) as bytes
-               from {table} where {owner} = $1";
-    tx.fetch_one(owner.sql(sql), params![owner.id()]).await
+pub(crate) async fn size(db: &Db, owner: Owner) -> Result<DataSize> {
+    db.fetch_one(owner.sql(SIZE), params![owner.id()]).await
+}
+
+/// The size of the data of an owner that the transaction has locked.
+pub(crate) async fn size_of_locked(tx: &mut Tx, owner: Owner) -> Result<DataSize> {
+    tx.fetch_one(owner.sql(SIZE), params![owner.id()]).await
 }
 
 /// The owner's value of this key.
