@@ -23,8 +23,9 @@ use crate::wire::datapoint::Datapoint;
 
 /// Maximum number of entries of a batch.
 const MAX_ENTRIES: usize = 500;
-/// Maximum number of entries of a transaction: other writers wait for it.
-const PER_TRANSACTION: usize = 10;
+/// Maximum number of entries of a transaction: other writers wait for it. Triggers with many recipients take longer than these
+/// entries, and take their time once in each transaction.
+const PER_TRANSACTION: usize = 50;
 /// Maximum length of a serial number or a property's name, in bytes.
 const MAX_NAME: usize = 255;
 

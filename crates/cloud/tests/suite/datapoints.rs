@@ -147,16 +147,16 @@ async fn failed_batch_names_the_entries_that_were_not_written() {
     let url = test.url.clone();
     let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = url).await).await;
     let token = fixture.token(World::ADMIN).await;
-    let full = "create trigger full before insert on command when (select count(*) from command) >= 60 \
+    let full = "create trigger full before insert on command when (select count(*) from command) >= 70 \
                 begin select raise(abort, 'full'); end";
     test.db.execute(full, params![]).await.unwrap();
     let entries = [vec![entry("DEV-A1", "fan", 1); 120], vec![entry("DEV-A1", "none", 1)]].concat();
     let answer = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await;
     let statuses: Vec<i64> =
         answer.body.as_array().unwrap().iter().map(|entry| entry["status"].as_i64().unwrap()).collect();
-    assert_eq!((answer.status, &statuses), (201, &[vec![201; 60], vec![500; 60], vec![404]].concat()));
+    assert_eq!((answer.status, &statuses), (201, &[vec![201; 50], vec![500; 70], vec![404]].concat()));
     let list = fixture.get(&token, "/apiv1/dsns/DEV-A1/properties/fan/datapoints?limit=100").await.body;
-    assert_eq!(list.as_array().unwrap().len(), 60);
+    assert_eq!(list.as_array().unwrap().len(), 50);
     let refused = fixture.post(&token, "/apiv1/batch_datapoints", json!({ "batch_datapoints": entries })).await;
     assert_eq!(refused.status, 500, "nothing was written");
 }
