@@ -15,8 +15,10 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -57,6 +59,11 @@ impl Default for ConnectionLimits {
     }
 }
 
+/// Maximum amount of data that a connection holds for a peer who does not read. Otherwise the kernel accepts several megabytes,
+/// and a long list is read and encoded for a caller who never reads it.
+#[cfg(target_os = "linux")]
+const MAX_UNSENT: u32 = 128 * 1024;
+
 /// Serves until `stopping` is cancelled, and then until the requests in progress have ended. Handlers find the peer's address as
 /// [`ConnectInfo`].
 pub async fn serve(mut listener: TcpListener, app: Router, limits: ConnectionLimits, stopping: CancellationToken) {
@@ -66,12 +73,24 @@ pub async fn serve(mut listener: TcpListener, app: Router, limits: ConnectionLim
         if let Err(error) = io.set_nodelay(true) {
             tracing::debug!(%error, "small packets of a connection are delayed");
         }
+        limit_unsent(&io);
         connections.spawn(serve_connection(io, peer, app.clone(), limits, stopping.clone()));
     }
     drop(listener);
     connections.close();
     connections.wait().await;
 }
+
+/// Limits the data that are written but not yet sent; data in flight are not limited, so that long distances do not slow it down.
+#[cfg(target_os = "linux")]
+fn limit_unsent(io: &TcpStream) {
+    if let Err(error) = SockRef::from(io).set_tcp_notsent_lowat(MAX_UNSENT) {
+        tracing::debug!(%error, "the unsent data of a connection are not limited");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_unsent(_: &TcpStream) {}
 
 async fn serve_connection<Io>(
     io: Io,
@@ -278,6 +297,44 @@ mod tests {
         busy.stopping.cancel();
         assert!(busy.read().await.ends_with("late"));
         assert_eq!(busy.closed().await, 200);
+    }
+
+    /// The bytes of an endless response that the server produces for a client that does not read.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn endless_response_stops_when_its_client_does_not_read() {
+        use std::sync::Arc;
+        use std::sync::atomic::{AtomicU32, Ordering};
+
+        let (produced, piece) = (Arc::new(AtomicU32::new(0)), Bytes::from(vec![0; 64 * 1024]));
+        let body = stream::repeat_with({
+            let produced = produced.clone();
+            move || {
+                produced.fetch_add(64 * 1024, Ordering::Relaxed);
+                Ok::<_, Infallible>(piece.clone())
+            }
+        });
+        let endless = get(move || {
+            let body = Body::from_stream(body.clone());
+            async { body }
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
+        tokio::spawn(serve(listener, Router::new().route("/endless", endless), LIMITS, stopping));
+        // A small buffer, so that the kernel does not receive data that nobody reads.
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let mut client = socket.connect(address).await.unwrap();
+        client.write_all(b"GET /endless HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+        client.read_exact(&mut [0; 64]).await.unwrap();
+        let mut before = 0;
+        while before != produced.load(Ordering::Relaxed) {
+            before = produced.load(Ordering::Relaxed);
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+        }
+        assert!(before < 1024 * 1024, "{before} bytes");
     }
 
     #[tokio::test]
