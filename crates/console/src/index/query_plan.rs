@@ -19,17 +19,26 @@ const MAX_SCAN_FACTOR: u64 = 2;
 /// A scan of this length is always allowed.
 const MIN_SCAN: u64 = 200;
 
+/// How much longer a scan is than the failed one before it.
+const GROWTH: u64 = 4;
+
 /// The plans to try in order for a page that ends with match number `need`, if `matching` of `visible` rows match. The
 /// last plan always finds the page.
 pub(super) fn plans(visible: u64, matching: u64, need: u64) -> impl Iterator<Item = QueryPlan> {
     // In the worst case all other rows come first.
     let longest = visible.saturating_sub(matching).saturating_add(need);
     let certain = if longest <= matching { QueryPlan::Scan(longest) } else { QueryPlan::Collect };
+    let cost = Ord::min(longest, matching);
     let likely = need.saturating_mul(visible) / Ord::max(matching, 1);
-    let allowed = Ord::max(likely.saturating_mul(MAX_SCAN_FACTOR), MIN_SCAN);
+    let first = Ord::max(likely.saturating_mul(MAX_SCAN_FACTOR), MIN_SCAN);
     // Databases stop when the page is full, so the likely length is the cost of a scan that succeeds.
-    let attempt = (Ord::max(likely, MIN_SCAN) < Ord::min(longest, matching)).then_some(QueryPlan::Scan(allowed));
-    attempt.into_iter().chain([certain])
+    let first = (Ord::max(likely, MIN_SCAN) < cost).then_some(first);
+    let longest_attempt = cost - cost / 3;
+    let longer = move |length: &u64| {
+        let next = Ord::min(length.saturating_mul(GROWTH), longest_attempt);
+        (next > *length).then_some(next)
+    };
+    std::iter::successors(first, longer).map(QueryPlan::Scan).chain([certain])
 }
 
 #[cfg(test)]
@@ -42,15 +51,19 @@ mod tests {
         plans(visible, matching, need).collect()
     }
 
+    fn scans(lengths: &[u64], last: QueryPlan) -> Vec<QueryPlan> {
+        lengths.iter().copied().map(QueryPlan::Scan).chain([last]).collect()
+    }
+
     #[test]
     fn few_matches_are_collected_and_many_are_scanned() {
         let rows = [
             (1, 1, vec![QueryPlan::Collect]),
             (5_000, 25, vec![QueryPlan::Collect]),
-            // One in ten: the first page is near, unless they all come last.
-            (100_000, 25, vec![QueryPlan::Scan(500), QueryPlan::Collect]),
+            // One in ten: the first page is near, unless many others come first.
+            (100_000, 25, scans(&[500, 2_000, 8_000, 32_000, 66_667], QueryPlan::Collect)),
             (10_000, 50, vec![QueryPlan::Scan(10_000), QueryPlan::Collect]),
-            (600_000, 200, vec![QueryPlan::Scan(666), QueryPlan::Scan(400_200)]),
+            (600_000, 200, scans(&[666, 2_664, 10_656, 42_624, 170_496, 266_800], QueryPlan::Scan(400_200))),
             // Nearly all rows match, so any scan is short.
             (999_900, 50, vec![QueryPlan::Scan(150)]),
             (MILLION, 25, vec![QueryPlan::Scan(25)]),
