@@ -1,4 +1,7 @@
-//! Ensures that only one process at a time runs as a node on a database.
+//! The lock of the processes that run as nodes on a database.
+//!
+//! On PostgreSQL several nodes share the lock ([`NodeLock::join`]). A node that is alone holds it exclusively until it has migrated
+//! the schema and removed what earlier nodes left. SQLite serves one node, which always holds the lock exclusively.
 //!
 //! The lock is released when its process ends, even by a crash, so a restart does not wait for a lease to expire. On SQLite it is
 //! a file lock on `PATH.lock`, on PostgreSQL an advisory lock of a separate session. Other programs that use the database, such
@@ -14,7 +17,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::time::{sleep, timeout};
 
-use crate::db::{Db, Error, Result};
+use crate::db::{Db, Error, Result, Server};
 
 /// The key of the advisory lock: "sillage" in ASCII.
 const KEY: i64 = 0x73_69_6c_6c_61_67_65;
@@ -36,7 +39,7 @@ const GIVE_UP: Duration = Duration::from_secs(12);
 /// The SQLSTATE for an expired `lock_timeout`.
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// The exclusive right to run as a node on a database, released on drop.
+/// The right to run as a node on a database, released on drop.
 #[derive(Debug)]
 pub struct NodeLock(Held);
 
@@ -49,12 +52,35 @@ enum Held {
     Session {
         options: Box<PgConnectOptions>,
         connection: PgConnection,
+        mode: Mode,
     },
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Exclusive,
+    Shared,
+}
+
+impl Mode {
+    fn try_sql(self) -> &'static str {
+        match self {
+            Self::Exclusive => "SELECT pg_try_advisory_lock($1)",
+            Self::Shared => "SELECT pg_try_advisory_lock_shared($1)",
+        }
+    }
+
+    fn wait_sql(self) -> &'static str {
+        match self {
+            Self::Exclusive => "SELECT pg_advisory_lock($1)",
+            Self::Shared => "SELECT pg_advisory_lock_shared($1)",
+        }
+    }
+}
+
 impl NodeLock {
-    /// Acquires the lock, or returns `None` if another process holds it. Waits up to five seconds on PostgreSQL, which may
-    /// notice late that a process was killed.
+    /// Acquires the lock exclusively, or returns `None` if another process holds it. Waits up to five seconds on PostgreSQL, which
+    /// may notice late that a process was killed.
     ///
     /// # Errors
     /// [`Error::Open`] if the lock file cannot be opened, or a database error.
@@ -64,30 +90,73 @@ impl NodeLock {
                 lock_file(write.connect_options().get_filename())?.map(|file| Held::File { _file: file })
             }
             Db::Postgres(server) => {
-                let options = server.pool().connect_options().as_ref().clone();
-                let options = options.application_name("sillage node lock").options(KEEPALIVE);
+                let options = session_options(server);
                 let mut connection = options.connect().await?;
-                let mut locked = try_lock(&mut connection).await?;
-                if !locked {
-                    tracing::info!("another node runs on this database; waiting up to 5 s for it to end");
-                    locked = wait_for_lock(&mut connection, KEY, START_PATIENCE).await?;
-                }
-                locked.then(|| Held::Session { options: Box::new(options), connection })
+                let mode = Mode::Exclusive;
+                let locked = try_lock(&mut connection, mode).await? || wait_for_node(&mut connection, mode).await?;
+                locked.then(|| Held::Session { options: Box::new(options), connection, mode })
             }
         };
         Ok(held.map(Self))
     }
 
-    /// Resolves when another process has acquired the lock. A lost session is reopened and acquires the lock again if it is
-    /// free; while the database is unreachable, nobody can acquire it. A file lock cannot be lost.
+    /// Acquires the lock beside other nodes: exclusively if this node [is alone](Self::is_exclusive), otherwise shared. Returns `None`
+    /// if a process holds it exclusively: on SQLite another node, on PostgreSQL a node that starts, or a node of a version that
+    /// knows no other nodes. Waits for such a process up to five seconds on PostgreSQL.
+    ///
+    /// # Errors
+    /// As [`acquire`](Self::acquire).
+    pub async fn join(db: &Db) -> Result<Option<Self>> {
+        let Db::Postgres(server) = db else { return Self::acquire(db).await };
+        let options = session_options(server);
+        let mut connection = options.connect().await?;
+        for mode in [Mode::Exclusive, Mode::Shared] {
+            if try_lock(&mut connection, mode).await? {
+                return Ok(Some(Self(Held::Session { options: Box::new(options), connection, mode })));
+            }
+        }
+        let mode = Mode::Shared;
+        let locked = wait_for_node(&mut connection, mode).await?;
+        Ok(locked.then(|| Self(Held::Session { options: Box::new(options), connection, mode })))
+    }
+
+    /// Whether no other node can hold the lock.
+    #[must_use]
+    pub fn is_exclusive(&self) -> bool {
+        match &self.0 {
+            Held::File { .. } => true,
+            Held::Session { mode, .. } => *mode == Mode::Exclusive,
+        }
+    }
+
+    /// Lets other nodes [join](Self::join). Has no effect on SQLite.
+    ///
+    /// # Errors
+    /// A database error.
+    pub async fn share(&mut self) -> Result<()> {
+        if let Held::Session { connection, mode, .. } = &mut self.0
+            && *mode == Mode::Exclusive
+        {
+            // A session can hold both, so that no other process can acquire the lock exclusively in between.
+            if !try_lock(connection, Mode::Shared).await? {
+                return Err(sqlx::Error::PoolClosed.into());
+            }
+            sqlx::query("SELECT pg_advisory_unlock($1)").bind(KEY).execute(connection).await?;
+            *mode = Mode::Shared;
+        }
+        Ok(())
+    }
+
+    /// Resolves when another process has acquired the lock, so that this one cannot have it back. A lost session is reopened and
+    /// acquires the lock again if it is free; while the database is unreachable, nobody can acquire it. A file lock cannot be lost.
     pub async fn lost(&mut self) {
-        let Held::Session { options, connection } = &mut self.0 else { return std::future::pending().await };
+        let Held::Session { options, connection, mode } = &mut self.0 else { return std::future::pending().await };
         loop {
             sleep(CHECK_EVERY).await;
             if matches!(timeout(GIVE_UP, connection.ping()).await, Ok(Ok(()))) {
                 continue;
             }
-            match timeout(GIVE_UP, locked_session(options)).await {
+            match timeout(GIVE_UP, locked_session(options, *mode)).await {
                 Ok(Ok(Some(session))) => {
                     tracing::warn!("the session that holds the node lock was lost, and the lock acquired again");
                     *connection = session;
@@ -119,21 +188,35 @@ fn lock_file(database: &Path) -> Result<Option<File>> {
     })
 }
 
+fn session_options(server: &Server) -> PgConnectOptions {
+    let options = server.pool().connect_options().as_ref().clone();
+    options.application_name("sillage node lock").options(KEEPALIVE)
+}
+
 /// Opens a session with the lock, or returns `None` if another session holds it.
-async fn locked_session(options: &PgConnectOptions) -> sqlx::Result<Option<PgConnection>> {
+async fn locked_session(options: &PgConnectOptions, mode: Mode) -> sqlx::Result<Option<PgConnection>> {
     let mut connection = options.connect().await?;
-    Ok(wait_for_lock(&mut connection, KEY, RETURN_PATIENCE).await?.then_some(connection))
+    Ok(wait(&mut connection, mode, KEY, RETURN_PATIENCE).await?.then_some(connection))
 }
 
-async fn try_lock(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(KEY).fetch_one(connection).await
+async fn try_lock(connection: &mut PgConnection, mode: Mode) -> sqlx::Result<bool> {
+    sqlx::query_scalar(mode.try_sql()).bind(KEY).fetch_one(connection).await
 }
 
-/// Waits for an advisory lock of the session. Returns whether it is held.
+async fn wait_for_node(connection: &mut PgConnection, mode: Mode) -> sqlx::Result<bool> {
+    tracing::info!("another node runs on this database; waiting up to 5 s for it");
+    wait(connection, mode, KEY, START_PATIENCE).await
+}
+
+/// Waits for an exclusive advisory lock of the session. Returns whether it is held.
 pub(crate) async fn wait_for_lock(connection: &mut PgConnection, key: i64, patience: Duration) -> sqlx::Result<bool> {
+    wait(connection, Mode::Exclusive, key, patience).await
+}
+
+async fn wait(connection: &mut PgConnection, mode: Mode, key: i64, patience: Duration) -> sqlx::Result<bool> {
     let timeout = "SELECT set_config('lock_timeout', $1, false)";
     sqlx::query(timeout).bind(patience.as_millis().to_string()).execute(&mut *connection).await?;
-    match sqlx::query("SELECT pg_advisory_lock($1)").bind(key).execute(connection).await {
+    match sqlx::query(mode.wait_sql()).bind(key).execute(connection).await {
         Ok(_) => Ok(true),
         Err(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code == LOCK_NOT_AVAILABLE) => Ok(false),
         Err(error) => Err(error),

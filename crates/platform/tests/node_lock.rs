@@ -1,4 +1,4 @@
-//! Only one node can hold the lock of a database.
+//! Nodes share the lock of a PostgreSQL database; only one node can hold that of a SQLite database.
 
 #![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
@@ -23,7 +23,27 @@ async fn second_node_gets_the_lock_when_the_first_one_ends(db: Db) {
     assert!(NodeLock::acquire(&db).await.unwrap().is_some());
 }
 
-store_suite!(migrate = super::nothing, tests = [second_node_gets_the_lock_when_the_first_one_ends]);
+async fn first_node_is_alone_until_it_shares_the_lock(db: Db) {
+    let mut first = NodeLock::join(&db).await.unwrap().unwrap();
+    assert!(first.is_exclusive());
+    assert!(NodeLock::join(&db).await.unwrap().is_none());
+    first.share().await.unwrap();
+    first.share().await.unwrap();
+    let second = NodeLock::join(&db).await.unwrap();
+    assert_eq!(second.as_ref().map(NodeLock::is_exclusive), matches!(db, Db::Postgres(_)).then_some(false));
+    drop(first);
+    if second.is_some() {
+        assert!(NodeLock::acquire(&db).await.unwrap().is_none(), "an earlier version starts beside no node");
+        drop(second);
+    }
+    // PostgreSQL may notice late that a session has ended.
+    while !NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() {}
+}
+
+store_suite!(
+    migrate = super::nothing,
+    tests = [second_node_gets_the_lock_when_the_first_one_ends, first_node_is_alone_until_it_shares_the_lock]
+);
 
 #[tokio::test]
 async fn sqlite_lock_file_is_private_and_shared_by_all_names_of_the_database() {

@@ -135,6 +135,24 @@ impl Tx {
         }
     }
 
+    /// Appended to a `SELECT`: locks its rows against deletion and [`for_deletion_of_free`](Self::for_deletion_of_free), but not against updates.
+    #[must_use]
+    pub fn for_key_share(&self) -> &'static str {
+        match self.on {
+            On::Sqlite(_) => "",
+            On::Postgres(_) => " for key share",
+        }
+    }
+
+    /// Appended to a `SELECT`: locks its rows as a deletion does, and skips rows that are locked.
+    #[must_use]
+    pub fn for_deletion_of_free(&self) -> &'static str {
+        match self.on {
+            On::Sqlite(_) => "",
+            On::Postgres(_) => " for update skip locked",
+        }
+    }
+
     /// Commits the transaction.
     ///
     /// # Errors
