@@ -21,6 +21,9 @@ use crate::wire::{degrees, time};
 pub(crate) const SUBJECT: &str = "events";
 /// Maximum number of events in one bus message: listeners wake up once per message.
 const PER_MESSAGE: usize = 64;
+/// Maximum number of bytes of several events in one bus message. PostgreSQL notifies others of at most 8,000 bytes; a bus may encode the
+/// payload, and turns a longer message into a `Resync` of the listeners at other nodes.
+const MAX_BYTES: usize = 5_500;
 
 /// `event_type` of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -244,16 +247,23 @@ fn event<'a>(
 
 /// Publishes events to every node, in this order.
 pub(crate) fn publish(bus: &Bus, events: &[Event]) {
-    for events in events.chunks(PER_MESSAGE) {
+    let (mut message, mut count) = (Vec::new(), 0);
+    for event in events {
+        let start = message.len();
         // Two lines per event. The JSON contains no line breaks, as they are escaped in strings.
-        let mut payload = Vec::new();
-        for event in events {
-            serde_json::to_writer(&mut payload, event).expect("an event has a JSON form");
-            payload.push(b'\n');
-            payload.extend_from_slice(event.body.as_bytes());
-            payload.push(b'\n');
+        serde_json::to_writer(&mut message, event).expect("an event has a JSON form");
+        message.push(b'\n');
+        message.extend_from_slice(event.body.as_bytes());
+        message.push(b'\n');
+        if count == PER_MESSAGE || (count > 0 && message.len() > MAX_BYTES) {
+            let next = message.split_off(start);
+            bus.publish(SUBJECT, Bytes::from(std::mem::replace(&mut message, next)));
+            count = 0;
         }
-        bus.publish(SUBJECT, Bytes::from(payload));
+        count += 1;
+    }
+    if count > 0 {
+        bus.publish(SUBJECT, Bytes::from(message));
     }
 }
 
@@ -291,10 +301,19 @@ mod tests {
         let mut received = Vec::new();
         while received.len() < events.len() {
             let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("events are missing") };
+            assert!(payload.len() <= MAX_BYTES);
             received.extend(read(&payload).unwrap());
         }
         let seen = |event: &Event| (event.dsn.clone(), event.oem_model.clone(), event.body.clone());
         assert_eq!(received.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
         assert!(read(b"no event\n").is_none());
+
+        let long = Event { body: format!("{{\"text\":\"{}\"}}", "x".repeat(MAX_BYTES)), ..event(0) };
+        publish(&bus, &[event(1), long.clone(), event(2)]);
+        for expected in [event(1), long, event(2)] {
+            let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("an event is missing") };
+            let received: Vec<_> = read(&payload).unwrap().iter().map(seen).collect();
+            assert_eq!(received, [seen(&expected)]);
+        }
     }
 }

@@ -41,6 +41,7 @@ struct Reader {
     seq: u64,
     queue: mpsc::Sender<NumberedEvent>,
     rights: Arc<Notify>,
+    lost: Arc<Notify>,
 }
 
 /// An event with its sequence number on one socket.
@@ -55,6 +56,8 @@ pub(crate) struct StreamReader {
     pub(crate) events: mpsc::Receiver<NumberedEvent>,
     /// Notified when the owner's rights or the subscription may have changed.
     pub(crate) rights: Arc<Notify>,
+    /// Notified when events may have been lost on the bus.
+    pub(crate) lost: Arc<Notify>,
 }
 
 impl Hub {
@@ -87,7 +90,7 @@ impl Hub {
                         }
                         None => tracing::error!("events of the bus are unreadable"),
                     },
-                    Some(Delivery::Resync) => hub.skip_number(),
+                    Some(Delivery::Resync) => hub.lose_events(),
                     None => return,
                 }
             }
@@ -98,7 +101,7 @@ impl Hub {
     /// ends.
     pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> StreamReader {
         let (queue, events) = mpsc::channel(QUEUE_CAPACITY);
-        let rights = Arc::new(Notify::new());
+        let (rights, lost) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let reader = Reader {
             subscription_id: subscription.id,
             user_id: subscription.user_id,
@@ -107,13 +110,14 @@ impl Hub {
             seq: 0,
             queue,
             rights: rights.clone(),
+            lost: lost.clone(),
         };
         let mut readers = self.readers();
         readers.make_room(subscription.user_id, self.max_per_user);
         let id = readers.next_id;
         readers.next_id += 1;
         readers.by_id.insert(id, reader);
-        StreamReader { hub: self.clone(), id, events, rights }
+        StreamReader { hub: self.clone(), id, events, rights, lost }
     }
 
     /// Whether a socket of this subscription is open on this node.
@@ -139,10 +143,12 @@ impl Hub {
         }
     }
 
-    /// Skips a sequence number, so that readers detect that events may have been lost on the bus.
-    pub(crate) fn skip_number(&self) {
+    /// Ends all readers, because events may have been lost on the bus. The skipped number reveals it to a client that receives another
+    /// event before the end.
+    pub(crate) fn lose_events(&self) {
         for reader in self.readers().by_id.values_mut() {
             reader.seq += 1;
+            reader.lost.notify_one();
         }
     }
 
@@ -188,6 +194,8 @@ impl Drop for StreamReader {
 
 #[cfg(test)]
 mod tests {
+    use futures::FutureExt;
+
     use super::*;
     use crate::domain::policy::Audience;
     use crate::domain::share::{Period, Recipient};
@@ -259,9 +267,10 @@ mod tests {
         let hub = Hub::new(20);
         let mut reader = reader(&hub);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
-        hub.skip_number();
+        hub.lose_events();
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert_eq!(numbers(&mut reader), [1, 3]);
+        assert!(reader.lost.notified().now_or_never().is_some());
     }
 
     #[test]
@@ -279,7 +288,7 @@ mod tests {
         assert!(!reader.lost_last_events(last), "the next number reveals the gap");
         let last = numbers(&mut reader).pop().unwrap();
         assert!(!reader.lost_last_events(last));
-        hub.skip_number();
+        hub.lose_events();
         assert!(reader.lost_last_events(last), "lost on the bus");
     }
 

@@ -31,6 +31,7 @@ pub(crate) struct Stream {
 }
 
 const ENDED: (u16, &str) = (close_code::POLICY, "the subscription has ended");
+const LOST: (u16, &str) = (close_code::AGAIN, "events were lost");
 const REPLACED: (u16, &str) = (close_code::POLICY, "the user has opened too many streams since");
 
 type Sink = SplitSink<WebSocket, Message>;
@@ -50,13 +51,15 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                     break Some(ENDED);
                 }
             }
+            // A client that reconnects reads its state again.
+            () = stream.reader.lost.notified() => break Some(LOST),
             _ = heartbeat.tick() => {
                 if !stream.refresh_rights().await {
                     break Some(ENDED);
                 }
-                // No later event would reveal this gap. A client that reconnects reads its state again.
+                // No later event would reveal this gap.
                 if stream.reader.lost_last_events(last) {
-                    break Some((close_code::AGAIN, "events were lost"));
+                    break Some(LOST);
                 }
                 if send(&mut sink, [frame::HEARTBEAT.to_owned()]).await.is_err() {
                     break None;

@@ -227,9 +227,9 @@ impl TestCloud {
         app.edits().set_time_zone(device.id, dsn, tz_id).await.expect("a database");
     }
 
-    /// Loses events on their way to the streams, as when a node cannot keep up.
+    /// Loses events on their way to the streams, as when a node cannot keep up or the bus was down.
     pub fn lose_events(&self) {
-        self.cloud.app().hub.skip_number();
+        self.cloud.app().hub.lose_events();
     }
 
     /// The bus on which the node publishes to itself and to other nodes.
