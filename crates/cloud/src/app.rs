@@ -23,6 +23,7 @@ use crate::domain::password::Passwords;
 use crate::files::Files;
 use crate::list_readers::ListReaders;
 use crate::mail::Mail;
+use crate::nodes::Nodes;
 use crate::notifications::Notifications;
 use crate::people::People;
 use crate::reactions::Reactions;
@@ -47,6 +48,7 @@ pub(crate) struct App {
     pub(crate) batch_turns: BatchTurns,
     pub(crate) token_lifetime: SignedDuration,
     pub(crate) session_lifetime: SignedDuration,
+    pub(crate) nodes: Nodes,
     pub(crate) link: LinkService,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,

@@ -76,6 +76,8 @@ pub struct CloudConfig {
     pub loss_interval: Duration,
     /// Interval between checks for due schedules.
     pub schedule_interval: Duration,
+    /// Interval between heartbeats of this node, for other nodes on the same PostgreSQL database.
+    pub node_interval: Duration,
     /// Interval between heartbeats of a stream.
     pub heartbeat: Duration,
     /// Cost of hashing a password.
@@ -185,6 +187,7 @@ impl CloudConfig {
             longest_threshold: None,
             loss_interval: Duration::from_secs(5),
             schedule_interval: Duration::from_secs(1),
+            node_interval: Duration::from_secs(1),
             heartbeat: Duration::from_secs(30),
             password_cost: PasswordCost::default(),
         }
@@ -219,6 +222,7 @@ impl fmt::Debug for CloudConfig {
             .field("longest_threshold", &self.longest_threshold)
             .field("loss_interval", &self.loss_interval)
             .field("schedule_interval", &self.schedule_interval)
+            .field("node_interval", &self.node_interval)
             .field("heartbeat", &self.heartbeat)
             .field("password_cost", &self.password_cost)
             .finish_non_exhaustive()

@@ -19,6 +19,7 @@ mod link;
 mod list_readers;
 mod mail;
 mod mailbox;
+mod nodes;
 mod notifications;
 pub mod operator;
 mod people;

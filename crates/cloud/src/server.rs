@@ -8,7 +8,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use platform::bus::Bus;
 use platform::clock::Clock;
-use platform::db::Db;
+use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
@@ -31,6 +31,7 @@ use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
 use crate::list_readers::ListReaders;
 use crate::mail::{self, Mail, MailError};
+use crate::nodes::Nodes;
 use crate::operator::Operator;
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
@@ -52,7 +53,7 @@ pub struct Cloud {
     link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
     supervisor: Supervisor,
-    /// `None` in tests that run several nodes on one database.
+    /// `None` in tests that run several nodes in one process.
     node_lock: Option<NodeLock>,
 }
 
@@ -74,12 +75,23 @@ pub enum StartError {
     /// The database could not be opened or brought up to date.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
-    /// Another node uses the database. This one would set the devices of the other Offline.
+    /// Another node uses the SQLite database.
     #[error(
-        "another node of the cloud is running on this database, and several nodes on one database are not supported yet: \
-         stop the other node first, or give this one a database of its own"
+        "another node of the cloud is running on this database: a SQLite database serves one node, several nodes need PostgreSQL"
     )]
     AnotherNode,
+    /// Another node has locked the PostgreSQL database for itself.
+    #[error(
+        "this database is locked by a node that is migrating it, or by a node of an earlier version that does not run beside \
+         others: wait for the first, or stop the second"
+    )]
+    Locked,
+    /// The schema must be migrated, which a node does not do beside others.
+    #[error(
+        "the schema of this database is older than this program, and other nodes are running: migrate it with \
+         `sillage cloud migrate`, then start this node again"
+    )]
+    MigrationPending,
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
@@ -108,8 +120,8 @@ pub enum StartError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NodeFailure {
-    /// The node lost its database connection, and another one has taken over.
-    #[error("another node of the cloud took over the database while this one had no connection to it")]
+    /// The node lost its database connection, and a node that runs alone has locked the database.
+    #[error("another node of the cloud locked the database for itself while this one had no connection to it")]
     Superseded,
     /// A background task ended.
     #[error(transparent)]
@@ -125,45 +137,74 @@ impl Cloud {
         let transports = transports(&config)?;
         let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
         // The lock comes before the migration: an earlier version may still be running on this database.
-        let node_lock = NodeLock::acquire(&db).await?.ok_or(StartError::AnotherNode)?;
-        let cloud = Self::start_on(db, transports, config, clock, random, |router| router).await?;
-        Ok(Self { node_lock: Some(node_lock), ..cloud })
+        let lock = NodeLock::join(&db).await?.ok_or(match db.dialect() {
+            Dialect::Sqlite => StartError::AnotherNode,
+            Dialect::Postgres => StartError::Locked,
+        })?;
+        if lock.is_exclusive() {
+            store::migrate(&db).await?;
+        } else {
+            store::check_schema(&db).await.map_err(|error| match error {
+                Error::OldSchema => StartError::MigrationPending,
+                error => error.into(),
+            })?;
+        }
+        let bus = Bus::in_process();
+        Self::start_on(db, Some(lock), bus, transports, config, clock, random, |router| router).await
     }
 
-    /// Like [`start`](Self::start), but allowed beside other nodes; `wrap` adds layers around the whole HTTP service.
+    /// Like [`start`](Self::start), but in a process with other nodes; `wrap` adds layers around the whole HTTP service.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) async fn start_beside(
         config: CloudConfig,
         clock: Clock,
         random: Random,
+        bus: Bus,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
         let transports = transports(&config)?;
         let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
-        Self::start_on(db, transports, config, clock, random, wrap).await
+        store::migrate(&db).await?;
+        Self::start_on(db, None, bus, transports, config, clock, random, wrap).await
     }
 
+    #[expect(clippy::too_many_arguments, reason = "called by the two functions above")]
     async fn start_on(
         db: Db,
+        mut node_lock: Option<NodeLock>,
+        bus: Bus,
         transports: Vec<MessageTransport>,
         config: CloudConfig,
         clock: Clock,
         random: Random,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
-        store::migrate(&db).await?;
         if !db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
         let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
-        let (bus, stop) = (Bus::in_process(), CancellationToken::new());
+        let stop = CancellationToken::new();
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding, channels, random.clone());
         let alerts = Alerts::new(mail.clone(), config.message_limits);
         let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
+        let nodes = {
+            let (clock, random, bus) = (clock.clone(), random.clone(), bus.clone());
+            // Heartbeats do not wait for connections that longer statements use.
+            let db = match db.dialect() {
+                Dialect::Sqlite => db.clone(),
+                Dialect::Postgres => db.for_short_statements().await?,
+            };
+            let is_alone = node_lock.as_ref().is_some_and(NodeLock::is_exclusive);
+            Nodes::join(db, clock, random, bus, reactions.clone(), is_alone).await?
+        };
+        // Other nodes can start now.
+        if let Some(lock) = &mut node_lock {
+            lock.share().await?;
+        }
         let (link, writing) = {
             let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());
-            LinkService::new(db, clock, random, bus, reactions.clone(), stop.clone())
+            LinkService::new(db, clock, random, bus, reactions.clone(), nodes.clone(), stop.clone())
         };
         let app = App {
             mail,
@@ -177,6 +218,7 @@ impl Cloud {
             clock,
             random,
             bus,
+            nodes,
             link,
             hub: Hub::new(config.sockets_per_user),
             token_lifetime: config.token_lifetime,
@@ -193,8 +235,6 @@ impl Cloud {
             tasks: TaskTracker::new(),
             requests: TaskTracker::new(),
         };
-        // Before the first device connects: no device is still connected after a crash of the previous node.
-        app.link.sweep().await?;
         let (link_listener, link_addr) = match config.link_listen {
             Some(address) => {
                 listen(ListenerKind::Mqtt, address).await.map(|(listener, address)| (Some(listener), Some(address)))?
@@ -219,6 +259,10 @@ impl Cloud {
             &supervisor,
         );
         supervisor.spawn("message writer", writing);
+        // A SQLite database has no other nodes.
+        if app.db.dialect() == Dialect::Postgres {
+            supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
+        }
         supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
         supervisor.spawn(
             "retention",
@@ -269,7 +313,7 @@ impl Cloud {
         supervisor.spawn("HTTP server", serving);
         app.tasks.close();
         app.requests.close();
-        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, supervisor, node_lock: None })
+        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, supervisor, node_lock })
     }
 
     /// The address of the HTTP services.
@@ -322,10 +366,10 @@ impl Cloud {
         }
     }
 
-    /// Sets all devices Offline, stops accepting requests, closes the streams, waits for open requests, closes the
+    /// Sets the devices of this node Offline, stops accepting requests, closes the streams, waits for open requests, closes the
     /// database and releases it for another node.
     pub async fn shutdown(self) {
-        self.gateway.shutdown().await;
+        let all_offline = self.gateway.shutdown().await;
         self.app.stop.cancel();
         let ended = async {
             self.app.tasks.wait().await;
@@ -334,6 +378,7 @@ impl Cloud {
         if timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
             tracing::warn!("some requests or streams did not end in time");
         }
+        self.app.nodes.leave(all_offline).await;
         self.app.db.close().await;
     }
 

@@ -1,4 +1,5 @@
-//! Only one cloud node can use a database: a second one is rejected, a restart succeeds.
+//! When a cloud node does not start: a SQLite database serves one node, and a PostgreSQL database several nodes of versions that run
+//! beside others.
 
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
@@ -13,6 +14,7 @@ use platform::db::{Db, params};
 use platform::node_lock::NodeLock;
 use platform::testing::TestDb;
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
 
@@ -29,7 +31,18 @@ async fn online(db: &Db) -> i64 {
     db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
 }
 
-async fn second_node_is_refused_until_the_first_one_ends(test: TestDb) {
+/// A node does not start on this database, and says so in these words.
+fn is_refused(test: &TestDb, words: &[&str]) {
+    let (success, text) = run(&test.url, &["--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0"]);
+    assert!(!success);
+    for words in ["(--database)"].iter().chain(words) {
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn second_node_is_refused_until_the_first_one_ends_on_sqlite() {
+    let test = TestDb::sqlite().await;
     let folder = tempfile::tempdir().unwrap();
     node::seed(&test, 1, 1).await;
     let start = async || Node::start(&test.url, folder.path()).await;
@@ -38,12 +51,7 @@ async fn second_node_is_refused_until_the_first_one_ends(test: TestDb) {
     let report = || json!({ "properties": { node::property(0): 1 } }).to_string();
     device.report(report()).await.unwrap();
 
-    let (success, text) = run(&test.url, &["--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0"]);
-    assert!(!success);
-    for words in ["(--database)", "another node of the cloud is running on this database", "stop the other node first"]
-    {
-        assert!(text.contains(words), "{text}");
-    }
+    is_refused(&test, &["another node of the cloud is running on this database", "several nodes need PostgreSQL"]);
     assert_eq!(online(&test).await, 1, "the rejected node changed nothing");
     device.report(report()).await.expect("the first node still accepts reports");
     let (success, text) = run(&test.url, &["user", "list"]);
@@ -58,13 +66,30 @@ async fn second_node_is_refused_until_the_first_one_ends(test: TestDb) {
 }
 
 #[tokio::test]
-async fn second_node_is_refused_until_the_first_one_ends_on_sqlite() {
-    second_node_is_refused_until_the_first_one_ends(TestDb::sqlite().await).await;
+async fn node_is_refused_beside_one_of_an_earlier_version() {
+    let test = TestDb::postgres().await;
+    node::seed(&test, 1, 1).await;
+    // Nodes of earlier versions hold the lock exclusively.
+    let earlier = NodeLock::acquire(&test).await.unwrap().unwrap();
+    is_refused(&test, &["this database is locked", "a node of an earlier version"]);
+    drop(earlier);
+    let folder = tempfile::tempdir().unwrap();
+    let node = Node::start(&test.url, folder.path()).await;
+    assert!(NodeLock::acquire(&test).await.unwrap().is_none(), "a node of an earlier version is refused, too");
+    assert!(node.stop().success());
 }
 
 #[tokio::test]
-async fn second_node_is_refused_until_the_first_one_ends_on_postgres() {
-    second_node_is_refused_until_the_first_one_ends(TestDb::postgres().await).await;
+async fn node_migrates_the_schema_only_when_no_other_node_runs() {
+    let (test, folder) = (TestDb::postgres().await, tempfile::tempdir().unwrap());
+    node::seed(&test, 1, 1).await;
+    let node = Node::start(&test.url, folder.path()).await;
+    // As if the new version had one migration more.
+    let newest = "(select max(version) from _sqlx_migrations)";
+    let pending = format!("update _sqlx_migrations set success = false where version = {newest}");
+    test.execute(AssertSqlSafe(pending), params![]).await.unwrap();
+    is_refused(&test, &["the schema of this database is older", "sillage cloud migrate"]);
+    assert!(node.stop().success());
 }
 
 /// Ends the database session that holds the node lock, as a network failure would.
@@ -85,6 +110,6 @@ async fn node_that_lost_its_database_to_another_node_stops_and_names_the_reason(
     device.closed().await;
     let (status, text) = node.ended();
     assert!(!status.success());
-    assert!(text.contains("another node of the cloud took over the database"), "{text}");
+    assert!(text.contains("another node of the cloud locked the database"), "{text}");
     assert!(!folder.path().join("ready.json").exists());
 }

@@ -1,8 +1,10 @@
 //! Accepts connections of devices, and wakes or ends them when the cloud has something for them.
 
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -20,7 +22,7 @@ use super::slots::Slot;
 use super::tls::{Acceptor, Certificate};
 use crate::config::{LinkLimits, LinkRate};
 use crate::devices::commands::SUBJECT;
-use crate::devices::link::LinkService;
+use crate::devices::link::{LinkService, NewerConnection};
 
 /// Time limit for the TLS handshake and CONNECT together.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,11 +38,17 @@ const LATE_COMMANDS_INTERVAL: Duration = Duration::from_secs(1);
 /// Upper bound for the time from issuing a command to its commit, and for the difference between the clocks of nodes.
 const LATE_COMMIT: SignedDuration = SignedDuration::from_secs(10);
 
+/// Interval between searches for connections that a newer connection to another node has replaced while the bus was down, and that have
+/// sent nothing since.
+const REPLACED_INTERVAL: Duration = Duration::from_secs(30);
+/// Maximum number of connections that one query compares.
+const COMPARED_AT_ONCE: usize = 512;
+
 /// The running device link (docs/device-link.md).
-#[derive(Debug)]
 pub(crate) struct Gateway {
     stop: CancellationToken,
     tasks: TaskTracker,
+    shared: Arc<Shared>,
 }
 
 /// The transport of a listener.
@@ -50,8 +58,14 @@ enum Transport {
     Tls(watch::Receiver<Acceptor>),
 }
 
+impl fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gateway").finish_non_exhaustive()
+    }
+}
+
 impl Gateway {
-    /// Accepts connections on `plain`, and on `tls` with its certificate. All devices must have been set Offline before.
+    /// Accepts connections on `plain`, and on `tls` with its certificate.
     pub(crate) fn start(
         plain: Option<TcpListener>,
         tls: Option<(TcpListener, Certificate)>,
@@ -62,20 +76,21 @@ impl Gateway {
     ) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let bus = service.commands();
+        let (commands, newer) = (service.commands(), service.newer_connections());
         let shared = Arc::new(Shared::new(service, rate, limits, stop.clone()));
 
         let supervisor = supervisor.with_stop(stop.clone(), tasks.clone());
 
-        supervisor.spawn("command notifications", wake(bus, Arc::clone(&shared)));
+        supervisor.spawn("command notifications", wake(commands, Arc::clone(&shared)));
         supervisor.spawn("late commands", send_late_commands(Arc::clone(&shared)));
+        supervisor.spawn("replaced connections", end_replaced(newer, Arc::clone(&shared)));
         supervisor.spawn("revocations", revoke(Arc::clone(&shared)));
         if let Some(listener) = plain {
             let accept = accept(listener, Transport::Plain, Arc::clone(&shared), tasks.clone());
             supervisor.spawn("MQTT listener", accept);
         }
         if let Some((listener, certificate)) = tls {
-            let accept = accept(listener, Transport::Tls(certificate.acceptor()), shared, tasks.clone());
+            let accept = accept(listener, Transport::Tls(certificate.acceptor()), Arc::clone(&shared), tasks.clone());
             supervisor.spawn("MQTTS listener", accept);
             let stop = stop.clone();
             supervisor.spawn("certificate renewal", async move {
@@ -83,13 +98,14 @@ impl Gateway {
             });
         }
         tasks.close();
-        Self { stop, tasks }
+        Self { stop, tasks, shared }
     }
 
-    /// Closes every connection and waits until all devices are Offline in the database.
-    pub(crate) async fn shutdown(self) {
+    /// Closes every connection and waits until all devices are Offline in the database. Returns `false` if the database failed.
+    pub(crate) async fn shutdown(self) -> bool {
         self.stop.cancel();
         self.tasks.wait().await;
+        !self.shared.left_online.load(Ordering::Relaxed)
     }
 }
 
@@ -161,6 +177,35 @@ async fn wake(mut bus: Subscription, shared: Arc<Shared>) {
                 }
             }
             Delivery::Resync => shared.registry.wake_all(),
+        }
+    }
+}
+
+/// Ends connections that a newer connection to another node has replaced.
+async fn end_replaced(mut bus: Subscription, shared: Arc<Shared>) {
+    let mut next = Instant::now() + REPLACED_INTERVAL;
+    while let Some(notified) = shared.stop.run_until_cancelled(timeout_at(next, bus.next())).await {
+        match notified {
+            Ok(Some(Delivery::Message { subject, payload })) => {
+                if let Some(newer) = NewerConnection::read(&subject, &payload) {
+                    shared.registry.replace(&newer.dsn, newer.generation);
+                }
+            }
+            Ok(None) => return,
+            Ok(Some(Delivery::Resync)) | Err(_) => {
+                find_replaced(&shared).await;
+                next = Instant::now() + REPLACED_INTERVAL;
+            }
+        }
+    }
+}
+
+async fn find_replaced(shared: &Shared) {
+    for connections in shared.registry.connections().chunks(COMPARED_AT_ONCE) {
+        match shared.service.replaced(connections).await {
+            Ok(replaced) => replaced.iter().for_each(|newer| shared.registry.replace(&newer.dsn, newer.generation)),
+            Err(error) if error.is_unavailable() => return,
+            Err(error) => return tracing::error!(%error, "replaced connections could not be read"),
         }
     }
 }

@@ -96,6 +96,18 @@ impl Registry {
         }
     }
 
+    /// Ends the connection of `dsn` if it is older than a connection to another node.
+    pub(super) fn replace(&self, dsn: &str, generation: Generation) {
+        if let Some(live) = self.lock().get(dsn).filter(|live| live.generation < generation) {
+            live.replaced.cancel();
+        }
+    }
+
+    /// All connections.
+    pub(super) fn connections(&self) -> Vec<(String, Generation)> {
+        self.lock().iter().map(|(dsn, live)| (dsn.clone(), live.generation)).collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Live>> {
         self.live.lock().expect("no holder of this lock can panic")
     }
@@ -175,6 +187,20 @@ mod tests {
         let later = registry.register("SL0001", Generation(2), 2);
         registry.revoke("SL0001", 2);
         assert_eq!(later.revoked().now_or_never(), None);
+    }
+
+    #[tokio::test]
+    async fn newer_connection_to_another_node_ends_only_older_ones() {
+        let registry = Arc::new(Registry::default());
+        let registration = registry.register("SL0001", Generation(2), 0);
+        let other = registry.register("SL0002", Generation(2), 0);
+        registry.replace("SL0001", Generation(2));
+        assert_eq!(registration.replaced().now_or_never(), None);
+        registry.replace("SL0001", Generation(3));
+        assert_eq!((registration.replaced().now_or_never(), other.replaced().now_or_never()), (Some(()), None));
+        let mut connections = registry.connections();
+        connections.sort();
+        assert_eq!(connections, [("SL0001".to_owned(), Generation(2)), ("SL0002".to_owned(), Generation(2))]);
     }
 
     #[tokio::test]

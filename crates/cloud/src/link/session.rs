@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::IpAddr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
@@ -23,7 +24,7 @@ use super::shared::Shared;
 use super::sign_in::{SignInError, SignedIn, sign_in};
 use super::slots::Slot;
 use super::topics::{Outbound, Topics};
-use crate::devices::link::{ConnectError, LinkedDevice};
+use crate::devices::link::{AckOutcome, ConnectError, LinkedDevice};
 
 /// Initial buffer size: most of the thousands of devices send little.
 const INITIAL_BUFFER: usize = 1024;
@@ -72,6 +73,10 @@ where
             reject(&mut wire, ConnectReturnCode::NotAuthorized).await;
             return;
         }
+        Err(ConnectError::NodeIsDead) => {
+            reject(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
+            return;
+        }
         Err(ConnectError::Database(error)) => {
             if !error.is_unavailable() {
                 tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
@@ -99,13 +104,14 @@ where
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
-    // Without a retry the device would stay Online. A gateway that stops need not retry: the next start sets all
-    // devices Offline.
+    // Without a retry the device would stay Online. A gateway that stops need not retry: another node or the next start sets the
+    // device Offline.
     while let Err(error) = shared.service.disconnected(&device, generation).await {
         if !error.is_unavailable() {
             tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
         }
         if shared.stop.run_until_cancelled(sleep(OFFLINE_RETRY_DELAY)).await.is_none() {
+            shared.left_online.store(true, Ordering::Relaxed);
             break;
         }
     }
@@ -142,6 +148,7 @@ where
                 () = self.shared.stop.cancelled() => return Err(SessionEnd::Stopped),
                 () = self.registration.replaced() => return Err(SessionEnd::Replaced),
                 () = self.registration.revoked() => return Err(SessionEnd::Revoked),
+                () = self.device.node().ended() => return Err(SessionEnd::NodeIsDead),
                 () = self.registration.woken(), if self.queue.has_subscriptions() => self.deliver().await?,
                 due = self.registration.due() => {
                     let is_late = due.iter().any(|command| !self.queue.has_sent(command));
@@ -185,6 +192,9 @@ where
             Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
                 tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device acknowledged a command");
+                if outcome == AckOutcome::Replaced {
+                    return Err(SessionEnd::Replaced);
+                }
             }
         }
         match publish.qos {

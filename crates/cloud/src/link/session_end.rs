@@ -18,6 +18,8 @@ pub(super) enum SessionEnd {
     Stalled,
     #[error("replaced by a newer connection")]
     Replaced,
+    #[error("the other nodes declared this node dead")]
+    NodeIsDead,
     #[error("an operator blocked the device or changed its key")]
     Revoked,
     #[error("the gateway stops")]
@@ -58,6 +60,7 @@ impl From<ReportError> for SessionEnd {
         match error {
             ReportError::UnknownProperty(_) => Self::UnknownProperty,
             ReportError::BadValue { .. } => Self::BadValue,
+            ReportError::Replaced => Self::Replaced,
             ReportError::Database(error) => Self::Store(error),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,8 @@ pub(super) struct Shared {
     pub(super) suspects: Semaphore,
     pub(super) rate: LinkRate,
     pub(super) stop: CancellationToken,
+    /// Whether a device could not be set Offline.
+    pub(super) left_online: AtomicBool,
     pub(super) slots: Arc<Slots>,
 }
 
@@ -33,6 +36,7 @@ impl Shared {
             suspects: Semaphore::new(1),
             rate,
             stop,
+            left_online: AtomicBool::new(false),
             slots: Arc::new(Slots::new(limits)),
         }
     }

@@ -76,15 +76,16 @@ pub(crate) struct RecentRow {
     pub(crate) dsn: String,
 }
 
-/// The pending commands of all devices that were issued after `since`.
-pub(crate) async fn recent(db: &Db, since: Timestamp, now: Timestamp) -> Result<Vec<RecentRow>> {
+/// The pending commands of the devices that are connected to a node that were issued after `since`.
+pub(crate) async fn recent(db: &Db, node: &str, since: Timestamp, now: Timestamp) -> Result<Vec<RecentRow>> {
     db.fetch_all(
         "select c.id, d.dsn
          from command c
          join property p on p.id = c.property_id and p.command_id = c.id
          join device d on d.id = c.device_id
+         join device_state s on s.device_id = c.device_id and s.cloud_node_id = $3
          where c.state = 'pending' and c.created_at > $1 and c.expires_at > $2",
-        params![since, now],
+        params![since, now, node],
     )
     .await
 }

@@ -1,10 +1,13 @@
 //! The connection status of devices. Each connection of a device has a generation; only the newest can set the device
 //! Offline.
 
-use jiff::Timestamp;
-use platform::db::{Db, Result, Tx, params};
+use std::collections::HashMap;
 
-use super::connection_history;
+use jiff::Timestamp;
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
 use crate::records::device::DeviceInfo;
 
 /// `connection_status` of the wire.
@@ -60,14 +63,70 @@ pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>>
     Ok(row.and_then(|(tz_id,)| tz_id))
 }
 
-/// Sets the device Online. Returns the generation of the connection, or `None` if the device was removed or revoked
+/// The newest connection of a device.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct HolderRow {
+    pub(crate) device_id: i64,
+    /// The node that has it.
+    pub(crate) cloud_node_id: Option<String>,
+}
+
+/// Locks the states of these devices in id order. Returns the connections of those that are Online.
+pub(crate) async fn lock_holders(tx: &mut Tx, devices: &[i64]) -> Result<Vec<HolderRow>> {
+    let mut holders = Vec::with_capacity(devices.len());
+    for run in key_runs(devices) {
+        let sql = format!(
+            "select device_id, cloud_node_id from device_state where device_id in ({}) and status = '{ONLINE}'
+             order by device_id{}",
+            placeholders(tx.dialect(), run.len()),
+            tx.for_update()
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        holders.extend(tx.fetch_all::<HolderRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(holders)
+}
+
+/// The generations of the newest connections of these devices.
+pub(crate) async fn generations(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, i64>> {
+    let mut generations = HashMap::with_capacity(devices.len());
+    for run in key_runs(devices) {
+        let names = placeholders(tx.dialect(), run.len());
+        let sql = format!("select device_id, generation from device_state where device_id in ({names})");
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        generations.extend(tx.fetch_all::<(i64, i64)>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(generations)
+}
+
+/// The same by dsn.
+pub(crate) async fn generations_of(db: &Db, dsns: &[&str]) -> Result<HashMap<String, i64>> {
+    let mut generations = HashMap::with_capacity(dsns.len());
+    for run in key_runs(dsns) {
+        let names = placeholders(db.dialect(), run.len());
+        let sql = format!(
+            "select d.dsn, s.generation from device d join device_state s on s.device_id = d.id where d.dsn in ({names})"
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        generations.extend(db.fetch_all::<(String, i64)>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(generations)
+}
+
+/// Sets the device Online at a node. Returns the generation of the connection, or `None` if the device was removed or revoked
 /// since it signed in under `revocation`.
-pub(crate) async fn open(tx: &mut Tx, device_id: i64, revocation: i64, now: Timestamp) -> Result<Option<i64>> {
+pub(crate) async fn open(
+    tx: &mut Tx,
+    device_id: i64,
+    revocation: i64,
+    node: &str,
+    now: Timestamp,
+) -> Result<Option<i64>> {
     let opened: Option<(i64,)> = tx
         .fetch_optional(
-            "update device_state set status = $2, connected_at = $3, generation = generation + 1
+            "update device_state set status = $2, connected_at = $3, cloud_node_id = $5, generation = generation + 1
              where device_id = $1 and revocation = $4 returning generation",
-            params![device_id, ONLINE, now, revocation],
+            params![device_id, ONLINE, now, revocation, node],
         )
         .await?;
     let Some((generation,)) = opened else { return Ok(None) };
@@ -97,14 +156,4 @@ pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Resul
         )
         .await?;
     Ok(closed == 1)
-}
-
-/// Sets every device Offline at the start of a node. The real time of the disconnections is unknown, so `now` counts.
-/// Returns the devices that were not Offline.
-pub(crate) async fn set_all_offline(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
-    let sql = "update device_state set status = $1 where status <> $1 returning device_id";
-    let swept: Vec<(i64,)> = tx.fetch_all(sql, params![OFFLINE]).await?;
-    let devices: Vec<i64> = swept.into_iter().map(|(device_id,)| device_id).collect();
-    connection_history::record(tx, &devices, OFFLINE, now).await?;
-    Ok(devices)
 }

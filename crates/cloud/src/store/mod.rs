@@ -28,6 +28,7 @@ pub(crate) mod key_pages;
 pub(crate) mod labels;
 pub(crate) mod message_budgets;
 pub(crate) mod message_gaps;
+pub(crate) mod nodes;
 pub(crate) mod notification_apps;
 pub(crate) mod notifications;
 pub(crate) mod outbox;

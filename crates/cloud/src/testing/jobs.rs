@@ -13,12 +13,32 @@ impl TestCloud {
         self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
     }
 
-    /// Sets all devices Offline, as at the start of a node.
+    /// Sets the devices of this node Offline, as other nodes do when it was killed. It can connect no devices afterwards.
     ///
     /// # Panics
     /// If the database fails.
     pub async fn sweep_connections(&self) {
-        self.cloud.app().link.sweep().await.expect("a database");
+        let nodes = &self.cloud.app().nodes;
+        nodes.leave(false).await;
+        nodes.sweep().await.expect("a database");
+    }
+
+    /// Sends a heartbeat to the other nodes.
+    ///
+    /// # Panics
+    /// If the database fails.
+    pub async fn send_heartbeat(&self) {
+        self.cloud.app().nodes.beat().await.expect("a database");
+    }
+
+    /// Observes the heartbeats of the other nodes by the [clock](Self::clock), and takes over the work of dead nodes.
+    ///
+    /// # Panics
+    /// If the database fails.
+    pub async fn observe_nodes(&self) {
+        let nodes = &self.cloud.app().nodes;
+        nodes.observe().await.expect("a database");
+        nodes.sweep().await.expect("a database");
     }
 
     /// Reports due connection losses by the [clock](Self::clock).

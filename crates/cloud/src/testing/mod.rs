@@ -40,9 +40,11 @@ pub const START: &str = "2026-11-20T10:00:00Z";
 #[derive(Debug)]
 pub struct TestCloud {
     cloud: Cloud,
+    database_url: String,
     clock: Clock,
     faults: Faults,
-    _folder: TempDir,
+    /// Of the database, unless the test has another one.
+    _folder: Option<TempDir>,
 }
 
 /// A call of the route table.
@@ -85,9 +87,37 @@ impl TestCloud {
         Self::start_wrapped(change, |router| router).await
     }
 
+    /// Starts another node on the same database, with the same clock and bus.
+    ///
+    /// # Panics
+    /// If it cannot start.
+    pub async fn another_node(&self) -> Self {
+        self.another(self.bus().clone()).await
+    }
+
+    /// Starts another node on the same database, with the same clock, while the bus is down.
+    ///
+    /// # Panics
+    /// If it cannot start.
+    pub async fn another_node_without_bus(&self) -> Self {
+        self.another(Bus::in_process()).await
+    }
+
+    async fn another(&self, bus: Bus) -> Self {
+        let config = Self::config(self.database_url.clone());
+        Self::start_on(config, self.clock.clone(), bus, None, |router| router).await
+    }
+
     async fn start_wrapped(change: impl FnOnce(&mut CloudConfig), wrap: impl FnOnce(Router) -> Router) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));
+        let mut config = Self::config(format!("sqlite:{}", folder.path().join("cloud.db").display()));
+        change(&mut config);
+        let clock = Clock::mock(START.parse().expect("a time"));
+        Self::start_on(config, clock, Bus::in_process(), Some(folder), wrap).await
+    }
+
+    fn config(database_url: String) -> CloudConfig {
+        let mut config = CloudConfig::new(database_url);
         config.password_cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
         config.heartbeat = Duration::from_secs(3600);
         config.expiry_interval = Duration::from_secs(3600);
@@ -95,13 +125,22 @@ impl TestCloud {
         config.loss_interval = Duration::from_secs(3600);
         config.schedule_interval = Duration::from_secs(3600);
         config.rule_interval = Duration::from_secs(3600);
-        change(&mut config);
-        let clock = Clock::mock(START.parse().expect("a time"));
-        let faults = Faults::default();
+        config.node_interval = Duration::from_secs(3600);
+        config
+    }
+
+    async fn start_on(
+        config: CloudConfig,
+        clock: Clock,
+        bus: Bus,
+        folder: Option<TempDir>,
+        wrap: impl FnOnce(Router) -> Router,
+    ) -> Self {
+        let (database_url, faults) = (config.database_url.clone(), Faults::default());
         let layer = from_fn_with_state(faults.clone(), faults::apply);
         let wrap = |router| wrap(router).layer(layer);
-        let cloud = Cloud::start_beside(config, clock.clone(), Random::system(), wrap).await.expect("the cloud starts");
-        Self { cloud, clock, faults, _folder: folder }
+        let started = Cloud::start_beside(config, clock.clone(), Random::system(), bus, wrap).await;
+        Self { cloud: started.expect("the cloud starts"), database_url, clock, faults, _folder: folder }
     }
 
     /// Base URL of the HTTP services, without a trailing slash.

@@ -208,7 +208,9 @@ impl NodeArgs {
 /// Adds the option that caused the error.
 fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
     let option = match &error {
-        StartError::Database(_) | StartError::AnotherNode => "--database",
+        StartError::Database(_) | StartError::AnotherNode | StartError::Locked | StartError::MigrationPending => {
+            "--database"
+        }
         StartError::Listen { listener: ListenerKind::Http, .. } => "--listen",
         StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",

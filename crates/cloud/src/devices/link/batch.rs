@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
-use super::message::{Ack, DeviceMessage, Queued, Report};
-use super::types::{AckOutcome, Generation};
+use super::message::{Ack, Connect, DeviceMessage, Queued, Report};
+use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
 
 /// Messages of devices by kind. One transaction stores all of them.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    pub(super) connected: Vec<Queued<i64, Option<Generation>>>,
+    pub(super) connected: Vec<Queued<Connect, ConnectOutcome>>,
     pub(super) disconnected: Vec<Queued<Generation, ()>>,
-    pub(super) reports: Vec<Queued<Report, ()>>,
+    pub(super) reports: Vec<Queued<Report, ReportOutcome>>,
     pub(super) acks: Vec<Queued<Ack, AckOutcome>>,
     /// The kind of each device's messages. A batch has one kind per device, because it is stored kind by kind and would
     /// otherwise reorder the messages of a device.

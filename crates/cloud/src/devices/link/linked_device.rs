@@ -1,13 +1,15 @@
 //! A connected device and the properties against which its reports are checked.
 
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use platform::db::{Db, Result};
 use serde_json::Value;
 
-use super::types::ReportError;
+use super::types::{Generation, ReportError};
 use crate::domain::value::{BaseType, Limits};
+use crate::nodes::Identity;
 use crate::store;
 use crate::store::properties::{PropertyDescription, PropertyRow};
 
@@ -18,6 +20,10 @@ pub(crate) struct LinkedDevice {
     dsn: Arc<str>,
     /// Number of revocations of its connections at the time of the sign-in.
     revocation: i64,
+    /// The node at the time of the sign-in.
+    node: Identity,
+    /// The generation of its connection; 0 until it is connected.
+    generation: Arc<AtomicI64>,
     /// Read once per connection, and again when a report names a property that is missing here.
     properties: Arc<Mutex<Properties>>,
 }
@@ -75,9 +81,24 @@ impl LinkedProperty {
 
 impl LinkedDevice {
     /// Reads the device's properties.
-    pub(super) async fn read(db: &Db, id: i64, dsn: &str, revocation: i64) -> Result<Self> {
+    pub(super) async fn read(db: &Db, id: i64, dsn: &str, revocation: i64, node: Identity) -> Result<Self> {
         let properties = Arc::new(Mutex::new(read(db, id).await?));
-        Ok(Self { id, dsn: dsn.into(), revocation, properties })
+        Ok(Self { id, dsn: dsn.into(), revocation, node, generation: Arc::default(), properties })
+    }
+
+    /// The node at the time of the sign-in. The connection must end with it.
+    pub(crate) fn node(&self) -> &Identity {
+        &self.node
+    }
+
+    /// The connection of the device; `None` until it is connected.
+    pub(super) fn generation(&self) -> Option<Generation> {
+        let generation = self.generation.load(Ordering::Acquire);
+        (generation > 0).then_some(Generation(generation))
+    }
+
+    pub(super) fn set_generation(&self, Generation(generation): Generation) {
+        self.generation.store(generation, Ordering::Release);
     }
 
     pub(crate) fn revocation(&self) -> i64 {

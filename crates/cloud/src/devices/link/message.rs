@@ -6,18 +6,17 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::linked_device::{Accepted, Properties};
-use super::types::{AckOutcome, Generation};
+use super::types::{AckOutcome, ConnectOutcome, Generation, ReportOutcome};
+use crate::nodes::Identity;
 use crate::records::device::DeviceInfo;
 
 /// A message of a device.
 #[derive(Debug)]
 pub(super) enum DeviceMessage {
-    /// The device connected; the payload is the revocation under which it signed in. The reply is `None` when it has been
-    /// revoked since.
-    Connected(Queued<i64, Option<Generation>>),
+    Connected(Queued<Connect, ConnectOutcome>),
     /// The connection with this generation ended.
     Disconnected(Queued<Generation, ()>),
-    Report(Queued<Report, ()>),
+    Report(Queued<Report, ReportOutcome>),
     Ack(Queued<Ack, AckOutcome>),
 }
 
@@ -29,9 +28,20 @@ pub(super) struct Queued<T, R> {
     pub(super) reply: oneshot::Sender<Result<R>>,
 }
 
+/// A connect of a device that has signed in.
+#[derive(Debug)]
+pub(super) struct Connect {
+    /// The revocation under which the device signed in.
+    pub(super) revocation: i64,
+    /// The node as it was then.
+    pub(super) node: Identity,
+}
+
 /// A report whose values the properties of the device accept.
 #[derive(Debug)]
 pub(super) struct Report {
+    /// The connection on which it was received; `None` if the device is not connected.
+    pub(super) generation: Option<Generation>,
     pub(super) values: Vec<Accepted>,
     /// Time of the report by the device's own clock.
     pub(super) at: Option<Timestamp>,
@@ -41,6 +51,8 @@ pub(super) struct Report {
 /// A device's acknowledgement of a command.
 #[derive(Debug)]
 pub(super) struct Ack {
+    /// The connection on which it was received; `None` if the device is not connected.
+    pub(super) generation: Option<Generation>,
     pub(super) command: String,
     pub(super) status: i64,
     pub(super) message: Option<Value>,

@@ -10,20 +10,22 @@ mod writer;
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
 use platform::clock::Clock;
-use platform::db::{Db, Result, Tx};
+use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::linked_device::LinkedDevice;
-use self::message::{Ack, DeviceMessage, Report};
+use self::message::{Ack, Connect, DeviceMessage, Report};
 pub(crate) use self::types::{
-    AckMessage, AckOutcome, Command, ConnectError, DeviceReport, Generation, ReportError, Settings,
+    AckMessage, AckOutcome, Command, ConnectError, DeviceReport, Generation, NewerConnection, ReportError, Settings,
 };
+use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
 use super::commands::SUBJECT;
 use crate::domain::secret;
-use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
+use crate::nodes::Nodes;
+use crate::reactions::Reactions;
 use crate::store;
 pub(crate) use crate::store::commands::RecentRow;
 pub(crate) use crate::store::connections::RevokedRow;
@@ -38,7 +40,7 @@ pub(crate) struct LinkService {
     db: Db,
     clock: Clock,
     bus: Bus,
-    reactions: Reactions,
+    nodes: Nodes,
     writer: Writer,
 }
 
@@ -50,10 +52,11 @@ impl LinkService {
         random: Random,
         bus: Bus,
         reactions: Reactions,
+        nodes: Nodes,
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()>) {
-        let (writer, task) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), reactions.clone(), stop);
-        (Self { db, clock, bus, reactions, writer }, task)
+        let (writer, task) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), reactions, stop);
+        (Self { db, clock, bus, nodes, writer }, task)
     }
 
     /// The device with this dsn, if the key matches and no operator has blocked the device.
@@ -66,7 +69,9 @@ impl LinkService {
         let stored = row.as_ref().map_or("", |row| &row.link_key_hash);
         let matches = secret::matches(key, stored);
         match row.filter(|_| matches) {
-            Some(row) => Ok(Some(LinkedDevice::read(&self.db, row.id, dsn, row.revocation).await?)),
+            Some(row) => {
+                Ok(Some(LinkedDevice::read(&self.db, row.id, dsn, row.revocation, self.nodes.identity()).await?))
+            }
             None => Ok(None),
         }
     }
@@ -76,7 +81,28 @@ impl LinkService {
     /// # Errors
     /// [`ConnectError`].
     pub(crate) async fn connected(&self, device: &LinkedDevice) -> std::result::Result<Generation, ConnectError> {
-        self.writer.store(device.id, device.revocation(), DeviceMessage::Connected).await?.ok_or(ConnectError::Revoked)
+        let connect = Connect { revocation: device.revocation(), node: device.node().clone() };
+        match self.writer.store(device.id, connect, DeviceMessage::Connected).await? {
+            ConnectOutcome::Connected(generation) => {
+                device.set_generation(generation);
+                Ok(generation)
+            }
+            ConnectOutcome::Revoked => Err(ConnectError::Revoked),
+            ConnectOutcome::NodeIsDead => Err(ConnectError::NodeIsDead),
+        }
+    }
+
+    /// Those of the connections, given by device, that a newer one has replaced, with the generation of the newest.
+    ///
+    /// # Errors
+    /// A database error.
+    pub(crate) async fn replaced(&self, connections: &[(String, Generation)]) -> Result<Vec<NewerConnection>> {
+        let dsns: Vec<&str> = connections.iter().map(|(dsn, _)| &**dsn).collect();
+        let newest = store::connections::generations_of(&self.db, &dsns).await?;
+        let is_replaced =
+            |(dsn, generation): &&(String, Generation)| newest.get(dsn).is_some_and(|newest| *newest > generation.0);
+        let replaced = connections.iter().filter(is_replaced);
+        Ok(replaced.map(|(dsn, _)| NewerConnection { dsn: dsn.clone(), generation: Generation(newest[dsn]) }).collect())
     }
 
     /// The devices whose connections an operator recently revoked, perhaps in another process. Connections that signed in under
@@ -96,21 +122,6 @@ impl LinkService {
         self.writer.store(device.id, generation, DeviceMessage::Disconnected).await
     }
 
-    /// Sets every device Offline: no device is connected when a node starts.
-    ///
-    /// # Errors
-    /// A database error.
-    pub(crate) async fn sweep(&self) -> Result<()> {
-        let now = self.clock.now();
-        let sweep = async |mut tx: Tx| -> Result<()> {
-            let swept = store::connections::set_all_offline(&mut tx, now).await?;
-            let offline = |device_id| Occurrence { device_id, kind: OccurrenceKind::Connectivity { online: false } };
-            self.reactions.react(&mut tx, &swept.into_iter().map(offline).collect::<Vec<_>>(), now).await?;
-            tx.commit().await
-        };
-        self.db.write(sweep).await
-    }
-
     /// The pending commands of the device: the newest per property, oldest first, without expired ones.
     ///
     /// # Errors
@@ -126,12 +137,12 @@ impl LinkService {
         Ok(rows.into_iter().map(command).collect())
     }
 
-    /// The pending commands of all devices that were issued after `since`.
+    /// The pending commands of the devices that are connected to this node that were issued after `since`.
     ///
     /// # Errors
     /// A database error.
     pub(crate) async fn recent_commands(&self, since: Timestamp) -> Result<Vec<RecentRow>> {
-        store::commands::recent(&self.db, since, self.clock.now()).await
+        store::commands::recent(&self.db, self.nodes.identity().id(), since, self.clock.now()).await
     }
 
     /// The time of the node.
@@ -158,7 +169,11 @@ impl LinkService {
         DeviceReport { values, at, info }: DeviceReport,
     ) -> std::result::Result<(), ReportError> {
         let values = device.accept(&self.db, values).await?;
-        Ok(self.writer.store(device.id, Report { values, at, info }, DeviceMessage::Report).await?)
+        let report = Report { generation: device.generation(), values, at, info };
+        match self.writer.store(device.id, report, DeviceMessage::Report).await? {
+            ReportOutcome::Stored => Ok(()),
+            ReportOutcome::Replaced => Err(ReportError::Replaced),
+        }
     }
 
     /// Stores the device's acknowledgement of a command. Returns when it is on disk.
@@ -179,8 +194,15 @@ impl LinkService {
             AckMessage::Int(number) => Value::from(number),
             AckMessage::Text(text) => Value::from(text),
         });
-        let ack = Ack { command: command.to_owned(), status, message, properties: device.properties() };
+        let (generation, properties) = (device.generation(), device.properties());
+        let ack = Ack { generation, command: command.to_owned(), status, message, properties };
         self.writer.store(device.id, ack, DeviceMessage::Ack).await
+    }
+
+    /// Subscribes to [`NewerConnection`]s of devices at other nodes. After a `Resync`, [`replaced`](Self::replaced) finds those that were
+    /// missed.
+    pub(crate) fn newer_connections(&self) -> Subscription {
+        self.bus.subscribe(CONNECTION_SUBJECT)
     }
 
     /// Subscribes to notifications about new commands and settings: subject `link.{dsn}`, no payload. On a message, read

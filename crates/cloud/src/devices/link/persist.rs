@@ -1,9 +1,9 @@
 //! The transaction that stores a batch.
 //!
-//! Lock order: every transaction of the cloud locks schedules, then commands, then properties, then connections, then triggers,
-//! then notifications, and rows of one table in key order, so that transactions cannot deadlock.
+//! Lock order: every transaction of the cloud locks schedules, then commands, then properties, then its node, then connections, then
+//! triggers, then notifications, and rows of one table in key order, so that transactions cannot deadlock.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -12,8 +12,8 @@ use platform::random::Random;
 
 use super::batch::Batch;
 use super::linked_device::LinkedProperty;
-use super::message::{Ack, Queued, Report};
-use super::types::{AckOutcome, Generation};
+use super::message::{Ack, Connect, Queued, Report};
+use super::types::{AckOutcome, ConnectOutcome, Generation, NewerConnection, ReportOutcome};
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::records::device::DeviceInfo;
 use crate::store;
@@ -25,11 +25,14 @@ use crate::store::datapoints::{DatapointRow, NewDatapoint};
 use crate::store::properties::ReportedValue;
 use crate::stream::event::{self, Event};
 
-/// The result of a stored batch; `generations` and `outcomes` are in the order of its `connected` and `acks`.
+/// The result of a stored batch. The outcomes are in the order of the messages.
 pub(super) struct Persisted {
-    pub(super) generations: Vec<Option<Generation>>,
-    pub(super) outcomes: Vec<AckOutcome>,
+    pub(super) connected: Vec<ConnectOutcome>,
+    pub(super) reported: Vec<ReportOutcome>,
+    pub(super) acked: Vec<AckOutcome>,
     pub(super) events: Vec<Event>,
+    /// The new connections of devices that were connected to other nodes.
+    pub(super) taken_over: Vec<NewerConnection>,
 }
 
 /// A change of a device, for the stream and for reactions.
@@ -89,16 +92,19 @@ pub(super) async fn persist(
     reactions: &Reactions,
 ) -> Result<Persisted> {
     let persist = async |mut tx: Tx| -> Result<_> {
-        let (outcomes, acked) = record_acks(&mut tx, &batch.acks, now).await?;
-        let reported = batch.reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
-        let concerned = reported.chain(acked.iter().map(|(_, acked)| acked.property_id));
+        let newest = newest_connections(&mut tx, batch).await?;
+        let (outcomes, acked) = record_acks(&mut tx, &batch.acks, &newest, now).await?;
+        let is_replaced = |queued: &Queued<Report, _>| newest.has_replaced(queued.device_id, queued.payload.generation);
+        let reports: Vec<_> = batch.reports.iter().filter(|queued| !is_replaced(queued)).collect();
+        let properties = reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
+        let concerned = properties.chain(acked.iter().map(|(_, acked)| acked.property_id));
         let mut chains = Chains::lock_rows(&mut tx, concerned).await?;
         let mut changes = settle(&mut tx, &acked, now).await?;
-        changes.extend(append(&mut tx, &mut chains, &batch.reports, now, random).await?);
+        changes.extend(append(&mut tx, &mut chains, &reports, now, random).await?);
         changes.extend(close(&mut tx, &batch.disconnected, now).await?);
-        let (generations, opened) = open(&mut tx, &batch.connected, now).await?;
+        let Opened { outcomes: connected, changes: opened, taken_over } = open(&mut tx, &batch.connected, now).await?;
         changes.extend(opened);
-        describe(&mut tx, &batch.reports).await?;
+        describe(&mut tx, &reports).await?;
 
         let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
         devices.sort_unstable();
@@ -107,11 +113,35 @@ pub(super) async fn persist(
         let occurrences: Vec<Occurrence<'_>> = changes.iter().filter_map(|change| change.occurrence(&chains)).collect();
         reactions.react(&mut tx, &occurrences, now).await?;
         tx.commit().await?;
-        Ok((outcomes, changes, generations, origins))
+        let outcome = |queued| if is_replaced(queued) { ReportOutcome::Replaced } else { ReportOutcome::Stored };
+        let reported = batch.reports.iter().map(outcome).collect();
+        let event = |change: &Change| Some(change.event(origins.get(&change.device_id)?, now));
+        let events = changes.iter().filter_map(event).collect();
+        let newer = |(device_id, generation): (i64, Generation)| {
+            Some(NewerConnection { dsn: origins.get(&device_id)?.dsn.clone(), generation })
+        };
+        let taken_over = taken_over.into_iter().filter_map(newer).collect();
+        Ok(Persisted { connected, reported, acked: outcomes, events, taken_over })
     };
-    let (outcomes, changes, generations, origins) = db.write(persist).await?;
-    let event = |change: &Change| Some(change.event(origins.get(&change.device_id)?, now));
-    Ok(Persisted { generations, outcomes, events: changes.iter().filter_map(event).collect() })
+    db.write(persist).await
+}
+
+/// The generations of the newest connections of devices.
+struct NewestConnections(HashMap<i64, i64>);
+
+impl NewestConnections {
+    /// Whether the device has a newer connection than this one.
+    fn has_replaced(&self, device_id: i64, generation: Option<Generation>) -> bool {
+        generation.zip(self.0.get(&device_id)).is_some_and(|(own, newest)| *newest > own.0)
+    }
+}
+
+/// Of the devices that sent reports and acks. A connection to another node may have replaced theirs.
+async fn newest_connections(tx: &mut Tx, batch: &Batch) -> Result<NewestConnections> {
+    let reported = batch.reports.iter().map(|queued| queued.device_id);
+    let devices: BTreeSet<i64> = reported.chain(batch.acks.iter().map(|queued| queued.device_id)).collect();
+    let devices: Vec<i64> = devices.into_iter().collect();
+    Ok(NewestConnections(store::connections::generations(tx, &devices).await?))
 }
 
 type Acked<'a> = Vec<(&'a Queued<Ack, AckOutcome>, AckedRow)>;
@@ -120,6 +150,7 @@ type Acked<'a> = Vec<(&'a Queued<Ack, AckOutcome>, AckedRow)>;
 async fn record_acks<'a>(
     tx: &mut Tx,
     acks: &'a [Queued<Ack, AckOutcome>],
+    newest: &NewestConnections,
     now: Timestamp,
 ) -> Result<(Vec<AckOutcome>, Acked<'a>)> {
     let mut outcomes = vec![AckOutcome::Unknown; acks.len()];
@@ -127,8 +158,12 @@ async fn record_acks<'a>(
     let mut in_order: Vec<_> = acks.iter().zip(&mut outcomes).collect();
     in_order.sort_by_key(|(queued, _)| &queued.payload.command);
     for (queued, outcome) in in_order {
-        let Ack { command, status, message, .. } = &queued.payload;
+        let Ack { generation, command, status, message, .. } = &queued.payload;
         let device_id = queued.device_id;
+        if newest.has_replaced(device_id, *generation) {
+            *outcome = AckOutcome::Replaced;
+            continue;
+        }
         let row = store::commands::record_ack(tx, device_id, command, *status, message.as_ref(), now).await?;
         if let Some(row) = row {
             let good = store::commands::is_good(*status);
@@ -164,7 +199,7 @@ async fn settle(tx: &mut Tx, acked: &Acked<'_>, now: Timestamp) -> Result<Vec<Ch
 async fn append(
     tx: &mut Tx,
     chains: &mut Chains,
-    reports: &[Queued<Report, ()>],
+    reports: &[&Queued<Report, ReportOutcome>],
     now: Timestamp,
     random: &Random,
 ) -> Result<Vec<Change>> {
@@ -198,7 +233,7 @@ async fn append(
 }
 
 /// Stores what devices report about themselves.
-async fn describe(tx: &mut Tx, reports: &[Queued<Report, ()>]) -> Result<()> {
+async fn describe(tx: &mut Tx, reports: &[&Queued<Report, ReportOutcome>]) -> Result<()> {
     let mut in_order: Vec<_> = reports.iter().filter(|queued| queued.payload.info != DeviceInfo::default()).collect();
     in_order.sort_by_key(|queued| queued.device_id);
     for Queued { device_id, payload: Report { info, .. }, .. } in in_order {
@@ -222,27 +257,50 @@ async fn close(tx: &mut Tx, disconnected: &[Queued<Generation, ()>], now: Timest
     Ok(closed.into_iter().map(|device_id| Change { device_id, kind: kind() }).collect())
 }
 
-/// Sets devices Online, except those that were removed or revoked. Returns the generations of their connections.
-async fn open(
-    tx: &mut Tx,
-    connected: &[Queued<i64, Option<Generation>>],
-    now: Timestamp,
-) -> Result<(Vec<Option<Generation>>, Vec<Change>)> {
-    let mut generations = vec![None; connected.len()];
-    let mut in_order: Vec<_> = connected.iter().zip(&mut generations).collect();
-    in_order.sort_by_key(|(queued, _)| queued.device_id);
-    for (queued, generation) in in_order {
-        *generation = store::connections::open(tx, queued.device_id, queued.payload, now).await?.map(Generation);
+/// The result of [`open`].
+struct Opened {
+    outcomes: Vec<ConnectOutcome>,
+    changes: Vec<Change>,
+    /// The new connections of devices that were connected to other nodes.
+    taken_over: Vec<(i64, Generation)>,
+}
+
+/// Sets devices Online, except those that were removed or revoked, and those that signed in before this node was declared dead.
+async fn open(tx: &mut Tx, connected: &[Queued<Connect, ConnectOutcome>], now: Timestamp) -> Result<Opened> {
+    let mut nodes: HashMap<&str, bool> = HashMap::new();
+    for node in connected.iter().map(|queued| queued.payload.node.id()) {
+        if !nodes.contains_key(node) {
+            nodes.insert(node, store::nodes::is_alive(tx, node).await?);
+        }
     }
-    let online = || connected.iter().zip(&generations).filter(|(_, generation)| generation.is_some());
-    let mut opened: Vec<i64> = online().map(|(queued, _)| queued.device_id).collect();
-    opened.sort_unstable();
-    opened.dedup();
-    let mut changed = store::connection_history::record(tx, &opened, ONLINE, now).await?;
-    let changes = online().map(|(queued, _)| {
-        let is_change = changed.remove(&queued.device_id);
-        Change { device_id: queued.device_id, kind: ChangeKind::Connectivity { status: ONLINE, is_change } }
-    });
-    let changes = changes.collect();
-    Ok((generations, changes))
+    let devices: BTreeSet<i64> = connected.iter().map(|queued| queued.device_id).collect();
+    let holders = store::connections::lock_holders(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+    let holders: HashMap<i64, String> =
+        holders.into_iter().filter_map(|row| Some((row.device_id, row.cloud_node_id?))).collect();
+
+    let mut outcomes = vec![ConnectOutcome::NodeIsDead; connected.len()];
+    let (mut opened, mut taken_over) = (Vec::new(), Vec::new());
+    let mut in_order: Vec<_> = connected.iter().zip(&mut outcomes).collect();
+    in_order.sort_by_key(|(queued, _)| queued.device_id);
+    for (Queued { device_id, payload: Connect { revocation, node }, .. }, outcome) in in_order {
+        if !nodes[node.id()] {
+            continue;
+        }
+        let generation = store::connections::open(tx, *device_id, *revocation, node.id(), now).await?.map(Generation);
+        *outcome = generation.map_or(ConnectOutcome::Revoked, ConnectOutcome::Connected);
+        if let Some(generation) = generation {
+            opened.push(*device_id);
+            if holders.get(device_id).is_some_and(|holder| holder != node.id()) {
+                taken_over.push((*device_id, generation));
+            }
+        }
+    }
+    let mut distinct = opened.clone();
+    distinct.dedup();
+    let mut changed = store::connection_history::record(tx, &distinct, ONLINE, now).await?;
+    let change = |device_id: i64| {
+        let is_change = changed.remove(&device_id);
+        Change { device_id, kind: ChangeKind::Connectivity { status: ONLINE, is_change } }
+    };
+    Ok(Opened { outcomes, changes: opened.into_iter().map(change).collect(), taken_over })
 }

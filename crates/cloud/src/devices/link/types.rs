@@ -1,6 +1,8 @@
 //! Types of the interface between the device link and the service.
 
+use bytes::Bytes;
 use jiff::Timestamp;
+use platform::bus::Bus;
 use serde_json::Value;
 
 use crate::records::device::DeviceInfo;
@@ -8,6 +10,30 @@ use crate::records::device::DeviceInfo;
 /// The number of a device's connection. A newer connection has a greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Generation(pub(crate) i64);
+
+/// Prefix of the bus subjects that notify nodes of a device's newer connection to another node: `connection.{dsn}`. The payload is the
+/// generation of the newer connection.
+pub(super) const CONNECTION_SUBJECT: &str = "connection.";
+
+/// A newer connection of a device.
+pub(crate) struct NewerConnection {
+    pub(crate) dsn: String,
+    pub(crate) generation: Generation,
+}
+
+impl NewerConnection {
+    pub(super) fn publish(&self, bus: &Bus) {
+        let Generation(generation) = self.generation;
+        bus.publish(format!("{CONNECTION_SUBJECT}{}", self.dsn), Bytes::from(generation.to_string()));
+    }
+
+    /// Parses a bus message of [`LinkService::newer_connections`]; `None` if it is malformed.
+    pub(crate) fn read(subject: &str, payload: &[u8]) -> Option<Self> {
+        let dsn = subject.strip_prefix(CONNECTION_SUBJECT)?.to_owned();
+        let generation = Generation(std::str::from_utf8(payload).ok()?.parse().ok()?);
+        Some(Self { dsn, generation })
+    }
+}
 
 /// A pending command.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +72,26 @@ pub(crate) enum AckMessage {
     Text(String),
 }
 
+/// The effect of a connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConnectOutcome {
+    /// The device is Online.
+    Connected(Generation),
+    /// The device was removed, blocked or got another key since it signed in.
+    Revoked,
+    /// This node was declared dead since the device signed in.
+    NodeIsDead,
+}
+
+/// The effect of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportOutcome {
+    /// It is stored.
+    Stored,
+    /// Nothing is stored: the device has a newer connection, perhaps to another node, over which it sends the report again.
+    Replaced,
+}
+
 /// The effect of an ack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AckOutcome {
@@ -57,6 +103,8 @@ pub(crate) enum AckOutcome {
     Repeated,
     /// The device has no such command.
     Unknown,
+    /// Nothing is stored: the device has a newer connection, perhaps to another node, over which it sends the ack again.
+    Replaced,
 }
 
 /// Why a device that signed in cannot be set Online.
@@ -65,6 +113,9 @@ pub(crate) enum ConnectError {
     /// An operator blocked or removed the device, or changed its key, since it signed in.
     #[error("revoked since the sign-in")]
     Revoked,
+    /// This node was declared dead since the device signed in. The device can connect again.
+    #[error("the node was declared dead since the sign-in")]
+    NodeIsDead,
     /// Database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
@@ -79,6 +130,9 @@ pub(crate) enum ReportError {
     /// The property does not accept the value.
     #[error("{property} {reason}")]
     BadValue { property: String, reason: &'static str },
+    /// The device has a newer connection, perhaps to another node.
+    #[error("the device has a newer connection")]
+    Replaced,
     /// Database error. Nothing was stored; the device should send the report again.
     #[error(transparent)]
     Database(#[from] platform::db::Error),

@@ -84,12 +84,13 @@ impl Writer {
 /// Stores a batch, publishes its events and then replies to every sender.
 async fn store(batch: Batch, db: &Db, clock: &Clock, random: &Random, bus: &Bus, reactions: &Reactions) {
     match persist(db, &batch, clock.now(), random, reactions).await {
-        Ok(Persisted { generations, outcomes, events }) => {
+        Ok(Persisted { connected, reported, acked, events, taken_over }) => {
             event::publish(bus, &events);
-            batch.connected.into_iter().zip(generations).for_each(|(queued, result)| queued.reply(Ok(result)));
-            batch.acks.into_iter().zip(outcomes).for_each(|(queued, result)| queued.reply(Ok(result)));
+            taken_over.iter().for_each(|newer| newer.publish(bus));
+            batch.connected.into_iter().zip(connected).for_each(|(queued, result)| queued.reply(Ok(result)));
+            batch.acks.into_iter().zip(acked).for_each(|(queued, result)| queued.reply(Ok(result)));
             batch.disconnected.into_iter().for_each(|queued| queued.reply(Ok(())));
-            batch.reports.into_iter().for_each(|queued| queued.reply(Ok(())));
+            batch.reports.into_iter().zip(reported).for_each(|(queued, result)| queued.reply(Ok(result)));
         }
         Err(error) => {
             // Logged once for the batch: each device only learns that its message is not stored. The database itself logs

@@ -87,8 +87,9 @@ async fn devices_of_a_killed_node_go_offline_at_the_next_start(db: Db) {
     let node = node(db).await;
     node.link.connected(&node.device("DEV-A1").await).await.unwrap();
     node.come_and_go("DEV-A2", 1).await;
-    node.link.sweep().await.unwrap();
-    node.link.sweep().await.unwrap();
+    node.die().await;
+    node.nodes.sweep().await.unwrap();
+    node.nodes.sweep().await.unwrap();
     assert_eq!(node.all_changes("DEV-A1").await, [(0, true), (2, false)]);
     assert_eq!(node.all_changes("DEV-A2").await, [(0, true), (1, false)]);
 }

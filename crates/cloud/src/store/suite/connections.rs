@@ -24,7 +24,8 @@ async fn link_key_authenticates_only_its_own_device(db: Db) {
     };
     node.link.disconnected(&device, older).await.unwrap();
     assert_eq!(status().await, "Online");
-    node.link.sweep().await.unwrap();
+    node.die().await;
+    node.nodes.sweep().await.unwrap();
     assert_eq!(status().await, "Offline");
 }
 

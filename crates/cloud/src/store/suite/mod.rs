@@ -49,6 +49,7 @@ use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
 use crate::domain::principal::Principal;
 use crate::mail::{Branding, Mail};
+use crate::nodes::Nodes;
 use crate::operator::Operator;
 use crate::reactions::Reactions;
 use crate::records::message::Channel;
@@ -68,6 +69,7 @@ struct Node {
     world: World,
     commands: Commands,
     link: LinkService,
+    nodes: Nodes,
 }
 
 async fn node(db: Db) -> Node {
@@ -81,12 +83,15 @@ async fn node(db: Db) -> Node {
     let stop = CancellationToken::new();
     let alerts = Alerts::new(Mail::new(Branding::default(), Channel::ALL, random.clone()), MessageLimits::default());
     let reactions = Reactions::new(alerts, None, random.clone());
+    let nodes =
+        Nodes::join(db.clone(), c.clone(), Random::system(), b.clone(), reactions.clone(), false).await.unwrap();
     let (link, writing) =
-        LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), stop.clone());
+        LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), nodes.clone(), stop.clone());
     tokio::spawn(writing);
     Node {
         commands: Commands { db: db.clone(), clock: c, random: r, bus: b, reactions, lifetime },
         link,
+        nodes,
         bus,
         stop,
         db,
@@ -101,6 +106,11 @@ fn report_of(values: Vec<(String, Value)>) -> DeviceReport {
 }
 
 impl Node {
+    /// Is killed: other nodes declare it dead.
+    async fn die(&self) {
+        self.nodes.leave(false).await;
+    }
+
     async fn scope(&self, email: &str) -> DeviceScope {
         let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
         device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap(), self.clock.now())

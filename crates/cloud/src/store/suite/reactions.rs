@@ -152,7 +152,8 @@ async fn loss_is_counted_from_node_start_and_cancelled_by_reconnection_in_time(d
     }
     let second = node(db).await;
     second.clock.advance(SignedDuration::from_hours(1));
-    second.link.sweep().await.unwrap();
+    first.die().await;
+    second.nodes.sweep().await.unwrap();
     second.clock.advance(THRESHOLD - SignedDuration::from_secs(1));
     second.link.connected(&second.device("DEV-A1").await).await.unwrap();
     second.clock.advance(SignedDuration::from_secs(1));
