@@ -149,6 +149,7 @@ impl App {
             db: self.db.clone(),
             clock: self.clock.clone(),
             random: self.random.clone(),
+            nodes: self.nodes.clone(),
             alerts: self.alerts.clone(),
             commands: self.commands(),
         }

@@ -292,13 +292,13 @@ impl Cloud {
             }
         });
         for transport in transports {
-            let App { db, clock, random, .. } = app.clone();
+            let App { db, clock, random, nodes, .. } = app.clone();
             let name = match transport.channel() {
                 Channel::Email => "mail delivery",
                 Channel::Sms => "text delivery",
             };
-            let delivery =
-                Delivery { db, clock, random, transport, retry: config.mail_retry, every: config.mail_interval };
+            let (retry, every) = (config.mail_retry, config.mail_interval);
+            let delivery = Delivery { db, clock, random, nodes, transport, retry, every };
             supervisor.spawn(name, delivery.run(app.stop.clone()));
         }
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());

@@ -2,8 +2,8 @@
 //! delivery, so that neither waits for the other.
 //!
 //! A node claims due messages before it sends them, for longer than sending can take, so that one of several nodes
-//! sends a message. It records the result immediately. If the node crashes in between, the claim expires and the
-//! message is sent again. No message is lost; a message is sent twice only if the server accepted it and the node
+//! sends a message. It records the result immediately. If the node crashes in between, the claim expires, or is released by the other nodes,
+//! and the message is sent again. No message is lost; a message is sent twice only if the server accepted it and the node
 //! crashed, or the connection broke, before the response was recorded. Both copies have the same Message-ID or
 //! Idempotency-Key.
 
@@ -20,6 +20,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::mail::{self, MailRetry};
+use crate::nodes::{LONGEST_ATTEMPT, Nodes};
 use crate::records::message::{Channel, DeliveryError};
 use crate::sms;
 use crate::store::outbox::{self, DueRow, NextMessages, Outcome};
@@ -27,7 +28,7 @@ use crate::store::outbox::{self, DueRow, NextMessages, Outcome};
 /// How many messages are sent concurrently.
 pub(crate) const CONCURRENCY: usize = 16;
 /// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
-const CLAIM: SignedDuration = SignedDuration::from_mins(5);
+const CLAIM: SignedDuration = SignedDuration::from_secs(5 * LONGEST_ATTEMPT.as_secs());
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The transport of a channel.
@@ -57,6 +58,7 @@ pub(crate) struct Delivery {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
+    pub(crate) nodes: Nodes,
     pub(crate) transport: MessageTransport,
     pub(crate) retry: MailRetry,
     /// Interval between checks for due messages.
@@ -83,7 +85,7 @@ impl Delivery {
         loop {
             let free = CONCURRENCY - attempts.len();
             if free > 0 && result.is_ok() && !stop.is_cancelled() {
-                let claim = self.random.hex(16);
+                let claim = self.nodes.identity().claim(&self.random);
                 match self.claim(&claim, free, last_oem).await {
                     Ok(rows) => {
                         last_oem = rows.last().map_or(last_oem, |row| row.oem_id);

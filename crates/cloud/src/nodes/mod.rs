@@ -10,6 +10,7 @@ mod observations;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
@@ -23,6 +24,9 @@ use crate::store;
 use crate::store::connections::OFFLINE;
 use crate::store::nodes::BATCH;
 use crate::stream::event;
+
+/// Maximum duration of an attempt to deliver a message.
+pub(crate) const LONGEST_ATTEMPT: SignedDuration = SignedDuration::from_mins(1);
 
 /// This node among the nodes of the cloud. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -46,6 +50,11 @@ pub(crate) struct Identity {
 impl Identity {
     pub(crate) fn id(&self) -> &str {
         &self.id
+    }
+
+    /// A new name of a claim of this node; the claims of a dead node are [released](Nodes::sweep).
+    pub(crate) fn claim(&self, random: &Random) -> String {
+        format!("{}.{}", self.id, random.hex(16))
     }
 
     /// Resolves when other nodes have declared this node dead. Its connections must end.
@@ -73,7 +82,7 @@ impl Nodes {
         if is_alone {
             for row in store::nodes::others(&nodes.db, nodes.identity().id()).await? {
                 // Waits for transactions that the server still executes for a killed process.
-                store::nodes::delete(&nodes.db, &row.id).await?;
+                nodes.remove(&row.id).await?;
             }
         }
         nodes.sweep().await?;
@@ -140,7 +149,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Sets the devices of dead nodes Offline. The time of the disconnections is unknown, so the present counts.
+    /// Sets the devices of dead nodes Offline, and releases the claims of these nodes. The time of the disconnections is unknown, so the
+    /// present counts.
     ///
     /// # Errors
     /// A database error; the next call continues.
@@ -151,9 +161,18 @@ impl Nodes {
             after = self.sweep_batch(from).await?;
         }
         for id in dead {
-            store::nodes::delete(&self.db, &id).await?;
+            self.remove(&id).await?;
         }
         Ok(())
+    }
+
+    /// Releases the claims of a node and deletes its row.
+    async fn remove(&self, id: &str) -> Result<()> {
+        let now = self.clock.now();
+        store::rule_events::release(&self.db, id, now).await?;
+        // The node may still run, without a connection to the database, and send the messages that it has claimed.
+        store::outbox::release(&self.db, id, now + LONGEST_ATTEMPT).await?;
+        store::nodes::delete(&self.db, id).await
     }
 
     /// Sets the next devices Offline. Returns the last one if there may be more.

@@ -22,6 +22,7 @@ use crate::alerts::Alerts;
 use crate::devices::commands::Commands;
 use crate::domain::policy::rules::may_have_rules;
 use crate::domain::rule::Expression;
+use crate::nodes::Nodes;
 use crate::store;
 use crate::store::rule_events::{self, NextEvents, RuleEventRow};
 
@@ -38,6 +39,7 @@ pub(crate) struct Rules {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
+    pub(crate) nodes: Nodes,
     pub(crate) alerts: Alerts,
     pub(crate) commands: Commands,
 }
@@ -49,7 +51,7 @@ impl Rules {
     /// # Errors
     /// A database error; the remaining events are evaluated later.
     pub(crate) async fn evaluate_due(&self) -> Result<usize> {
-        let (claim, now) = (self.random.hex(16), self.clock.now());
+        let (claim, now) = (self.nodes.identity().claim(&self.random), self.clock.now());
         // Starts at a random owner, so that every owner has a turn without shared state.
         let last = rule_events::last_owner(&self.db).await?;
         let after = i64::try_from(u64::from_le_bytes(self.random.bytes()) >> 1).unwrap_or_default() % (last + 1);

@@ -147,6 +147,14 @@ pub(crate) async fn claim(
     db.write(claim).await
 }
 
+/// Makes the messages that a node has claimed due at `due_at`, at the latest.
+pub(crate) async fn release(db: &Db, node: &str, due_at: Timestamp) -> Result<()> {
+    let sql = "update outbox set due_at = $2
+               where claim is not null and claim like $1 and state = 'waiting' and due_at > $2";
+    db.execute(sql, params![format!("{node}.%"), due_at]).await?;
+    Ok(())
+}
+
 /// Records the result of an attempt, unless the claim was lost.
 pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>, now: Timestamp) -> Result<()> {
     let (state, next, reason, delivered_at) = match outcome {

@@ -200,6 +200,13 @@ pub(crate) async fn claim(
     Ok(rows)
 }
 
+/// Releases the events that a node has claimed.
+pub(crate) async fn release(db: &Db, node: &str, now: Timestamp) -> Result<()> {
+    let sql = "update rule_event set claim = null, due_at = $2 where claim is not null and claim like $1";
+    db.execute(sql, params![format!("{node}.%"), now]).await?;
+    Ok(())
+}
+
 /// Up to `most` owners with due events and a key above `after`, by key. Reads one row of the index for each.
 async fn due_owners(tx: &mut Tx, after: i64, most: usize, now: Timestamp) -> Result<Vec<i64>> {
     let sql = "with recursive owner (id) as (

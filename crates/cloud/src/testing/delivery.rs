@@ -18,9 +18,9 @@ pub struct TestDelivery(Arc<Delivery>);
 
 impl TestDelivery {
     pub(super) fn new(app: &App, transport: MessageTransport) -> Self {
-        let App { db, clock, random, .. } = app.clone();
+        let App { db, clock, random, nodes, .. } = app.clone();
         let retry = MailRetry::default();
-        Self(Arc::new(Delivery { db, clock, random, transport, retry, every: POLL }))
+        Self(Arc::new(Delivery { db, clock, random, nodes, transport, retry, every: POLL }))
     }
 
     /// Attempts to deliver everything that is due. Returns the number of messages.
@@ -31,7 +31,7 @@ impl TestDelivery {
         self.0.deliver(&CancellationToken::new()).await.expect("a database")
     }
 
-    /// Claims due messages and crashes before sending them.
+    /// Claims due messages and crashes before sending them. Nobody notices before the claims expire.
     ///
     /// # Panics
     /// If the database fails.

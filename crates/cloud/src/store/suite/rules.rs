@@ -33,7 +33,7 @@ impl Node {
         let random = Random::seeded(seed);
         let alerts = Alerts::new(Mail::new(Branding::default(), [Channel::Email], random.clone()), UNLIMITED);
         let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
-        Rules { db, clock, random, alerts, commands }
+        Rules { db, clock, random, nodes: self.nodes.clone(), alerts, commands }
     }
 
     /// Creates a rule about the intensity of a device that mails Jo and sets the fan of DEV-A1. Returns its id.
