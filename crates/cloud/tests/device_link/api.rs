@@ -5,6 +5,7 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::PATIENCE;
@@ -44,12 +45,42 @@ impl Api {
         answer["datapoint"]["id"].as_str().unwrap().to_owned()
     }
 
+    /// The same session at another node.
+    pub(crate) fn at(&self, cloud: &TestCloud) -> Self {
+        Self { client: self.client.clone(), url: cloud.url(), token: self.token.clone(), world: self.world.clone() }
+    }
+
     /// A stream of connectivity events.
     pub(crate) async fn connectivity(&self) -> Connectivity {
-        let answer = self.post("api/v1/subscriptions.json", &json!({"subscription_type": "connectivity"})).await;
+        Connectivity(self.subscribe("connectivity").await)
+    }
+
+    /// A stream of datapoints.
+    pub(crate) async fn stream(&self) -> Stream {
+        self.subscribe("datapoint").await
+    }
+
+    async fn subscribe(&self, kind: &str) -> Stream {
+        let answer = self.post("api/v1/subscriptions.json", &json!({"subscription_type": kind})).await;
         let key = answer["subscription"]["stream_key"].as_str().unwrap();
         let url = format!("{}/stream/stream?stream_key={key}", self.url.replace("http", "ws"));
-        Connectivity(connect_async(url).await.unwrap().0)
+        Stream(connect_async(url).await.unwrap().0)
+    }
+
+    /// Ends the session.
+    pub(crate) async fn sign_out(&self) {
+        self.post("users/sign_out.json", &json!({})).await;
+    }
+
+    /// Notifies this address when the connection of a device is lost for five minutes.
+    pub(crate) async fn watch_losses(&self, dsn: &str, email: &str) {
+        let key = self.get(&format!("{dsn}.json")).await["device"]["key"].take();
+        let lost = json!({"notification": {"notification_type": "on_connection_lost", "threshold": 300}});
+        let made = self.post(&format!("apiv1/devices/{key}/notifications.json"), &lost).await;
+        let parameters = json!({"username": "Jo", "email": email, "message": "Offline"});
+        let app = json!({"notification_app": {"app_type": "email", "notification_app_parameters": parameters}});
+        let path = format!("apiv1/notifications/{}/notification_apps.json", made["notification"]["id"]);
+        self.post(&path, &app).await;
     }
 
     /// Changes the time zone of a device as a user.
@@ -83,14 +114,31 @@ impl Api {
     }
 }
 
-pub(crate) struct Connectivity(WebSocketStream<MaybeTlsStream<TcpStream>>);
+/// A stream of events.
+pub(crate) struct Stream(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Stream {
+    pub(crate) async fn event(&mut self) -> Value {
+        let message = timeout(PATIENCE, self.0.next()).await.unwrap().unwrap().unwrap();
+        let (_, event) = message.to_text().unwrap().split_once('|').unwrap();
+        serde_json::from_str(event).unwrap()
+    }
+
+    /// The code with which the cloud closes it.
+    pub(crate) async fn closed(mut self) -> Option<u16> {
+        match timeout(PATIENCE, self.0.next()).await.unwrap() {
+            Some(Ok(Message::Close(frame))) => frame.map(|frame| frame.code.into()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+pub(crate) struct Connectivity(Stream);
 
 impl Connectivity {
     /// The next event: `status` and `event_time`.
     pub(crate) async fn next(&mut self) -> Value {
-        let message = timeout(PATIENCE, self.0.next()).await.unwrap().unwrap().unwrap();
-        let (_, event) = message.to_text().unwrap().split_once('|').unwrap();
-        let event: Value = serde_json::from_str(event).unwrap();
+        let event = self.0.event().await;
         json!({"status": event["connection"]["status"], "event_time": event["connection"]["event_time"]})
     }
 }

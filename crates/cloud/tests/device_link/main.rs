@@ -7,6 +7,7 @@ mod device;
 mod log;
 mod loops;
 mod mosquitto;
+mod nodes;
 mod page;
 mod presence;
 mod refusals;

@@ -19,6 +19,7 @@ mod inventory;
 mod key_pages;
 mod labels;
 mod migration;
+mod nodes;
 mod outbox;
 mod people;
 mod reactions;
