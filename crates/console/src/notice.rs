@@ -1,7 +1,7 @@
 //! Notices on the bus. They contain keys only; subscribers read the data from the database.
 
 use bytes::Bytes;
-use platform::bus::{Bus, Subscription};
+use platform::bus::{Bus, Delivery, Subscription};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 use utoipa::ToSchema;
@@ -89,9 +89,28 @@ pub(crate) fn job(bus: &Bus, user: Uuid, job: Uuid) {
     bus.publish(format!("{JOB}{user}"), job.to_string());
 }
 
+/// A subscription to all notices. Those of one kind arrive in their order.
+#[derive(Debug)]
+pub(crate) struct Notices {
+    devices: Subscription,
+    sessions: Subscription,
+    jobs: Subscription,
+}
+
 /// Subscribes to all notices.
-pub(crate) fn listen(bus: &Bus) -> Subscription {
-    bus.subscribe("")
+pub(crate) fn listen(bus: &Bus) -> Notices {
+    Notices { devices: bus.subscribe(DEVICE), sessions: bus.subscribe(SESSION), jobs: bus.subscribe(JOB) }
+}
+
+impl Notices {
+    /// The next notice, or `None` once every sender is dropped. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Option<Delivery> {
+        tokio::select! {
+            delivery = self.devices.next() => delivery,
+            delivery = self.sessions.next() => delivery,
+            delivery = self.jobs.next() => delivery,
+        }
+    }
 }
 
 /// Parses a message of [`listen`] without copying.
@@ -117,12 +136,11 @@ impl<'a> DeviceNotice<'a> {
 
 #[cfg(test)]
 mod tests {
-    use platform::bus::Delivery;
     use strum::VariantArray;
 
     use super::*;
 
-    async fn next_message(listener: &mut Subscription) -> (String, Vec<u8>) {
+    async fn next_message(listener: &mut Notices) -> (String, Vec<u8>) {
         let Some(Delivery::Message { subject, payload }) = listener.next().await else { panic!("a message") };
         (subject.as_ref().to_owned(), payload.to_vec())
     }

@@ -112,10 +112,10 @@ impl Notices {
 
 #[cfg(test)]
 mod tests {
-    use platform::bus::{Delivery, Subscription};
+    use platform::bus::Delivery;
 
     use super::*;
-    use crate::notice::Notice;
+    use crate::notice::{Notice, Notices};
     use crate::records::IndexedProperty::{Fan, Mode};
     use DeviceEventKind::{Commanded, Connection, Reported};
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     /// Dsn, kind and lists of the next notice.
-    async fn next(listener: &mut Subscription) -> (String, DeviceEventKind, Vec<String>) {
+    async fn next(listener: &mut Notices) -> (String, DeviceEventKind, Vec<String>) {
         let Some(Delivery::Message { subject, payload }) = listener.next().await else { panic!("no notice") };
         let Some(Notice::Device(notice)) = notice::read(&subject, &payload) else { panic!("not about a device") };
         (notice.dsn.to_owned(), notice.kind, notice.lists().map(str::to_owned).collect())

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
-use platform::bus::{Delivery, Subscription};
+use platform::bus::Delivery;
 
 use super::batches::{Batches, Next};
 use super::device_events::DeviceEvents;
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::hub::{DeviceChange, View};
+use crate::notice::Notices;
 use crate::records::DeviceRecord;
 
 /// Listens to the bus for all readers of this node.
@@ -42,10 +43,10 @@ impl Publisher {
     }
 
     /// Publishes until the bus closes.
-    pub(crate) async fn run(mut self, mut bus: Subscription) {
+    pub(crate) async fn run(mut self, mut notices: Notices) {
         loop {
             tokio::select! {
-                delivery = bus.next() => match delivery {
+                delivery = notices.next() => match delivery {
                     Some(delivery) => self.dispatch(&delivery),
                     None => return,
                 },

@@ -8,7 +8,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use devicecloud::{Authorization, Client, Config, MemoryTokenStore, Time};
 use jiff::{SignedDuration, Timestamp};
-use platform::bus::{Bus, Delivery, Subscription};
+use platform::bus::{Bus, Delivery};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
@@ -21,7 +21,7 @@ use super::*;
 use crate::base::Base;
 use crate::cipher::Cipher;
 use crate::migrations::migrate;
-use crate::notice::{self, EndReason, Notice};
+use crate::notice::{self, EndReason, Notice, Notices};
 
 const TESS: Uuid = Uuid::from_u128(7);
 const OTTO: Uuid = Uuid::from_u128(8);
@@ -131,8 +131,8 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
 }
 
 /// The published ends of streams, by session with the reason.
-async fn ends(node: &Sessions, mut notices: Subscription) -> Vec<(String, EndReason)> {
-    const LAST: &str = "last";
+async fn ends(node: &Sessions, mut notices: Notices) -> Vec<(String, EndReason)> {
+    const LAST: &str = "session.last";
     node.parts.base.bus.publish(LAST, "");
     let mut ends = Vec::new();
     while let Some(Delivery::Message { subject, payload }) = notices.next().await {

@@ -1,6 +1,6 @@
 //! The writer on both databases, with faults.
 
-use platform::bus::{Bus, Delivery, Subscription};
+use platform::bus::{Bus, Delivery};
 use platform::clock::Clock;
 use platform::db::{Db, Tx, params};
 use platform::random::Random;
@@ -10,7 +10,7 @@ use super::*;
 use crate::index::{CloudRead, IndexEntry, LEASE, StreamChange, apply_read, times};
 use crate::indexer::event_group::{DeviceEvent, EventChange};
 use crate::indexer::stream_queue::StreamQueue;
-use crate::notice::{self, DeviceEventKind, Notice};
+use crate::notice::{self, DeviceEventKind, Notice, Notices};
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, IndexedProperty};
 
 /// A console's path from the queue to the notices, over an index with the online devices A and B of the CSP North.
@@ -20,7 +20,7 @@ struct Scene {
     passes: PassHandle,
     queue: StreamQueue,
     rejected: mpsc::Receiver<String>,
-    notices: Subscription,
+    notices: Notices,
     _writer: JoinHandle<()>,
 }
 
