@@ -1,4 +1,6 @@
-//! Temporary databases for tests.
+//! Temporary databases and servers for tests.
+
+mod nats_server;
 
 use std::any::type_name;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,6 +11,8 @@ use tempfile::TempDir;
 
 use crate::db::{Db, Params};
 use crate::random::Random;
+
+pub use nats_server::NatsServer;
 
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";
