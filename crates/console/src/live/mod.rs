@@ -5,9 +5,9 @@ mod device_events;
 mod dto;
 mod frame;
 mod heartbeat;
-mod list_signal;
 mod publisher;
 mod reader_stream;
+mod reread_signal;
 mod routes;
 mod session_check;
 #[cfg(test)]

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::dto::StreamEnd;
 use super::frame::{HEARTBEAT, LIST, READY, RESYNC, frame};
 use super::heartbeat::Heartbeat;
-use super::list_signal::ListSignal;
+use super::reread_signal::RereadSignal;
 use super::session_check::{SessionCheck, Verdict};
 use crate::core_state::CoreState;
 use crate::hub::{ReaderChannels, ReaderNotice};
@@ -48,7 +48,9 @@ struct ReaderStream {
     state: CoreState,
     session: SessionCheck,
     channels: ReaderChannels,
-    lists: ListSignal,
+    lists: RereadSignal,
+    /// Events were lost for all readers, for example while the bus was down.
+    resyncs: RereadSignal,
     recheck: Interval,
     heartbeat: Heartbeat,
     slot: StreamSlot,
@@ -72,10 +74,12 @@ impl ReaderStream {
         // The first check is immediate: it notices a session that ended before the subscription.
         let mut recheck = tokio::time::interval(RECHECK_INTERVAL);
         recheck.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let signal = |changes| RereadSignal::new(changes, state.hub.clone(), state.base.random.clone());
         Self {
+            lists: signal(channels.lists.clone()),
+            resyncs: signal(channels.resync.clone()),
             slot: state.streams.take(actor.user),
             session: SessionCheck::new(state.clone(), actor),
-            lists: ListSignal::new(channels.lists.clone(), state.hub.clone(), state.base.random.clone()),
             channels,
             recheck,
             heartbeat: Heartbeat::new(),
@@ -146,7 +150,7 @@ impl ReaderStream {
             () = self.state.stopping.cancelled() => Wake::Stop,
             () = self.slot.taken_over() => Wake::End(EndReason::TooManyStreams),
             reason = end => Wake::End(reason),
-            Ok(()) = self.channels.resync.changed() => Wake::Resync,
+            () = self.resyncs.due() => Wake::Resync,
             _ = self.recheck.tick() => Wake::Recheck,
             () = self.lists.due() => Wake::List,
             notice = self.channels.notices.recv() => Wake::Notice(notice),

@@ -1,5 +1,5 @@
-//! Signals list changes to a reader. Each signal makes the reader read its list again, so the more readers a node has, the
-//! longer each of them rests between two signals.
+//! Signals to a reader that it must read again: its list, or all that it shows. The more readers a node has, the longer each of
+//! them rests between two signals.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -15,8 +15,8 @@ const REREADS_PER_SECOND: u32 = 100;
 const MIN_REST: Duration = Duration::from_secs(1);
 const MAX_REST: Duration = Duration::from_secs(30);
 
-/// List changes for one reader.
-pub(super) struct ListSignal {
+/// Changes of one kind for one reader.
+pub(super) struct RereadSignal {
     changes: watch::Receiver<()>,
     hub: Hub,
     random: Random,
@@ -34,7 +34,7 @@ enum Phase {
     Signalling,
 }
 
-impl ListSignal {
+impl RereadSignal {
     pub(super) fn new(changes: watch::Receiver<()>, hub: Hub, random: Random) -> Self {
         let timer = Box::pin(tokio::time::sleep(Duration::ZERO));
         Self { changes, hub, random, phase: Phase::Waiting, timer }
@@ -106,13 +106,13 @@ mod tests {
     use crate::session_hash::SessionHash;
 
     /// A reader's signal on a node with so many readers.
-    fn signal(readers: usize) -> (watch::Sender<()>, ListSignal, Vec<ReaderChannels>) {
+    fn signal(readers: usize) -> (watch::Sender<()>, RereadSignal, Vec<ReaderChannels>) {
         let (list, changes) = watch::channel(());
         let hub = Hub::default();
         let session = SessionHash::of(&[1; 32]);
         let actor = Actor { session, user: uuid::Uuid::nil(), role: Some(Role::Admin), csp: None };
         let others = (0..readers).map(|_| hub.subscribe(&actor, HashSet::new(), &HashSet::new())).collect();
-        (list, ListSignal::new(changes, hub, Random::seeded(1)), others)
+        (list, RereadSignal::new(changes, hub, Random::seeded(1)), others)
     }
 
     #[test]
@@ -171,10 +171,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn first_change_after_a_pause_reaches_many_readers_one_after_the_other() {
         let (list, changes) = watch::channel(());
-        let (_, ListSignal { hub, random, .. }, _others) = signal(1_000);
+        let (_, RereadSignal { hub, random, .. }, _others) = signal(1_000);
         let begin = Instant::now();
-        let mut signals: Vec<ListSignal> =
-            (0..1_000).map(|_| ListSignal::new(changes.clone(), hub.clone(), random.clone())).collect();
+        let mut signals: Vec<RereadSignal> =
+            (0..1_000).map(|_| RereadSignal::new(changes.clone(), hub.clone(), random.clone())).collect();
         list.send_replace(());
         let mut in_second = [0; 10];
         let times = signals.iter_mut().map(async |signal| {
