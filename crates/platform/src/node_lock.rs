@@ -29,7 +29,7 @@ const RETURN_PATIENCE: Duration = Duration::from_secs(1);
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 /// The server ends an unresponsive session after 10 seconds (4 idle, then 3 probes). The node's timeout is longer, so that the
 /// node's own lost session no longer holds the lock.
-const KEEPALIVE: [(&str, &str); 4] = [
+pub(crate) const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "4"),
     ("tcp_keepalives_interval", "2"),
     ("tcp_keepalives_count", "3"),

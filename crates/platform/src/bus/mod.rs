@@ -1,27 +1,45 @@
-//! Publishes change notifications within a process.
+//! Publishes change notifications to all nodes on one database.
 //!
 //! An event has a subject (`device.SC0001`) and a payload. The part of the subject before its first dot is its purpose. Every
-//! purpose has its own queue, so that a burst of one kind does not affect listeners of another. Purposes are a few constants.
+//! purpose has its own queues, so that a burst of one kind does not affect listeners of another. Purposes are a few constants.
 //!
-//! The database is the source of truth; an event only says that something changed. A subscriber that lags behind gets
-//! [`Resync`](Delivery::Resync).
+//! The database is the source of truth; an event only says that something changed. Publishing never waits and never fails.
+//! Whenever events may have been lost, the subscriptions concerned get [`Resync`](Delivery::Resync). A [`Bus`] has three forms,
+//! chosen by its [`BusAddress`]: within a process, by PostgreSQL's `LISTEN` and `NOTIFY`, and by NATS. A node hears its own
+//! events at once, in every form.
 
+mod address;
 mod channels;
+mod link;
+mod nats;
+mod postgres;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
-use self::channels::Channels;
+use self::channels::{Channels, Item};
+use self::link::Remote;
+pub use address::{AddressError, BusAddress, NatsAddress};
+pub use link::BusLink;
 
-/// A bus within this process. Cheap to clone.
+use crate::db::{self, Db};
+use crate::random::Random;
+
+/// Payloads up to this many bytes reach other nodes in every form. A larger one may reach them as
+/// [`Resync`](Delivery::Resync).
+pub const SAFE_PAYLOAD: usize = 7_000;
+
+/// A bus. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Bus {
     channels: Arc<Channels>,
+    /// The way to other nodes, if there is one.
+    remote: Option<Remote>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Message {
     subject: Arc<str>,
     payload: Bytes,
@@ -36,6 +54,20 @@ impl Message {
 /// The part of a subject or a prefix before its first dot.
 fn purpose_of(subject: &str) -> &str {
     subject.split_once('.').map_or(subject, |(purpose, _)| purpose)
+}
+
+/// Why a bus cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BusError {
+    /// PostgreSQL's `NOTIFY` reaches only clients of one database.
+    #[error("the bus `postgres` needs a PostgreSQL database")]
+    NeedsPostgres,
+    /// The installation's name on NATS cannot be read or stored.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    /// A file of the NATS address cannot be used.
+    #[error(transparent)]
+    Address(#[from] AddressError),
 }
 
 /// An item of a [`Subscription`].
@@ -56,29 +88,67 @@ pub enum Delivery {
 #[derive(Debug)]
 pub struct Subscription {
     prefix: String,
-    receiver: broadcast::Receiver<Message>,
+    receiver: broadcast::Receiver<Item>,
 }
 
 impl Bus {
     /// Creates a bus within this process.
     #[must_use]
     pub fn in_process() -> Self {
-        Self { channels: Arc::default() }
+        Self { channels: Arc::default(), remote: None }
     }
 
-    /// Publishes an event. It is not an error if nobody subscribes.
+    /// Creates a bus that reaches the other nodes on this database, and tries to connect for a few seconds. The link must be
+    /// [run](BusLink::run); it connects again whenever the connection is lost. A bus within the process has no link.
+    ///
+    /// # Errors
+    /// [`BusError`]. An unreachable server is not an error.
+    pub async fn connect(address: &BusAddress, db: &Db, random: &Random) -> Result<(Self, Option<BusLink>), BusError> {
+        let channels = Arc::new(Channels::default());
+        let Some(connector) = link::Connector::new(address, db, random).await? else {
+            return Ok((Self { channels, remote: None }, None));
+        };
+        let (remote, link) = BusLink::connect(connector, Arc::clone(&channels), random.clone()).await;
+        Ok((Self { channels, remote: Some(remote) }, Some(link)))
+    }
+
+    /// Publishes an event. It is not an error if nobody subscribes. Events of one publisher arrive in their order.
     pub fn publish(&self, subject: impl Into<Arc<str>>, payload: impl Into<Bytes>) {
         let message = Message { subject: subject.into(), payload: payload.into() };
         debug_assert!(!message.purpose().is_empty(), "an event has a purpose");
+        if let Some(remote) = &self.remote {
+            remote.send(message.clone());
+        }
         self.channels.deliver(message);
     }
 
     /// Subscribes to all future events whose subject starts with `prefix`, which must begin with a whole purpose: `events`,
     /// `device.` or `device.SC`.
+    ///
+    /// The first subscription for a purpose gets [`Resync`](Delivery::Resync) when this node begins to hear the purpose from
+    /// other nodes.
     #[must_use]
     pub fn subscribe(&self, prefix: &str) -> Subscription {
         debug_assert!(!purpose_of(prefix).is_empty(), "a subscription has a purpose");
         Subscription { prefix: prefix.to_owned(), receiver: self.channels.subscribe(purpose_of(prefix)) }
+    }
+
+    /// Whether the bus works now. Always true within a process.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.remote.as_ref().is_none_or(Remote::is_connected)
+    }
+
+    /// Whether this node hears other nodes now. Never true within a process.
+    #[must_use]
+    pub fn hears_others(&self) -> bool {
+        self.remote.as_ref().is_some_and(Remote::is_connected)
+    }
+
+    /// Changes when the connection to other nodes is lost or returns. `None` within a process.
+    #[must_use]
+    pub fn connection(&self) -> Option<watch::Receiver<bool>> {
+        self.remote.as_ref().map(Remote::connection)
     }
 }
 
@@ -88,11 +158,11 @@ impl Subscription {
         use broadcast::error::RecvError;
         loop {
             match self.receiver.recv().await {
-                Ok(Message { subject, payload }) if subject.starts_with(&self.prefix) => {
+                Ok(Item::Message(Message { subject, payload })) if subject.starts_with(&self.prefix) => {
                     return Some(Delivery::Message { subject, payload });
                 }
-                Ok(_) => {}
-                Err(RecvError::Lagged(_)) => return Some(Delivery::Resync),
+                Ok(Item::Message(_)) => {}
+                Ok(Item::Resync) | Err(RecvError::Lagged(_)) => return Some(Delivery::Resync),
                 Err(RecvError::Closed) => return None,
             }
         }
@@ -117,18 +187,5 @@ mod tests {
         let mut listener = bus.subscribe("device.");
         drop(bus);
         assert_eq!(listener.next().await, None);
-    }
-
-    #[tokio::test]
-    async fn lagging_subscriber_gets_resync_and_one_of_another_purpose_does_not() {
-        let bus = Bus::in_process();
-        let (mut slow, mut other) = (bus.subscribe("device."), bus.subscribe("session."));
-        for _ in 0..5000 {
-            bus.publish("device.A", "old");
-        }
-        bus.publish("session.X", "");
-        assert_eq!(slow.next().await, Some(Delivery::Resync));
-        let event = Delivery::Message { subject: "session.X".into(), payload: Bytes::new() };
-        assert_eq!(other.next().await, Some(event));
     }
 }
