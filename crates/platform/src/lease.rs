@@ -14,7 +14,7 @@ use crate::clock::{Clock, to_micros};
 use crate::db::{Db, Result, Tx, params};
 
 /// How long a lease is valid without renewal.
-pub const LIFETIME: SignedDuration = SignedDuration::from_secs(10);
+pub const LIFETIME: SignedDuration = SignedDuration::from_secs(8);
 /// The holder treats a lease as expired this much earlier than other nodes do.
 pub const SKEW: SignedDuration = SignedDuration::from_secs(2);
 

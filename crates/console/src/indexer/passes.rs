@@ -27,6 +27,9 @@ use crate::users;
 
 /// Interval between checks of the lease and of requests by other nodes.
 const POLL_INTERVAL: Duration = Duration::from_secs(3);
+/// Interval at which a node tries to acquire the lease. Together with the lifetime of a lease, another node takes over within ten
+/// seconds.
+const TAKE_INTERVAL: Duration = Duration::from_secs(1);
 /// Every this many passes, all pages are compared even if their fingerprints match, so that no error persists.
 const FULL_COMPARISON_EVERY: u64 = 60;
 /// How long a stopping console waits for the release of the lease.
@@ -159,7 +162,7 @@ impl PassRunner {
             }
             self.read_progress().await;
             tokio::select! {
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(TAKE_INTERVAL) => {}
                 () = self.handle.wake.notified() => self.forward_request().await,
             }
         }
