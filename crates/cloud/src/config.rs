@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use platform::bus::BusAddress;
 use platform::file_limit;
 use platform::proxies::TrustedProxy;
 use platform::rate_limit::Rate;
@@ -20,6 +21,8 @@ use crate::sms::SmsGateway;
 pub struct CloudConfig {
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
+    /// How this node hears of changes by other nodes.
+    pub bus: BusAddress,
     /// Time after which PostgreSQL cancels a statement. The request that made it gets 503.
     pub statement_timeout: Duration,
     /// Address of the HTTP services; port 0 selects a free port.
@@ -156,11 +159,12 @@ impl LinkLimits {
 }
 
 impl CloudConfig {
-    /// Default settings, listening on free ports of the loopback interface.
+    /// Default settings: a bus within the process, listening on free ports of the loopback interface.
     #[must_use]
     pub fn new(database_url: impl Into<String>) -> Self {
         Self {
             database_url: database_url.into(),
+            bus: BusAddress::InProcess,
             statement_timeout: Duration::from_secs(30),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             public_url: None,
@@ -197,6 +201,7 @@ impl CloudConfig {
 impl fmt::Debug for CloudConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CloudConfig")
+            .field("bus", &self.bus)
             .field("statement_timeout", &self.statement_timeout)
             .field("listen", &self.listen)
             .field("public_url", &self.public_url)

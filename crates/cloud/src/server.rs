@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use platform::bus::Bus;
+use platform::bus::{Bus, BusError, BusLink};
 use platform::clock::Clock;
 use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
@@ -80,6 +80,9 @@ pub enum StartError {
         "another node of the cloud is running on this database: a SQLite database serves one node, several nodes need PostgreSQL"
     )]
     AnotherNode,
+    /// The bus cannot be used.
+    #[error(transparent)]
+    Bus(#[from] BusError),
     /// Another node has locked the PostgreSQL database for itself.
     #[error(
         "this database is locked by a node that is migrating it, or by a node of an earlier version that does not run beside \
@@ -149,7 +152,7 @@ impl Cloud {
                 error => error.into(),
             })?;
         }
-        let bus = Bus::in_process();
+        let bus = Bus::connect(&config.bus, &db, &random).await?;
         Self::start_on(db, Some(lock), bus, transports, config, clock, random, |router| router).await
     }
 
@@ -165,14 +168,14 @@ impl Cloud {
         let transports = transports(&config)?;
         let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
         store::migrate(&db).await?;
-        Self::start_on(db, None, bus, transports, config, clock, random, wrap).await
+        Self::start_on(db, None, (bus, None), transports, config, clock, random, wrap).await
     }
 
     #[expect(clippy::too_many_arguments, reason = "called by the two functions above")]
     async fn start_on(
         db: Db,
         mut node_lock: Option<NodeLock>,
-        bus: Bus,
+        (bus, bus_link): (Bus, Option<BusLink>),
         transports: Vec<MessageTransport>,
         config: CloudConfig,
         clock: Clock,
@@ -250,6 +253,9 @@ impl Cloud {
             None => (None, None),
         };
         let supervisor = Supervisor::new(app.stop.clone(), app.tasks.clone());
+        if let Some(link) = bus_link {
+            supervisor.spawn("bus", link.run(app.stop.clone()));
+        }
         let gateway = Gateway::start(
             link_listener,
             link_tls,
