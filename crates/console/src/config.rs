@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use devicecloud::SecretText;
+use platform::bus::BusAddress;
 use platform::http_server::ConnectionLimits;
 use platform::proxies::TrustedProxy;
 use url::Url;
@@ -18,6 +19,8 @@ use crate::session::SessionLimits;
 pub struct ConsoleConfig {
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
+    /// How this node hears of changes by other nodes.
+    pub bus: BusAddress,
     /// The address to bind; port 0 selects a free port.
     pub listen: SocketAddr,
     /// The device cloud and the console's application in it.
@@ -75,7 +78,7 @@ pub enum ConfigError {
 }
 
 impl ConsoleConfig {
-    /// The defaults: any port on loopback, a pass each minute, and the default limits of sessions and rates.
+    /// The defaults: a bus within the process, any port on loopback, a pass each minute, and the default limits of sessions and rates.
     #[must_use]
     pub fn new(
         database_url: impl Into<String>,
@@ -86,6 +89,7 @@ impl ConsoleConfig {
     ) -> Self {
         Self {
             database_url: database_url.into(),
+            bus: BusAddress::InProcess,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             cloud,
             service_email: service_email.into(),
@@ -151,6 +155,7 @@ fn is_loopback(url: &Url) -> bool {
 impl fmt::Debug for ConsoleConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConsoleConfig")
+            .field("bus", &self.bus)
             .field("listen", &self.listen)
             .field("cloud", &self.cloud)
             .field("public_url", &self.public_url)

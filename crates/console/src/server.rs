@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use devicecloud::{Client, MemoryTokenStore};
 use diffuser::Fragrance;
-use platform::bus::Bus;
+use platform::bus::{Bus, BusError};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::http_server;
@@ -73,6 +73,9 @@ pub enum StartError {
     /// The database cannot be opened or migrated.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
+    /// The bus cannot be used.
+    #[error(transparent)]
+    Bus(#[from] BusError),
     /// The client library rejects its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
@@ -123,11 +126,15 @@ impl Console {
             TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
         let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
         let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
-        let base = Base { db, bus: Bus::in_process(), clock, random };
+        let (bus, link) = Bus::connect(&config.bus, &db, &random).await?;
+        let base = Base { db, bus, clock, random };
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
         let supervisor = Supervisor::new(stopping.clone(), tasks.clone());
 
         let notices = notice::listen(&base.bus);
+        if let Some(link) = link {
+            supervisor.spawn("bus", link.run(stopping.clone()));
+        }
         let service =
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
         let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
