@@ -1,5 +1,5 @@
-//! Applies the events of the live stream to the index and publishes them. Only the node with the lease writes; the
-//! others publish an event once the index contains it.
+//! Applies the events of the live stream to the index and publishes them. Only the node with the lease writes. A node that does not
+//! hear it over the bus publishes an event itself once the index contains it.
 
 use std::time::Duration;
 
@@ -118,11 +118,15 @@ impl StreamWriter {
         self.advance().await
     }
 
-    /// Publishes the events of the group that the other node has written; the rest waits.
+    /// Leaves the events of the group to the node with the lease. If the bus is silent, publishes those that it has written; the
+    /// rest waits.
     async fn follow(&mut self, mut group: EventGroup) -> platform::db::Result<()> {
         let Base { db, clock, bus, .. } = &self.base;
         // This node did not write them. Another node may lose the lease before it does.
         self.progress.record_gap(clock.now());
+        if bus.hears_others() {
+            return Ok(());
+        }
         let applied = index::find_applied(db, clock, &group.devices).await?;
         let (now, is_full) = (Instant::now(), group.devices.len() > MAX_WAITING);
         group.publish(bus, |dsn, since| match applied.get(dsn) {

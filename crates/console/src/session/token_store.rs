@@ -16,7 +16,7 @@ use crate::cipher::Cipher;
 /// Longer than a refresh, which times out after 30 s, and shorter than the minute for which the cloud still accepts a refresh
 /// token whose successor was lost with its node.
 const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(45);
-/// Polling is needed because the bus does not reach other nodes. Each node polls at most once at a time per session.
+/// Nodes poll because the bus only carries hints. Each node polls at most once at a time per session.
 const CLAIM_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Longer than [`CLAIM_DURATION`], after which another node's claim can be taken over.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(60);

@@ -8,7 +8,7 @@ use crate::notice::{self, EndReason};
 
 impl Sessions {
     /// Call after a user's role or CSP changed, or after the user was removed. Every session of the user must read its access
-    /// from the cloud again, on every node. Streams end at once on this node, and before their next event on others.
+    /// from the cloud again, on every node. Streams end at once, also on other nodes; if the bus is down there, before their next event.
     ///
     /// # Errors
     /// Database errors.

@@ -1,10 +1,12 @@
 //! The writer on both databases, with faults.
 
-use platform::bus::{Bus, Delivery};
+use platform::bus::{Bus, BusAddress, Delivery};
 use platform::clock::Clock;
 use platform::db::{Db, Tx, params};
 use platform::random::Random;
+use platform::testing::TestDb;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::index::{CloudRead, IndexEntry, LEASE, StreamChange, apply_read, times};
@@ -26,8 +28,12 @@ struct Scene {
 
 impl Scene {
     async fn start(db: Db) -> Self {
+        Self::start_on(db, Bus::in_process()).await
+    }
+
+    async fn start_on(db: Db, bus: Bus) -> Self {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
-        let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
+        let base = Base { db, bus, clock: clock.clone(), random: Random::seeded(1) };
         let entries: Vec<IndexEntry> = (1..).zip(["A", "B"]).map(|(key, dsn)| entry(key, dsn)).collect();
         apply_read(&base.db, &entries, CloudRead::begin(&clock).end(&clock)).await.unwrap();
         clock.advance(SignedDuration::from_secs(1));
@@ -193,6 +199,28 @@ async fn rejected_command_is_read_again_after_the_events_before_it(db: Db) {
     scene.push("A", EventChange::Rejected, DeviceEventKind::Acknowledged);
     assert_eq!(scene.rejected.recv().await.as_deref(), Some("A"));
     assert_eq!(scene.fan("A").await, Some(6));
+}
+
+#[tokio::test]
+async fn node_that_hears_the_others_leaves_events_to_the_node_with_the_lease() {
+    let test = TestDb::postgres_with(crate::migrations::migrate).await;
+    let (bus, link) = Bus::connect(&BusAddress::Postgres, &test.db, &Random::system()).await.unwrap();
+    tokio::spawn(link.unwrap().run(CancellationToken::new()));
+    let mut scene = Scene::start_on(test.db.clone(), bus.clone()).await;
+    let other = Lease::new(test.db.clone(), scene.base.clock.clone(), LEASE, "other".to_owned());
+    assert!(other.take().await.unwrap());
+    scene.push("A", EventChange::Known(StreamChange::NotIndexed), DeviceEventKind::Commanded);
+    // Handled after the event before it.
+    scene.push("A", EventChange::Rejected, DeviceEventKind::Acknowledged);
+    assert_eq!(scene.rejected.recv().await.as_deref(), Some("A"));
+    notice::device(&bus, "B", DeviceEventKind::Changed, &[]);
+    let subject = loop {
+        match scene.notices.next().await.unwrap() {
+            Delivery::Message { subject, .. } => break subject,
+            Delivery::Resync => {}
+        }
+    };
+    assert_eq!(&*subject, "device.B", "nothing was published about A");
 }
 
 platform::store_suite!(
