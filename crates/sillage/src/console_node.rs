@@ -12,6 +12,7 @@ use platform::random::Random;
 use serde::Serialize;
 use url::Url;
 
+use crate::bus::Bus;
 use crate::{listen, logging, ready_file, secrets, stop};
 
 /// The node or a subcommand. Implemented by hand because a derived parser would take options set in the environment for node
@@ -66,6 +67,8 @@ pub(crate) struct NodeArgs {
     /// this machine can read command lines
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
+    #[command(flatten)]
+    bus: Bus,
     /// Address on which the console listens
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
@@ -192,6 +195,7 @@ fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
     let token_key = secrets::key(&args.token_key_file).context("--token-key-file")?;
     let earlier = args.earlier_token_key_file.iter().map(|file| secrets::key(file));
     Ok(ConsoleConfig {
+        bus: args.bus.address(&args.database)?,
         listen: args.listen,
         public_url: args.public_url,
         trusted_proxies: args.trusted_proxy,
@@ -217,6 +221,7 @@ fn not_blank(text: &str) -> Result<String, &'static str> {
 fn cannot_start(error: StartError) -> anyhow::Error {
     let option = match error {
         StartError::Database(_) => "--database",
+        StartError::Bus(_) => "--bus",
         StartError::Listen(..) | StartError::Config(ConfigError::InsecureHttp) => "--listen",
         StartError::Config(ConfigError::PublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",

@@ -12,8 +12,9 @@ const FILTER: &str = "SILLAGE_LOG";
 pub(crate) fn start(default: &str) -> anyhow::Result<()> {
     let filter = match std::env::var(FILTER) {
         Ok(text) => EnvFilter::try_new(&text).with_context(|| format!("{FILTER} is not a valid log filter"))?,
-        // PostgreSQL logs a notice at every start because the migrations table exists.
-        Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn")),
+        // PostgreSQL logs a notice at every start because the migrations table exists. The NATS client logs every attempt to
+        // connect; the bus logs a loss and a return.
+        Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn,async_nats=off")),
     };
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(stderr().is_terminal()).with_writer(stderr).init();
     Ok(())

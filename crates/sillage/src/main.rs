@@ -1,5 +1,6 @@
 //! Sillage: a web console and a device cloud for networked fragrance diffusers, with a simulated fleet.
 
+mod bus;
 mod catalogue;
 mod cloud_node;
 mod console_node;

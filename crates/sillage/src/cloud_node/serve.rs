@@ -19,6 +19,7 @@ use super::mail::Mail;
 use super::messages::Messages;
 use super::public_url::public_url;
 use super::texts::Texts;
+use crate::bus::Bus;
 use crate::mqtts::Mqtts;
 use crate::{listen, logging, ready_file, stop};
 
@@ -29,6 +30,8 @@ pub(super) struct NodeArgs {
     // Optional for clap, because subcommands are parsed without it.
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
     database: Option<String>,
+    #[command(flatten)]
+    bus: Bus,
     /// Address on which the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
@@ -125,7 +128,9 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         tracing::info!("no text gateway is configured (--sms-gateway-url): text messages stay in the outbox");
     }
     let link_limits = args.link_limits(file_limit::current());
+    let database = args.database.as_deref().context("--database is missing")?;
     let config = CloudConfig {
+        bus: args.bus.address(database)?,
         branding: args.mail.branding(),
         mail_retry: args.mail.retry(),
         mail_server,
@@ -146,7 +151,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         sockets_per_user: args.sockets_per_user.into(),
         message_limits: args.messages.limits(),
         longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
-        ..CloudConfig::new(args.database.context("--database is missing")?)
+        ..CloudConfig::new(database)
     };
     let mut cloud = tokio::select! {
         started = Cloud::start(config, Clock::system(), Random::system()) => {
@@ -211,6 +216,7 @@ fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
         StartError::Database(_) | StartError::AnotherNode | StartError::Locked | StartError::MigrationPending => {
             "--database"
         }
+        StartError::Bus(_) => "--bus",
         StartError::Listen { listener: ListenerKind::Http, .. } => "--listen",
         StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
