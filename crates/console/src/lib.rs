@@ -70,6 +70,7 @@ mod write_lock;
 pub use cloud_fault::CloudFault;
 pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};
+pub use fragrances::add_missing_fragrances;
 pub use limit::{Rate, RateLimit, RateLimits};
 pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reindex::reindex;

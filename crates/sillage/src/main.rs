@@ -39,12 +39,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Start everything on this machine: cloud, console and a simulated fleet
-    Demo(demo::Args),
+    Demo(Box<demo::Args>),
     /// Run a node of the device cloud until stopped; its subcommands set up and administer the cloud
     Cloud(Box<cloud_node::Args>),
     /// Run a node of the console until stopped
     Console(console_node::Args),
-    Simulate(simulate::Args),
+    Simulate(Box<simulate::Args>),
 }
 
 #[tokio::main]
@@ -69,7 +69,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Demo(args) => {
             // A line per request and device would hide the addresses and accounts that the demo prints.
             logging::start("warn")?;
-            demo::run(args).await
+            demo::run(*args).await
         }
         Command::Cloud(args) => {
             logging::start("info")?;
@@ -81,7 +81,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Simulate(args) => {
             logging::start("info")?;
-            simulate::run(args).await
+            simulate::run(*args).await
         }
     }
 }

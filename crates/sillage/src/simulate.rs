@@ -42,6 +42,9 @@ pub(crate) struct Args {
     /// The data folder of a demo; its diffusers continue from their last reported values [default: ./data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// With --data: the database that `sillage demo load` filled [default: cloud.db in the data folder]
+    #[arg(long, value_name = "URL", env = "SILLAGE_CLOUD_DATABASE", hide_env_values = true)]
+    cloud_database: Option<String>,
     /// Simulate only this diffuser; can be repeated
     #[arg(long, value_name = "DSN")]
     dsn: Vec<String>,
@@ -62,7 +65,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
             select(key_list::read(keys)?, &args.dsn, |device| &device.dsn)?.into_iter().map(virtual_device).collect(),
             SEED,
         ),
-        None => demo_devices(args.data.as_deref().unwrap_or(Path::new(DATA)), &args.dsn).await?,
+        None => demo_devices(args.data.as_deref().unwrap_or(Path::new(DATA)), args.cloud_database, &args.dsn).await?,
     };
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
@@ -79,13 +82,17 @@ fn virtual_device(KeyedDevice { dsn, key, configuration, time_zone }: KeyedDevic
 }
 
 /// The diffusers of a demo, and its seed. Unplugged diffusers are included only if `dsns` names them.
-async fn demo_devices(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
+async fn demo_devices(
+    data: &Path,
+    database: Option<String>,
+    dsns: &[String],
+) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
     let saved = SavedDemo::load(data)?;
     let mut devices = select(demo::fleet::build(saved.plan), dsns, |device| &device.dsn)?;
     if dsns.is_empty() {
         devices.retain(demo::DemoDevice::is_plugged_in);
     }
-    let reported = demo::reported(data).await?;
+    let reported = demo::reported(data, database).await.context("cannot read the last reported values")?;
     let devices = devices
         .iter()
         .map(|device| demo::diffusers::virtual_device(device, &saved.fleet_secret, reported.get(&device.dsn)));

@@ -7,7 +7,9 @@ mod support;
 
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
+use std::process::Command;
 
+use platform::db::{Db, params};
 use serde_json::{Value, json};
 use support::{CloudUser, Demo, Person};
 
@@ -63,6 +65,35 @@ async fn second_start_keeps_accounts_devices_and_settings() {
     assert_eq!(dsns(&again), dsns(&devices));
     let device = admin.get("/api/devices/dsns/AC000W000100001").await;
     assert_eq!((&device["mode"], &device["intensity"]), (&json!(3), &json!(7)));
+}
+
+#[tokio::test]
+async fn loaded_databases_are_those_of_a_demo() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let (cloud, console) = (database("cloud.db"), database("console.db"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sillage"));
+    command.args(["demo", "load", "--devices", "12", "--data"]).arg(folder.path());
+    command.args(["--cloud-database", &cloud, "--console-database", &console]);
+    let [first, second] = [command.output().unwrap(), command.output().unwrap()];
+    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    assert_eq!(first, second, "a second run only adds what is missing");
+    let count = async |database: &str, rows: &'static str| {
+        let db = Db::connect(database).await.unwrap();
+        db.fetch_one::<(i64,)>(rows, params![]).await.unwrap().0
+    };
+    assert_eq!(count(&cloud, "select count(*) from device where registered").await, 12);
+    assert!(count(&cloud, "select count(*) from datapoint").await > 1000, "the fleet has a history");
+    assert_eq!(count(&console, "select count(*) from fragrances").await, 24);
+
+    let demo = Demo::start(folder.path(), &[]);
+    let printed = String::from_utf8(first.stdout).unwrap();
+    for account in demo.ready()["accounts"].as_array().unwrap() {
+        let line = printed.lines().find(|line| line.contains(account["email"].as_str().unwrap())).unwrap();
+        assert!(line.ends_with(account["password"].as_str().unwrap()));
+    }
+    Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
+    assert!(demo.stop().success());
 }
 
 #[tokio::test]

@@ -7,10 +7,13 @@ mod store;
 mod update;
 
 use axum::extract::FromRef;
+use diffuser::Fragrance;
+use platform::db::{Db, Result};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
+use crate::migrations::MIGRATIONS;
 
 pub(crate) use routes::{IMPORT, MAX_IMPORT};
 pub(crate) use store::{add_missing, by_name, find};
@@ -24,4 +27,17 @@ where
         .routes(routes!(routes::list_fragrances))
         .routes(routes!(routes::export_fragrances))
         .routes(routes!(routes::update_fragrances))
+}
+
+/// Inserts the fragrances that the catalogue of this database (`sqlite:PATH` or `postgres://…`) lacks. Existing ones are
+/// unchanged. Consoles may be running.
+///
+/// # Errors
+/// A database that cannot be opened or migrated; database errors.
+pub async fn add_missing_fragrances(database_url: &str, fragrances: &[Fragrance]) -> Result<()> {
+    let db = Db::connect(database_url).await?;
+    db.migrate(&MIGRATIONS).await?;
+    let added = add_missing(&db, fragrances).await;
+    db.close().await;
+    added
 }

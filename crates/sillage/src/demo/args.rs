@@ -9,6 +9,7 @@ use url::Url;
 
 use super::data_folder::FleetPlan;
 use super::device::DemoDevice;
+use super::load_command;
 use crate::listen;
 use crate::mqtts::Mqtts;
 
@@ -20,7 +21,10 @@ const MAX_DEVICES: u64 = 100_000;
 const ALL: &str = "all";
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
     /// Data folder
     #[arg(long, default_value = "./data", value_name = "DIR")]
     pub(super) data: PathBuf,
@@ -35,13 +39,8 @@ pub(crate) struct Args {
     pub(super) mqtt_listen: SocketAddr,
     #[command(flatten)]
     pub(super) mqtts: Mqtts,
-    /// Number of diffusers to create at the first start [default: 200], in addition to ten in the factory stock that can be
-    /// added in the console
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_DEVICES))]
-    devices: Option<u64>,
-    /// Seed of the fleet to create at the first start [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) fleet: FleetOptions,
     /// File to write when everything is ready: addresses and accounts as JSON
     #[arg(long, value_name = "PATH")]
     pub(super) ready_file: Option<PathBuf>,
@@ -67,12 +66,24 @@ pub(crate) struct Args {
     pub(super) steady: bool,
 }
 
-impl Args {
-    pub(super) fn plan(&self, begun_at: Timestamp) -> FleetPlan {
-        let devices = self.devices.and_then(|devices| usize::try_from(devices).ok()).unwrap_or(DEVICES);
-        FleetPlan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
-    }
+/// Which fleet to create.
+#[derive(clap::Args)]
+pub(super) struct FleetOptions {
+    /// Number of diffusers to create at the first start [default: 200], in addition to ten in the factory stock that can be
+    /// added in the console
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_DEVICES))]
+    devices: Option<u64>,
+    /// Seed of the fleet to create at the first start [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
 
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    Load(load_command::Args),
+}
+
+impl Args {
     /// Rejects unknown serial numbers in `--unplugged`.
     pub(super) fn check_unplugged(&self, fleet: &[DemoDevice]) -> anyhow::Result<()> {
         let known = |dsn: &String| dsn == ALL || fleet.iter().any(|device| device.dsn == *dsn);
@@ -85,6 +96,13 @@ impl Args {
     /// Whether the demo simulates the diffuser.
     pub(super) fn plugs_in(&self, device: &DemoDevice) -> bool {
         device.is_plugged_in() && !self.unplugged.iter().any(|dsn| *dsn == device.dsn || dsn == ALL)
+    }
+}
+
+impl FleetOptions {
+    pub(super) fn plan(&self, begun_at: Timestamp) -> FleetPlan {
+        let devices = self.devices.and_then(|devices| usize::try_from(devices).ok()).unwrap_or(DEVICES);
+        FleetPlan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
     }
 
     /// Warns if the folder already contains another fleet than the one requested.

@@ -15,6 +15,7 @@ pub(crate) mod fleet;
 mod fragrances;
 mod history_import;
 mod load;
+mod load_command;
 mod output;
 mod profiles;
 mod ready;
@@ -60,13 +61,20 @@ struct Running {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Some(args::Command::Load(load)) => load_command::run(load).await,
+        None => serve(args).await,
+    }
+}
+
+async fn serve(args: Args) -> anyhow::Result<()> {
     logging::starting("demo");
     ready_file::remove(args.ready_file.as_deref())?;
     let folder = DataFolder::lock(&args.data)?;
     let (clock, random) = (Clock::system(), Random::system());
     let is_new = folder.is_new();
-    let saved = folder.load_or_create(args.plan(clock.now()), &random)?;
-    args.check_plan(saved.plan);
+    let saved = folder.load_or_create(args.fleet.plan(clock.now()), &random)?;
+    args.fleet.check_plan(saved.plan);
     if is_new {
         output::print_first_start(saved.plan.devices)?;
     }
@@ -231,9 +239,10 @@ impl Running {
     }
 }
 
-/// Reads the last reported values of a data folder's diffusers. The demo may be running.
-pub(crate) async fn reported(data: &Path) -> anyhow::Result<HashMap<String, ReportedValues>> {
-    let db = Db::connect(&database_url(data, CLOUD_DB)).await?;
+/// Reads the last reported values of a demo's diffusers from its cloud's database: this one, or that of the data folder. Its
+/// nodes may be running.
+pub(crate) async fn reported(data: &Path, database: Option<String>) -> anyhow::Result<HashMap<String, ReportedValues>> {
+    let db = Db::connect(&database.unwrap_or_else(|| database_url(data, CLOUD_DB))).await?;
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), PasswordCost::default())?;
     let reported = load::reported(&operator).await;
     db.close().await;

@@ -3,7 +3,7 @@
 use std::io::{Result, Write, stdout};
 use std::path::Path;
 
-use super::ready::Ready;
+use super::ready::{Ready, ReadyAccount};
 use super::recorder;
 
 /// Printed because the first start takes some time with a large fleet.
@@ -29,12 +29,23 @@ pub(super) fn print_summary(ready: &Ready<'_>, data: &Path) -> Result<()> {
         writeln!(out, "  Stock         {first} to {last}: diffusers to add in the console")?;
     }
     writeln!(out, "  Files         {}: a device with the file property {}", recorder::DSN, recorder::PROPERTY)?;
-    writeln!(out, "\n  {:<40} {:<32} Password", "Role", "E-mail")?;
-    for account in &ready.accounts {
-        writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;
-    }
+    writeln!(out)?;
+    write_accounts(&mut out, &ready.accounts)?;
     writeln!(out, "\nData is stored in {}. Press Ctrl-C to stop.\n", data.display())?;
     out.flush()
+}
+
+/// Prints a table of the accounts.
+pub(super) fn print_accounts(accounts: &[ReadyAccount<'_>]) -> Result<()> {
+    write_accounts(&mut stdout().lock(), accounts)
+}
+
+fn write_accounts(out: &mut impl Write, accounts: &[ReadyAccount<'_>]) -> Result<()> {
+    writeln!(out, "  {:<40} {:<32} Password", "Role", "E-mail")?;
+    for account in accounts {
+        writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;
+    }
+    Ok(())
 }
 
 pub(super) fn print_stopping() -> Result<()> {
