@@ -26,6 +26,13 @@ dev: ## Start the demo from a debug build, and the web's development server in f
 	cargo build --locked -p sillage
 	@tools/dev $(ARGS)
 
+.PHONY: cluster
+cluster: ## Start two nodes of each server on PostgreSQL and NATS behind a balancer, with a simulated fleet
+	@tools/setup cluster
+	@npm --prefix web run build
+	cargo build --release --locked -p sillage
+	@exec tools/with-postgres --durable tools/cluster $(ARGS)
+
 .PHONY: dist
 dist: ## Build the binary that packages ship: target/dist/sillage
 	@tools/setup build
