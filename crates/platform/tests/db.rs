@@ -177,6 +177,20 @@ async fn statement_that_takes_too_long_is_cancelled() {
 }
 
 #[tokio::test]
+async fn transaction_of_a_hanging_client_ends_and_releases_its_locks() {
+    let test = TestDb::postgres().await;
+    schema(&test).await;
+    test.execute("insert into thing values (1, 'one', true, null)", params![]).await.unwrap();
+    let db = Db::connect_with(&test.url, Duration::from_millis(100)).await.unwrap();
+    let mut tx = db.begin().await.unwrap();
+    tx.execute("update thing set name = 'two' where id = 1", params![]).await.unwrap();
+    // Waits for the lock.
+    test.execute("update thing set name = 'three' where id = 1", params![]).await.unwrap();
+    let error = tx.execute("update thing set name = 'four' where id = 1", params![]).await.unwrap_err();
+    assert!(error.is_unavailable(), "{error}");
+}
+
+#[tokio::test]
 async fn migrations_may_take_longer_than_other_statements() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("1_slow.sql"), "select pg_sleep(1);").unwrap();

@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use super::Db;
 
 /// SQLSTATE classes for a lost connection, exhausted resources (disk, memory, connections), a server that is starting or
-/// shutting down, and operating system errors; and the code of a statement that was cancelled by its timeout.
-const POSTGRES: [&str; 5] = ["08", "53", "57P", "58", "57014"];
+/// shutting down, and operating system errors; and the codes of a statement and a transaction that were ended by their timeouts.
+const POSTGRES: [&str; 6] = ["08", "53", "57P", "58", "57014", "25P03"];
 /// SQLite's primary codes BUSY, IOERR, FULL and CANTOPEN.
 const SQLITE: [u32; 4] = [5, 10, 13, 14];
 

@@ -43,7 +43,11 @@ async fn postgres(url: &str, statement_timeout: Option<Duration>) -> Result<Db> 
         // million devices must fit into memory.
         .options([("jit", "off"), ("work_mem", "32MB")]);
     let options = match statement_timeout {
-        Some(timeout) => options.options([("statement_timeout", timeout.as_millis())]),
+        // A client that hangs within a transaction, or whose network is gone, must not keep its locks.
+        Some(timeout) => options.options([
+            ("statement_timeout", timeout.as_millis()),
+            ("idle_in_transaction_session_timeout", timeout.as_millis()),
+        ]),
         None => options,
     };
     // Connect once first: a pool would retry until its timeout and hide the actual error.

@@ -139,7 +139,7 @@ impl Tx {
     #[must_use]
     pub fn for_key_share(&self) -> &'static str {
         match self.on {
-            On::Sqlite(_) => "",
+            On::Sqlite(..) => "",
             On::Postgres(_) => " for key share",
         }
     }
@@ -148,7 +148,7 @@ impl Tx {
     #[must_use]
     pub fn for_deletion_of_free(&self) -> &'static str {
         match self.on {
-            On::Sqlite(_) => "",
+            On::Sqlite(..) => "",
             On::Postgres(_) => " for update skip locked",
         }
     }
