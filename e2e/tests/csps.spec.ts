@@ -2,6 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
+import { loseAnswer, reload } from '../harness/lost-answer';
 import { CspFormScreen, CspListScreen } from '../screens/csps';
 import { DeviceListScreen } from '../screens/device-list';
 import { SignInScreen } from '../screens/sign-in';
@@ -46,6 +47,31 @@ test('the list has names, two counts and an edit button for unused CSPs', async 
   await expect(list.edit(USED)).toHaveCount(0);
   await expect(list.row(USED)).toContainText(/In use by \d+ devices and \d+ users?/);
   await expectAccessible(page, 'list of CSPs');
+});
+
+test('a CSP whose answer was lost is added once, and another name is a new submission', async ({ open, guard }) => {
+  guard.expect('broken', /^\/api\/csps$/);
+  const page = await open('admin', DESK);
+  await page.goto('/csps/add');
+  const form = new CspFormScreen(page);
+  await form.name.fill('Lost one');
+  const keys = await loseAnswer(page, '**/api/csps');
+  await form.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: /^Failed to create CSP/ })).toBeVisible();
+
+  await reload(page);
+  await expect(form.name).toHaveValue('Lost one');
+  await form.save.click();
+  await expect(page).toHaveURL('/csps');
+  const list = new CspListScreen(page);
+  await expect(list.row('Lost one')).toHaveCount(1);
+  await page.goto('/csps/add');
+  await form.name.fill('Lost two');
+  await form.save.click();
+  await expect(page).toHaveURL('/csps');
+  const [first, again, other] = keys;
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
 });
 
 test('counts link to their devices and users, also for a name with a space and &', async ({ open, people, fleet }) => {

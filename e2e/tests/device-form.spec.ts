@@ -6,6 +6,7 @@ import { Diffuser } from '../harness/diffuser';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
 import { DEVICES } from '../harness/guard';
+import { loseAnswer, reload } from '../harness/lost-answer';
 import type { Person } from '../harness/people';
 import { DeviceFormScreen, type SelectLabel, type TextLabel } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
@@ -142,6 +143,35 @@ test('a new device needs only the required fields and is read again', async ({ o
     lat: null,
     lng: null,
   });
+});
+
+test('a device whose answer was lost is added once, also after the page was loaded again', async ({
+  open,
+  people,
+  system,
+  guard,
+}) => {
+  guard.expect('broken', DEVICES);
+  const dsn = system.claimStock();
+  const page = await open('admin');
+  const form = await openForm(page);
+  await form.fillIn();
+  await form.choose('CSP', 'Northlight Scents');
+  await form.text('DSN').fill(dsn);
+  const keys = await loseAnswer(page, '**/api/devices');
+  await form.save.click();
+  await expect(alert(page, /^Failed to add device/)).toBeVisible();
+
+  await reload(page);
+  await expect(form.restored).toBeVisible();
+  await expect(form.text('DSN')).toHaveValue(dsn);
+  await form.save.click();
+  await expect(alert(page, 'Successfully added device')).toBeVisible();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  const audit = await (await people.api('admin')).get(`/api/audit?target=${dsn}&operation=create_device`);
+  expect((await audit.json()).entries).toHaveLength(1);
 });
 
 test('missing values are field errors, and nothing is sent', async ({ open }) => {

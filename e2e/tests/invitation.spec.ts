@@ -1,6 +1,7 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { GUEST_PASSWORD } from '../harness/guests';
+import { loseAnswer, reload } from '../harness/lost-answer';
 import { AccountScreen } from '../screens/account';
 import { ConfirmScreen } from '../screens/auth';
 import { DeviceListScreen } from '../screens/device-list';
@@ -49,6 +50,35 @@ test('an invited technician can work after confirming, and sees only the own CSP
   await page.goto(`/devices/${other}`);
   await expect(new DeviceScreen(page).product('Mode')).toHaveCount(0);
   await expect(page.getByText('Device not found')).toBeVisible();
+});
+
+test('a user whose answer was lost is invited once, also after the page was loaded again', async ({
+  open,
+  people,
+  mailbox,
+  guard,
+}) => {
+  guard.expect('broken', /^\/api\/users$/);
+  const email = 'lotte@example.com';
+  const page = await open('cspAdmin');
+  await page.goto('/users/invite');
+  const form = new UserFormScreen(page);
+  await form.fillIn(email);
+  const keys = await loseAnswer(page, '**/api/users');
+  await form.invite.click();
+  await expect(page.getByRole('alert').filter({ hasText: /^Failed to invite user/ })).toBeVisible();
+  await mailbox.link(email);
+
+  await reload(page);
+  await expect(form.restored).toBeVisible();
+  // Passwords are not kept.
+  await form.fillIn(email);
+  await form.invite.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Successfully invited user' })).toBeVisible();
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  const found = await (await people.api('cspAdmin')).get(`/api/users?email=${email}`);
+  expect((await found.json()).total).toBe(1);
 });
 
 test('a generated password is copied, signs in, and is replaced by one that only its user knows', async ({
