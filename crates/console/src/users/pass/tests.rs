@@ -177,6 +177,32 @@ async fn person_missing_from_the_list_is_kept_if_the_cloud_still_has_them(db: Db
     assert!(indexed(&base).await == [jo]);
 }
 
+async fn time_of_the_list_waits_for_a_person_who_changes_during_every_read(db: Db) {
+    struct Changing<'a>(People<'a>);
+    impl Directory for Changing<'_> {
+        async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
+            self.0.list().await
+        }
+        async fn one(&mut self, id: Uuid) -> devicecloud::Result<Option<UserRecord>> {
+            let found = self.0.one(id).await?;
+            let Base { db, clock, .. } = self.0.base;
+            clock.advance(SignedDuration::from_secs(1));
+            let newer = person(1, &clock.now().to_string(), "");
+            index_user(db, &newer, CloudRead::begin(clock).end(clock)).await.unwrap();
+            Ok(found)
+        }
+    }
+    let base = base(db);
+    let jo = person(1, "Moss", "");
+    let people = People { without_roles: true, ..People::new(&base, std::slice::from_ref(&jo)) };
+    let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, "this node".to_owned());
+    assert!(lease.take().await.unwrap());
+    run(&base, Changing(people), &lease).await.unwrap();
+    assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
+    pass(&base, People::new(&base, &[jo])).await.unwrap();
+    assert!(index::people_as_of(&base.db).await.unwrap().is_some());
+}
+
 async fn people_listed_without_roles_are_read_one_by_one(db: Db) {
     let base = base(db);
     let all = [person(1, "Moss", "North"), person(2, "Berg", "")];
@@ -211,6 +237,7 @@ platform::store_suite!(
         older_read_does_not_overwrite_a_newer_row,
         person_added_or_removed_during_a_pass_is_kept,
         person_missing_from_the_list_is_kept_if_the_cloud_still_has_them,
+        time_of_the_list_waits_for_a_person_who_changes_during_every_read,
         people_listed_without_roles_are_read_one_by_one,
         interrupted_pass_is_not_complete_and_the_next_one_is,
         pass_without_the_lease_writes_nothing,
