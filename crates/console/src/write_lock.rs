@@ -1,5 +1,5 @@
-//! One write at a time for each record, on all nodes: nobody who uses this console writes between the read that a form is
-//! checked against and the form's writes at the cloud. Other applications still can.
+//! One request that writes a record at a time, on all nodes: no other one writes between the read that a form is checked
+//! against and the form's writes at the cloud. Jobs and other applications still can.
 
 use std::convert::Infallible;
 use std::time::Duration;

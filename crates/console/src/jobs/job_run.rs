@@ -18,7 +18,6 @@ use super::work::{TargetOutcome, Work};
 use super::writes;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
-use crate::write_lock::{Record, locked};
 
 /// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
 /// node.
@@ -170,11 +169,7 @@ impl JobRun {
     async fn perform(&self, work: &dyn Work, dsn: &str) -> Option<ApiResult<TargetOutcome>> {
         let outcome = match self.jobs.core().sessions.fresh_by_hash(&self.job.session).await {
             Ok(session) if !work.is_permitted_to(&session.actor()) => return None,
-            Ok(session) => {
-                let (core, actor) = (self.jobs.core(), session.actor());
-                let performed = work.perform(core, &actor, self.job.id, dsn);
-                catch_panic(locked(&core.base, Record::Device(dsn), performed)).await
-            }
+            Ok(session) => catch_panic(work.perform(self.jobs.core(), &session.actor(), self.job.id, dsn)).await,
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());

@@ -414,7 +414,13 @@ async fn audit_names_the_channel_and_never_the_recipient() {
             ["connected", "email", null, true]
         ])
     );
-    assert_eq!(changes(&entries[0]), json!([["disconnected", "email", null, true]]));
+    assert_eq!(
+        changes(&entries[0]),
+        json!([
+            [format!("recipient.{}", edited[0]["id"].as_str().unwrap()), "email", null, true],
+            ["disconnected", "email", null, true]
+        ])
+    );
     assert!(!audit.to_string().contains("secret@"));
 }
 
