@@ -51,7 +51,8 @@ pub struct ConsoleConfig {
     pub pass_every: Duration,
     /// Delay before each call of a pass, so that passes do not slow down users.
     pub pass_pause: Duration,
-    /// Interval between two devices whose stored level is updated.
+    /// Interval between two devices whose stored level is updated, and delay before each call that reads the history of a new
+    /// device.
     pub level_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,

@@ -21,6 +21,7 @@ mod etag;
 #[cfg(test)]
 mod explain;
 mod fold;
+mod forecasts;
 mod fragrances;
 mod guard;
 mod headers;

@@ -111,7 +111,8 @@ pub(crate) struct NodeArgs {
     /// Pause before each request of a pass, so that passes do not slow down users
     #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
     pass_pause: u64,
-    /// Interval between two devices whose stored fragrance level is updated, with up to two requests for each
+    /// Interval between two devices whose stored fragrance level is updated, with up to two requests for each, and pause before
+    /// each request for the history of a device that is new to the index
     #[arg(long, default_value_t = 25, value_parser = value_parser!(u64).range(1..), value_name = "MILLISECONDS")]
     level_pause: u64,
     /// Serve lists from the cloud instead of the index: slower, with fewer filters and sort orders

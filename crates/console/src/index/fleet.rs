@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 use futures::TryStreamExt;
+use platform::clock::Clock;
 
 use super::due_levels::DueLevels;
 use super::row::IndexEntry;
+use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::records::cloud_device::{self, FULL_INCLUDE};
 use crate::records::{Catalogue, level_to_store};
 
@@ -56,19 +58,29 @@ pub(crate) struct CloudFleet {
     calls: u64,
     catalogue: Arc<Catalogue>,
     due_levels: DueLevels,
+    due_forecasts: DueForecasts,
+    clock: Clock,
 }
 
 impl CloudFleet {
-    pub(crate) fn new(cloud: Client, pause: Duration, catalogue: Arc<Catalogue>, due_levels: DueLevels) -> Self {
-        Self { cloud, pause, listed: None, calls: 0, catalogue, due_levels }
+    pub(crate) fn new(
+        cloud: Client,
+        pause: Duration,
+        clock: Clock,
+        catalogue: Arc<Catalogue>,
+        (due_levels, due_forecasts): (DueLevels, DueForecasts),
+    ) -> Self {
+        Self { cloud, pause, listed: None, calls: 0, catalogue, due_levels, due_forecasts, clock }
     }
 
-    /// The entry of a device, and whether its level is up to date or queued to be updated.
+    /// The entry of a device, and whether its level and forecast are up to date or queued to be updated.
     fn entry(&self, device: &Device) -> (IndexEntry, bool) {
         let entry = IndexEntry::of(device);
         let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
-        let is_noted = !is_due || self.due_levels.add(&device.dsn);
-        (entry, is_noted)
+        let is_level_noted = !is_due || self.due_levels.add(&device.dsn);
+        let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, self.clock.now());
+        let is_forecast_noted = self.due_forecasts.add(facts);
+        (entry, is_level_noted && is_forecast_noted)
     }
 
     /// Number of calls during the pass, without the library's retries.

@@ -121,6 +121,7 @@ pub(crate) async fn drop_index(db: &Db) -> Result<()> {
     tx.execute("DELETE FROM idx_device_state", params![]).await?;
     tx.execute("DELETE FROM idx_devices", params![]).await?;
     tx.execute("DELETE FROM idx_users", params![]).await?;
+    tx.execute("DELETE FROM idx_forecasts", params![]).await?;
     let sql = "UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL, states_as_of = NULL, users_as_of = NULL \
                WHERE id = 1";
     tx.execute(sql, params![]).await?;

@@ -62,6 +62,7 @@ pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<
     }
     let csp: Option<(String,)> =
         tx.fetch_optional("DELETE FROM idx_devices WHERE dsn = $1 RETURNING csp", params![dsn]).await?;
+    tx.execute("DELETE FROM idx_forecasts WHERE dsn = $1", params![dsn]).await?;
     tx.commit().await?;
     Ok(csp.map(|(csp,)| ChangedDevice { dsn: dsn.to_owned(), lists: vec![csp] }))
 }

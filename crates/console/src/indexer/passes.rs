@@ -17,6 +17,7 @@ use crate::audit;
 use crate::base::Base;
 use crate::csps;
 use crate::devices;
+use crate::forecasts::{DueForecasts, ForecastUpdater};
 use crate::fragrances;
 use crate::idempotency;
 use crate::index::{self, CloudFleet, DueLevels, PageMemory, PassError, PassReport};
@@ -42,7 +43,7 @@ pub(crate) struct PassRunner {
     pub(crate) every: Duration,
     /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
-    /// Interval between two updates of stored levels.
+    /// Interval between two updates of stored levels, and delay before each call that reads a history.
     pub(crate) level_pause: Duration,
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
@@ -133,12 +134,13 @@ impl PassRunner {
             loop {
                 self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
-                let due = DueLevels::default();
-                let levels = self.levels(due.clone());
+                let due = (DueLevels::default(), DueForecasts::default());
+                let (levels, forecasts) = (self.levels(due.0.clone()), self.forecasts(due.1.clone()));
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
                     () = self.run_passes(lease, &due) => {}
                     () = levels.run() => {}
+                    () = forecasts.run() => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
@@ -214,7 +216,7 @@ impl PassRunner {
     }
 
     /// Runs passes until the lease is lost.
-    async fn run_passes(&self, lease: &Lease, due: &DueLevels) {
+    async fn run_passes(&self, lease: &Lease, due: &(DueLevels, DueForecasts)) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
         let mut catalogue = Arc::default();
         self.handle.progress.send_modify(|progress| progress.last_began = None);
@@ -225,7 +227,7 @@ impl PassRunner {
             match self.run_one(lease, &mut memory, &mut catalogue, due).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(?report, levels_due = due.len(), "a pass over the devices is complete");
+                    tracing::debug!(?report, levels_due = due.0.len(), "a pass over the devices is complete");
                     self.wait(jittered(&self.base.random, self.every)).await;
                 }
                 Err(PassError::LeaseLost) => return,
@@ -269,12 +271,17 @@ impl PassRunner {
         LevelUpdater { base, service, pause: self.level_pause, due }
     }
 
+    fn forecasts(&self, due: DueForecasts) -> ForecastUpdater {
+        let (base, service) = (self.base.clone(), Arc::clone(&self.service));
+        ForecastUpdater { base, service, pause: self.level_pause, due }
+    }
+
     async fn run_one(
         &self,
         lease: &Lease,
         memory: &mut PageMemory<Fingerprint>,
         catalogue: &mut Arc<Catalogue>,
-        due: &DueLevels,
+        due: &(DueLevels, DueForecasts),
     ) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
         let present = fragrances::by_name(&self.base.db).await?;
@@ -289,7 +296,7 @@ impl PassRunner {
         // Users first, because they need few calls. Their failure does not stop the devices.
         let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
         let began = self.base.clock.now();
-        let mut fleet = CloudFleet::new(cloud, self.pause, Arc::clone(catalogue), due.clone());
+        let mut fleet = CloudFleet::new(cloud, self.pause, self.base.clock.clone(), Arc::clone(catalogue), due.clone());
         let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
         csps::adopt_labelled(&self.base).await?;
         index::complete_pass(&self.base, lease, (began, report), requested).await?;

@@ -1,0 +1,127 @@
+use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use devicecloud::{Device, Dsn};
+use diffuser::forecast::{Forecast, ForecastInput, NoForecast};
+use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::store::StoredForecast;
+use crate::records::{Catalogue, ConnectionStatus, DeviceRecord, computed_level, property, timestamp};
+
+/// What a forecast needs to know about a device, as read from the cloud.
+#[derive(Clone, Debug)]
+pub(crate) struct DeviceFacts {
+    pub(super) dsn: Dsn,
+    pub(super) read_at: Timestamp,
+    pub(super) reading: Option<Reading>,
+    configuration: SystemConfiguration,
+    fragrance: Option<Fragrance>,
+    mode: Option<Mode>,
+    schedule: Option<Schedule>,
+    time_zone: TimeZone,
+    offline_since: Option<Timestamp>,
+    level: Option<i64>,
+}
+
+/// A value of the cartridge life.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reading {
+    pub(super) at: Timestamp,
+    pub(super) hours: f64,
+}
+
+impl DeviceFacts {
+    /// The facts of a device that was read at `read_at` with all that [`DeviceRecord::of`] needs.
+    pub(crate) fn of(device: &Device, record: &DeviceRecord, catalogue: &Catalogue, read_at: Timestamp) -> Self {
+        let value = |name: &str| property(device, name)?.value.as_ref();
+        let life = property(device, properties::CARTRIDGE_LIFE);
+        let is_online = record.state.connection_status == ConnectionStatus::Online;
+        let reading = life.and_then(|life| {
+            // The value of an online device is current, even if it has not changed.
+            let at = if is_online { read_at } else { timestamp(life.data_updated_at?) };
+            Some(Reading { at, hours: life.value.as_ref()?.as_f64()? })
+        });
+        let state = record.state;
+        let offline_since = state.connection_changed_at.or(state.connected_at).or(reading.map(|reading| reading.at));
+        Self {
+            dsn: device.dsn.clone(),
+            read_at,
+            reading,
+            configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
+            fragrance: record.fragrance.as_ref().and_then(|name| catalogue.get(name)).cloned(),
+            mode: state.mode.and_then(|code| Mode::try_from(code).ok()),
+            schedule: value(properties::SCHEDULE_BLOB).and_then(|blob| Some(Schedule::read(blob.as_str()?).0)),
+            // As the device does without a time zone.
+            time_zone: record.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC),
+            offline_since: offline_since.filter(|_| !is_online),
+            level: computed_level(device, record, catalogue),
+        }
+    }
+
+    /// Changes when the forecast should be computed again: at the latest when a day of UTC begins.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let flow = self.fragrance.as_ref().map(|it| (it.density.to_bits(), it.flow.map(|flow| flow.map(f64::to_bits))));
+        let (zone, day) = (self.time_zone.iana_name(), self.read_at.as_second().div_euclid(24 * 60 * 60));
+        let facts = (&self.configuration, flow, self.running_plan(), zone, self.offline_since, self.level, day);
+        facts.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The mode and the frames that run, without their intensities, which do not change the running time.
+    fn running_plan(&self) -> String {
+        let mut plan = self.mode.map_or("?", Mode::label).to_owned();
+        if self.mode == Some(Mode::Run) {
+            let frames = self.schedule.iter().flat_map(Schedule::frames).filter(|(_, frame)| frame.active);
+            for (_, frame) in frames {
+                // Writing to a text cannot fail.
+                let _ = write!(plan, " {} {}-{}", frame.days.code(), frame.start, frame.stop);
+            }
+        }
+        plan
+    }
+
+    /// The forecast row after these facts; `before` is the present one.
+    pub(super) fn apply_to(&self, before: StoredForecast) -> StoredForecast {
+        let mut next = before;
+        let plan = self.running_plan();
+        if next.running_plan != plan {
+            // An empty plan is that of a device that was not known.
+            if !next.running_plan.is_empty() {
+                next.plan_since = Some(self.read_at);
+                next.usual_share = next.share.or(next.usual_share);
+            }
+            next.running_plan = plan;
+        }
+        if let Some(reading) = self.reading {
+            next.daily_use.record(reading.at, reading.hours);
+        }
+        let forecast = self.forecast(&next).ok();
+        next.share = forecast.and_then(|it| it.share);
+        next.empty = forecast.map(|it| it.empty);
+        next
+    }
+
+    /// The forecast of the device.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    fn forecast(&self, stored: &StoredForecast) -> Result<Forecast, NoForecast> {
+        let input = ForecastInput {
+            configuration: &self.configuration,
+            fragrance: self.fragrance.as_ref(),
+            cartridge_life_hours: self.reading.map(|reading| reading.hours),
+            mode: self.mode,
+            schedule: self.schedule.as_ref(),
+            time_zone: &self.time_zone,
+            plan_since: stored.plan_since,
+            usual_share: stored.usual_share,
+            daily_use: &stored.daily_use,
+            offline_since: self.offline_since,
+            now: self.read_at,
+        };
+        input.forecast()
+    }
+}

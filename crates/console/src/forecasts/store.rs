@@ -1,0 +1,135 @@
+//! The `idx_forecasts` table, and the sort columns of `idx_device_state`.
+
+use std::collections::HashMap;
+
+use diffuser::forecast::{DailyUse, ForecastDate};
+use jiff::Timestamp;
+use platform::clock::{from_micros, to_micros};
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx};
+use sqlx::{AssertSqlSafe, FromRow};
+
+const COLUMNS: &str =
+    "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest";
+const COLUMN_COUNT: usize = 10;
+
+/// The forecast of a device, and what it follows from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct StoredForecast {
+    pub(super) dsn: String,
+    pub(super) daily_use: DailyUse,
+    /// Whether the daily use has been filled from the cloud's history.
+    pub(super) is_filled: bool,
+    pub(super) running_plan: String,
+    /// Since when the plan has been known, unless it was always this one.
+    pub(super) plan_since: Option<Timestamp>,
+    /// The share before.
+    pub(super) usual_share: Option<f64>,
+    pub(super) share: Option<f64>,
+    /// When the cartridge is empty, if there is a forecast.
+    pub(super) empty: Option<ForecastDate>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    /// From `idx_device_state`.
+    device: String,
+    daily_use: Option<Vec<u8>>,
+    is_filled: Option<bool>,
+    running_plan: Option<String>,
+    plan_since: Option<i64>,
+    usual_share: Option<f64>,
+    share: Option<f64>,
+    earliest: Option<i64>,
+    median: Option<i64>,
+    latest: Option<i64>,
+}
+
+/// A device without a stored forecast has nothing to follow from.
+impl From<Row> for StoredForecast {
+    fn from(row: Row) -> Self {
+        let empty = row.earliest.zip(row.median).map(|(earliest, median)| ForecastDate {
+            earliest: from_micros(earliest),
+            median: from_micros(median),
+            latest: row.latest.map(from_micros),
+        });
+        Self {
+            dsn: row.device,
+            daily_use: row.daily_use.and_then(|bytes| DailyUse::from_bytes(&bytes)).unwrap_or_default(),
+            is_filled: row.is_filled.unwrap_or_default(),
+            running_plan: row.running_plan.unwrap_or_default(),
+            plan_since: row.plan_since.map(from_micros),
+            usual_share: row.usual_share,
+            share: row.share,
+            empty,
+        }
+    }
+}
+
+/// Reads the forecasts of those devices that are in the index.
+pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, StoredForecast>> {
+    let mut stored = HashMap::new();
+    for run in key_runs(dsns) {
+        let sql = format!(
+            "SELECT s.dsn AS device, f.* FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn \
+             WHERE s.dsn IN ({})",
+            placeholders(db.dialect(), run.len())
+        );
+        let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
+        stored.extend(rows.into_iter().map(|row| (row.device.clone(), row.into())));
+    }
+    Ok(stored)
+}
+
+/// Writes forecasts, each of another device.
+pub(super) async fn write(db: &Db, mut forecasts: Vec<StoredForecast>) -> Result<()> {
+    // A fixed lock order prevents deadlocks between writers.
+    forecasts.sort_by(|one, other| one.dsn.cmp(&other.dsn));
+    let forecasts = forecasts.as_slice();
+    let work = |mut tx: Tx| async move {
+        for run in runs(forecasts) {
+            write_run(&mut tx, run).await?;
+        }
+        tx.commit().await
+    };
+    db.write(work).await
+}
+
+async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
+    let overwriting: Vec<String> =
+        COLUMNS.split(", ").skip(1).map(|column| format!("{column} = excluded.{column}")).collect();
+    let sql = format!(
+        "INSERT INTO idx_forecasts ({COLUMNS}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {}",
+        rows_of_placeholders(tx.dialect(), forecasts.len(), COLUMN_COUNT),
+        overwriting.join(", ")
+    );
+    tx.execute(AssertSqlSafe(sql), all(forecasts, values)).await?;
+    let dsns = forecasts.iter().map(|forecast| forecast.dsn.as_str()).collect();
+    let sql = format!(
+        "UPDATE idx_device_state SET runs_dry_rising = COALESCE(f.median, {}), runs_dry_falling = COALESCE(f.median, -1) \
+         FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
+        i64::MAX,
+        placeholders(tx.dialect(), forecasts.len())
+    );
+    tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;
+    Ok(())
+}
+
+fn values(values: Params, forecast: &StoredForecast) -> Params {
+    let empty = forecast.empty;
+    values
+        .with(&forecast.dsn)
+        .with(forecast.daily_use.to_bytes())
+        .with(forecast.is_filled)
+        .with(&forecast.running_plan)
+        .with(forecast.plan_since)
+        .with(forecast.usual_share)
+        .with(forecast.share)
+        .with(empty.map(|it| to_micros(it.earliest)))
+        .with(empty.map(|it| to_micros(it.median)))
+        .with(empty.and_then(|it| it.latest).map(to_micros))
+}
+
+fn keys(dsns: Vec<&str>) -> Params {
+    dsns.into_iter().fold(Params::default(), Params::with)
+}

@@ -1,0 +1,255 @@
+//! Forecasts on both databases.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use devicecloud::testing::{MockCloud, model};
+use devicecloud::{Client, Device};
+use diffuser::Fragrance;
+use diffuser::forecast::DAILY_USE_DAYS;
+use jiff::{SignedDuration, Timestamp};
+use platform::bus::Bus;
+use platform::clock::{Clock, to_micros};
+use platform::db::{Db, params};
+use platform::random::Random;
+use serde_json::{Value, json};
+
+use super::store::StoredForecast;
+use super::*;
+use crate::base::Base;
+use crate::index::{self, CloudRead, IndexEntry};
+use crate::records::Catalogue;
+use crate::service::ServiceSession;
+
+/// A Friday.
+const NOON: &str = "2026-11-20T12:00:00Z";
+/// Every day from 8 to 18.
+const SCHEDULE: &str = "1,1,0,20,8,0,17,59";
+
+/// An AQ290 with 1000 running hours in a cartridge, in UTC.
+#[derive(Clone)]
+struct Diffuser {
+    dsn: &'static str,
+    hours: f64,
+    mode: i64,
+    schedule: &'static str,
+}
+
+const DIFFUSER: Diffuser = Diffuser { dsn: "A", hours: 500.0, mode: 4, schedule: SCHEDULE };
+
+impl Diffuser {
+    fn device(&self) -> Device {
+        let property = |name: &str, base_type: &str, value: Value| {
+            json!({"property": {
+                "name": name, "base_type": base_type, "value": value, "data_updated_at": "2026-11-20T11:50:00Z"
+            }})
+        };
+        model(json!({"device": {
+            "dsn": self.dsn,
+            "key": 1,
+            "connection_status": "Online",
+            "connected_at": "2026-11-01T00:00:00Z",
+            "data": [
+                {"datum": {"key": "cart_name", "value": "AQ290"}},
+                {"datum": {"key": "fragrance", "value": "Fig"}},
+                {"datum": {"key": "time_zone", "value": "UTC"}},
+            ],
+            "properties": [
+                property("cartridge_life", "decimal", json!(self.hours)),
+                property("current_state", "integer", json!(self.mode)),
+                property("schedule_blob", "string", json!(self.schedule)),
+            ],
+        }}))
+    }
+
+    fn facts(&self, read_at: Timestamp) -> DeviceFacts {
+        let device = self.device();
+        DeviceFacts::of(&device, &IndexEntry::of(&device).record, &catalogue(), read_at)
+    }
+}
+
+fn catalogue() -> Catalogue {
+    let flow = [Some(0.5), None, None, None, None, None, None];
+    let fig = Fragrance { name: "Fig".to_owned(), sku: "F-1".to_owned(), density: 1.0, flow };
+    [("Fig".to_owned(), fig)].into()
+}
+
+/// A console whose cloud has the history of a device that ran ten hours a day for 70 days, and was refilled 50 days ago.
+struct Console {
+    updater: ForecastUpdater,
+    clock: Clock,
+    calls: Arc<Mutex<Vec<Timestamp>>>,
+}
+
+impl Console {
+    fn new(db: Db) -> Self {
+        let clock = Clock::mock(NOON.parse().unwrap());
+        let (mock, calls) = (MockCloud::new(), Arc::new(Mutex::new(Vec::new())));
+        let noted = Arc::clone(&calls);
+        mock.answer_with("GET apiv1/dsns/{dsn}/properties/{name}/datapoints.json", move |request| {
+            let until = request.query.iter().find_map(|it| it.strip_prefix("filter[created_at_end_date]="));
+            let until: Timestamp = until.unwrap().parse().unwrap();
+            noted.lock().unwrap().push(until);
+            (200, history(until))
+        });
+        let client: Client = mock.client();
+        let service = ServiceSession::new(&client, "service@example.com".to_owned(), "Secret-1".into());
+        let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
+        let (service, due) = (Arc::new(service), DueForecasts::default());
+        Self { updater: ForecastUpdater { base, service, pause: Duration::ZERO, due }, clock, calls }
+    }
+
+    fn db(&self) -> &Db {
+        &self.updater.base.db
+    }
+
+    async fn index(&self, diffuser: &Diffuser) {
+        let read = CloudRead::begin(&self.clock).end(&self.clock);
+        index::apply_read(self.db(), &[IndexEntry::of(&diffuser.device())], read).await.unwrap();
+    }
+
+    async fn update(&self, diffuser: &Diffuser) -> super::updater::Updated {
+        self.updater.update(&[diffuser.facts(self.clock.now())]).await.unwrap()
+    }
+
+    async fn stored(&self, dsn: &str) -> Option<StoredForecast> {
+        super::store::read(self.db(), &[dsn]).await.unwrap().remove(dsn)
+    }
+
+    /// The sort values in ascending and descending order.
+    async fn sort_values(&self) -> Vec<(String, i64, i64)> {
+        let sql = "SELECT dsn, runs_dry_rising, runs_dry_falling FROM idx_device_state ORDER BY runs_dry_rising, dsn";
+        self.db().fetch_all(sql, params![]).await.unwrap()
+    }
+}
+
+/// The newest value at `until` or earlier. There is one at each noon of 70 days.
+fn history(until: Timestamp) -> Value {
+    let noon: Timestamp = NOON.parse().unwrap();
+    let days = (noon - SignedDuration::from_secs(1)).duration_since(until).as_hours().div_euclid(24) + 1;
+    let days = days.max(0);
+    let at = noon - SignedDuration::from_hours(24 * days);
+    if days > 70 {
+        return json!([]);
+    }
+    let hours = 500 - 10 * days;
+    let hours = if hours >= 0 { hours } else { hours + 1000 };
+    json!([{"datapoint": {"id": days.to_string(), "value": hours, "created_at": at.to_string()}}])
+}
+
+async fn forecast_is_stored_and_sorted_with_unknown_ones_last(db: Db) {
+    let console = Console::new(db);
+    let fuller = Diffuser { dsn: "B", hours: 400.0, ..DIFFUSER };
+    let unknown = Diffuser { dsn: "C", mode: 1, ..DIFFUSER };
+    for diffuser in [&unknown, &fuller, &DIFFUSER] {
+        console.index(diffuser).await;
+        console.update(diffuser).await;
+    }
+    let empty = console.stored("A").await.unwrap().empty.unwrap();
+    // 500 hours at ten a day, six of which are left today.
+    assert_eq!(empty.median, "2027-01-09T12:00:00Z".parse().unwrap());
+    assert!(empty.earliest < empty.median && empty.latest.is_some_and(|latest| empty.median < latest));
+    let later = console.stored("B").await.unwrap().empty.unwrap().median;
+    assert_eq!(later, empty.median + SignedDuration::from_hours(240));
+    assert_eq!(console.stored("C").await.unwrap().empty, None);
+    let [a, b] = [empty.median, later].map(to_micros);
+    let expected = [("A", a, a), ("B", b, b), ("C", i64::MAX, -1)];
+    assert_eq!(console.sort_values().await, expected.map(|(dsn, rising, falling)| (dsn.to_owned(), rising, falling)));
+}
+
+async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
+    let console = Console::new(db);
+    console.index(&DIFFUSER).await;
+    let new = console.update(&DIFFUSER).await.new;
+    assert_eq!(new.len(), 1, "it is not filled yet");
+    console.updater.fill(&new[0]).await.unwrap();
+    let calls = console.calls.lock().unwrap().len();
+    assert!(calls <= DAILY_USE_DAYS + 1, "{calls} calls");
+
+    let stored = console.stored("A").await.unwrap();
+    assert!(stored.is_filled);
+    let days: Vec<Option<f64>> = stored.daily_use.days().map(|(_, hours)| hours).collect();
+    assert_eq!(days.len(), DAILY_USE_DAYS - 1);
+    // The refill hides the use of two days; all others are known.
+    let known: Vec<f64> = days.iter().copied().flatten().collect();
+    assert!(known.len() >= DAILY_USE_DAYS - 4 && known.iter().all(|hours| (hours - 10.0).abs() < 0.02), "{days:?}");
+
+    console.clock.advance(SignedDuration::from_hours(24));
+    assert_eq!(console.update(&Diffuser { hours: 508.0, ..DIFFUSER }).await.new.len(), 0);
+    console.updater.fill(&new[0]).await.unwrap();
+    assert_eq!(console.calls.lock().unwrap().len(), calls, "it is filled once");
+    let kept = console.stored("A").await.unwrap().daily_use;
+    assert_eq!(kept.last_reading(), Some(console.clock.now()));
+    assert_eq!(kept.days().count(), DAILY_USE_DAYS - 1);
+}
+
+async fn change_of_the_running_time_keeps_the_usual_share(db: Db) {
+    let console = Console::new(db);
+    console.index(&DIFFUSER).await;
+    console.update(&DIFFUSER).await;
+    let before = console.stored("A").await.unwrap();
+    assert_eq!((before.plan_since, before.share), (None, Some(1.0)));
+
+    console.clock.advance(SignedDuration::from_hours(1));
+    // Another intensity is no other running time.
+    console.update(&Diffuser { schedule: "1,1,0,50,8,0,17,59", ..DIFFUSER }).await;
+    assert_eq!(console.stored("A").await.unwrap().plan_since, None);
+    console.update(&Diffuser { mode: 1, ..DIFFUSER }).await;
+    let off = console.stored("A").await.unwrap();
+    assert_eq!((off.plan_since, off.usual_share, off.empty), (Some(console.clock.now()), Some(1.0), None));
+    console.clock.advance(SignedDuration::from_hours(1));
+    console.update(&DIFFUSER).await;
+    let again = console.stored("A").await.unwrap();
+    assert_eq!((again.plan_since, again.usual_share), (Some(console.clock.now()), Some(1.0)));
+}
+
+async fn dropped_index_is_filled_again(db: Db) {
+    let console = Console::new(db);
+    console.index(&DIFFUSER).await;
+    let new = console.update(&DIFFUSER).await.new;
+    console.updater.fill(&new[0]).await.unwrap();
+    let before = console.stored("A").await.unwrap();
+
+    index::drop_index(console.db()).await.unwrap();
+    assert_eq!(console.stored("A").await, None);
+    let missing = console.update(&DIFFUSER).await.missing;
+    assert_eq!(missing.len(), 1, "the pass has not written the device yet");
+    console.index(&DIFFUSER).await;
+    let new = console.update(&DIFFUSER).await.new;
+    console.updater.fill(&new[0]).await.unwrap();
+    assert_eq!(console.stored("A").await, Some(before));
+    assert_ne!(console.sort_values().await[0].1, i64::MAX);
+}
+
+#[test]
+fn device_is_due_when_its_facts_or_the_day_change() {
+    let due = DueForecasts::default();
+    let noon: Timestamp = NOON.parse().unwrap();
+    let is_due = |diffuser: &Diffuser, at: Timestamp| {
+        assert!(due.add(diffuser.facts(at)));
+        !due.take(10).is_empty()
+    };
+    let minutes = |count: i64| noon + SignedDuration::from_mins(count);
+    assert!(is_due(&DIFFUSER, noon), "a device that is seen for the first time");
+    assert!(!is_due(&DIFFUSER, minutes(1)));
+    assert!(!is_due(&Diffuser { hours: 501.0, ..DIFFUSER }, minutes(2)), "the level is still 50 percent");
+    assert!(is_due(&Diffuser { hours: 520.0, ..DIFFUSER }, minutes(3)), "the level");
+    let off = Diffuser { hours: 520.0, mode: 1, ..DIFFUSER };
+    assert!(is_due(&off, minutes(4)), "the mode");
+    let other = Diffuser { hours: 520.0, schedule: "1,1,0,20,9,0,17,59", ..DIFFUSER };
+    assert!(is_due(&other, minutes(5)), "the schedule");
+    assert!(!is_due(&other, minutes(11 * 60)));
+    assert!(is_due(&other, minutes(12 * 60)), "the day");
+    due.forget(&"A".into());
+    assert!(is_due(&other, minutes(12 * 60 + 1)), "a device that was not stored");
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        forecast_is_stored_and_sorted_with_unknown_ones_last,
+        daily_use_is_filled_once_with_a_call_per_day,
+        change_of_the_running_time_keeps_the_usual_share,
+        dropped_index_is_filled_again,
+    ]
+);

@@ -1,0 +1,130 @@
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use diffuser::forecast::DailyUse;
+use jiff::SignedDuration;
+
+use super::store::{self, StoredForecast};
+use super::{DeviceFacts, DueForecasts, history};
+use crate::base::Base;
+use crate::error::ApiError;
+use crate::service::ServiceSession;
+
+/// Maximum number of devices in one transaction.
+const BATCH: usize = 128;
+/// Devices whose history waits to be read. Further ones are found again when their facts change.
+const MAX_UNFILLED: usize = 20_000;
+/// The time that a device waits for the pass to write its row.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
+const MAX_WAIT: SignedDuration = SignedDuration::from_mins(5);
+/// The time to wait after a failure.
+const FAILURE_PAUSE: Duration = Duration::from_secs(10);
+
+/// Computes the forecasts of due devices. It runs on the node with the lease of the passes.
+pub(crate) struct ForecastUpdater {
+    pub(crate) base: Base,
+    pub(crate) service: Arc<ServiceSession>,
+    /// Delay before each call to the cloud.
+    pub(crate) pause: Duration,
+    pub(crate) due: DueForecasts,
+}
+
+impl ForecastUpdater {
+    /// Never returns. Cancel-safe.
+    pub(crate) async fn run(&self) {
+        let (mut unfilled, mut waiting) = (VecDeque::new(), Vec::new());
+        loop {
+            let mut batch = std::mem::take(&mut waiting);
+            batch.extend(self.due.take(BATCH - BATCH.min(batch.len())));
+            if batch.is_empty() {
+                match unfilled.pop_front() {
+                    Some(facts) => self.fill_or_retry(facts).await,
+                    None => self.due.wait().await,
+                }
+                continue;
+            }
+            match self.update(&batch).await {
+                Ok(Updated { new, missing }) => {
+                    unfilled.extend(new);
+                    unfilled.truncate(MAX_UNFILLED);
+                    if !missing.is_empty() {
+                        waiting = self.still_expected(missing);
+                        tokio::time::sleep(RETRY_INTERVAL).await;
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, devices = batch.len(), "forecasts were not stored");
+                    batch.iter().for_each(|facts| self.due.forget(&facts.dsn));
+                    tokio::time::sleep(FAILURE_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Computes and stores the forecasts of a batch.
+    pub(super) async fn update(&self, batch: &[DeviceFacts]) -> platform::db::Result<Updated> {
+        let mut stored = store::read(&self.base.db, &dsns(batch)).await?;
+        let (mut updated, mut forecasts) = (Updated::default(), HashMap::new());
+        for facts in batch {
+            let dsn = facts.dsn.as_str();
+            let Some(before) = forecasts.remove(dsn).or_else(|| stored.remove(dsn)) else {
+                updated.missing.push(facts.clone());
+                continue;
+            };
+            let next: StoredForecast = facts.apply_to(before);
+            if !next.is_filled {
+                updated.new.push(facts.clone());
+            }
+            forecasts.insert(dsn, next);
+        }
+        store::write(&self.base.db, forecasts.into_values().collect()).await?;
+        Ok(updated)
+    }
+
+    async fn fill_or_retry(&self, facts: DeviceFacts) {
+        if let Err(error) = self.fill(&facts).await {
+            tracing::warn!(device.dsn = %facts.dsn, %error, "the daily use of a device was not read");
+            self.due.forget(&facts.dsn);
+            tokio::time::sleep(FAILURE_PAUSE).await;
+        }
+    }
+
+    /// Reads the daily use of a device from the cloud's history, and computes its forecast again.
+    pub(super) async fn fill(&self, facts: &DeviceFacts) -> Result<(), ApiError> {
+        let stored = store::read(&self.base.db, &[facts.dsn.as_str()]).await?.remove(facts.dsn.as_str());
+        // Filled already, or removed meanwhile.
+        let Some(before) = stored.filter(|it| !it.is_filled) else { return Ok(()) };
+        let daily_use = match facts.reading {
+            Some(_) => {
+                let cloud = self.service.cloud().await?;
+                history::daily_use(&cloud, &facts.dsn, facts.read_at, self.pause).await?
+            }
+            None => DailyUse::default(),
+        };
+        let filled = facts.apply_to(StoredForecast { daily_use, is_filled: true, ..before });
+        Ok(store::write(&self.base.db, vec![filled]).await?)
+    }
+
+    /// A page is queued before the pass writes its rows. Devices that are not written for long have been removed.
+    fn still_expected(&self, missing: Vec<DeviceFacts>) -> Vec<DeviceFacts> {
+        let now = self.base.clock.now();
+        let (expected, gone): (Vec<_>, Vec<_>) =
+            missing.into_iter().partition(|facts| now.duration_since(facts.read_at) < MAX_WAIT);
+        gone.iter().for_each(|facts| self.due.forget(&facts.dsn));
+        expected
+    }
+}
+
+/// What is left to do after an update.
+#[derive(Debug, Default)]
+pub(super) struct Updated {
+    /// Devices whose daily use has not been filled.
+    pub(super) new: Vec<DeviceFacts>,
+    /// Devices that are not in the index.
+    pub(super) missing: Vec<DeviceFacts>,
+}
+
+fn dsns(batch: &[DeviceFacts]) -> Vec<&str> {
+    batch.iter().map(|facts| facts.dsn.as_str()).collect()
+}
