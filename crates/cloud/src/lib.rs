@@ -50,3 +50,4 @@ pub use operator::Operator;
 pub use records::message::MessageState;
 pub use server::{Cloud, ListenerKind, NodeFailure, StartError};
 pub use sms::{PhoneNumber, SmsError, SmsGateway};
+pub use store::MIGRATIONS;

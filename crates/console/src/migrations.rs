@@ -7,7 +7,7 @@ static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// The schema.
-pub(crate) const MIGRATIONS: Migrations = Migrations {
+pub const MIGRATIONS: Migrations = Migrations {
     sqlite: &SQLITE,
     postgres: &POSTGRES,
     other: OtherProgram { name: "device cloud, not of the console", table: "oem" },

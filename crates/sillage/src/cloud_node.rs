@@ -8,7 +8,7 @@ mod mail;
 mod messages;
 mod migrate;
 mod outbox;
-mod output;
+pub(crate) mod output;
 mod password;
 mod public_url;
 mod roles;

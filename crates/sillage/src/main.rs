@@ -9,6 +9,7 @@ mod device_key;
 mod key_list;
 mod listen;
 mod logging;
+mod migrate_store;
 mod mqtts;
 mod private_file;
 mod product;
@@ -16,6 +17,7 @@ mod ready_file;
 mod secrets;
 mod simulate;
 mod stop;
+mod store_kind;
 
 use std::process::ExitCode;
 
@@ -45,6 +47,7 @@ enum Command {
     /// Run a node of the console until stopped
     Console(console_node::Args),
     Simulate(Box<simulate::Args>),
+    MigrateStore(migrate_store::Args),
 }
 
 #[tokio::main]
@@ -82,6 +85,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Simulate(args) => {
             logging::start("info")?;
             simulate::run(*args).await
+        }
+        Command::MigrateStore(args) => {
+            logging::start("info")?;
+            migrate_store::run(args).await
         }
     }
 }

@@ -65,7 +65,8 @@ use platform::db::{Db, Migrations, OtherProgram, Result};
 static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
 
-const MIGRATIONS: Migrations = Migrations {
+/// The schema.
+pub const MIGRATIONS: Migrations = Migrations {
     sqlite: &SQLITE,
     postgres: &POSTGRES,
     other: OtherProgram { name: "console, not of the device cloud", table: "sessions" },

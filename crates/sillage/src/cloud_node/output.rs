@@ -1,14 +1,14 @@
-//! Output of the operator's commands.
+//! Output of commands.
 
 use std::io::{Write, stdout};
 
 /// Prints one line.
-pub(super) fn print_line(line: &str) -> anyhow::Result<()> {
+pub(crate) fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(stdout(), "{}", printable(line))?)
 }
 
 /// Prints a table with aligned columns.
-pub(super) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
+pub(crate) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
     let titles = titles.map(str::to_owned);
     let rows: Vec<[String; N]> =
         [&titles].into_iter().chain(rows).map(|row| row.each_ref().map(|cell| printable(cell))).collect();
@@ -28,7 +28,7 @@ fn printable(text: &str) -> String {
 }
 
 /// Prints a text of several lines.
-pub(super) fn print_text(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print_text(text: &str) -> anyhow::Result<()> {
     text.lines().try_for_each(print_line)
 }
 

@@ -1,0 +1,15 @@
+-- Rows for the tables of a console that a new demo leaves empty.
+insert into leases (name, holder, until) values ('test', 'nobody', 1) on conflict do nothing;
+insert into jobs (id, work, user_id, session, state, created_at, ended_at) values ('j', '', 'u', 's', 'done', 1, 1);
+insert into job_targets (job_id, position, dsn, state) values ('j', 0, 'D', 'done');
+insert into job_writes (job_id, dsn, written) values ('j', 'D', '{"before":"Zoë"}');
+insert into level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) values ('D', 'r', 0.1, 7, 1);
+insert into idempotency_keys (user_id, key, request, created_at, claimed_by, claimed_until, response)
+values ('u', 'k', x'00ff', 1, 'n', 0, x'');
+insert into audit (id, user_id, email, operation, target_kind, target_id, changes, result)
+values ('a', 'u', 'lea@example.com', 'op', 'device', 'D', '[]', 'done');
+insert into user_preferences (user_id, time_format) values ('u', '24');
+insert into sessions (id_hash, user_id, email, firstname, lastname, access_read_at, tokens, created_at, seen_at)
+values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
+insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
+insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');
