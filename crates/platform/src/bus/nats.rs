@@ -24,6 +24,8 @@ const RECEIVED: usize = 65_536;
 const RESYNC: &str = "!resync";
 /// What a token of a subject may contain as it is.
 const TOKEN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
+/// Maximum length of a subject's last token. The server closes a connection that sends a line of more than 4,096 bytes.
+const MAX_TOKEN: usize = 2_000;
 /// The place of the subject's last token.
 const LAST_TOKEN: usize = 3;
 
@@ -105,11 +107,13 @@ impl Session {
         for Message { subject, payload } in batch {
             let purpose = purpose_of(subject);
             let token = utf8_percent_encode(subject, TOKEN).to_string();
-            match self.client.publish(self.subject(purpose, &token), payload.clone()).await {
-                Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
-                    self.client.publish(self.subject(purpose, RESYNC), Bytes::new()).await?;
-                }
-                published => published?,
+            let is_too_large = token.len() > MAX_TOKEN
+                || match self.client.publish(self.subject(purpose, &token), payload.clone()).await {
+                    Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => true,
+                    published => published.map(|()| false)?,
+                };
+            if is_too_large {
+                self.client.publish(self.subject(purpose, RESYNC), Bytes::new()).await?;
             }
         }
         Ok(())

@@ -46,6 +46,16 @@ async fn oversized_payload_makes_the_others_resync(form: Form) {
     assert_eq!(next(&mut sessions).await, event("session.X", ""));
 }
 
+async fn oversized_subject_makes_the_others_resync(form: Form) {
+    let installation = Installation::new(form).await;
+    let (a, b) = (installation.node().await, installation.node().await);
+    let mut listener = b.listen("device.").await;
+    a.bus.publish(format!("device.{}", "x".repeat(10_000)), "");
+    a.bus.publish("device.A", "after");
+    assert_eq!(next(&mut listener).await, Delivery::Resync);
+    assert_eq!(next(&mut listener).await, event("device.A", "after"));
+}
+
 async fn payload_of_the_documented_size_reaches_the_others(form: Form) {
     let installation = Installation::new(form).await;
     let (a, b) = (installation.node().await, installation.node().await);
@@ -172,6 +182,7 @@ macro_rules! on_both_forms {
 
 on_both_forms!(
     oversized_payload_makes_the_others_resync,
+    oversized_subject_makes_the_others_resync,
     payload_of_the_documented_size_reaches_the_others,
     cut_node_resyncs_and_makes_the_others_resync_what_it_published,
     nodes_resync_after_the_server_ended_their_connections,
