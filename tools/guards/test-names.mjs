@@ -15,8 +15,8 @@ export function withoutComments(text) {
 
 const ATTRIBUTE = String.raw`#\[(?:[^\[\]]|\[[^\]]*\])*\]\s*`;
 const RUST_TEST = new RegExp(`((?:${ATTRIBUTE})+)(?:pub(?:\\([a-z]+\\))? )?(?:async )?fn (\\w+)`, 'g');
-/** Macros that make a test of each function that they list: one on SQLite and one on PostgreSQL. */
-const LISTED_TESTS = /(?:store_suite!\s*[([][^;]*?tests = \[|on_both_databases!\s*[([])([\w\s,]*)[\])]/g;
+/** Macros that make tests of each function that they list, for example one on SQLite and one on PostgreSQL. */
+const LISTED_TESTS = /(?:store_suite!\s*[([][^;]*?tests = \[|on_\w+!\s*[([])([\w\s,]*)[\])]/g;
 
 function rustTests(code) {
   const attributed = [...code.matchAll(RUST_TEST)]

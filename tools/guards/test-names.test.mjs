@@ -29,6 +29,7 @@ platform::store_suite!(
 );
 on_both_databases![on_two,];
 on_both_databases!(also_on_two);
+on_each_bus!(on_a_bus);
 `;
 
 const TYPESCRIPT = `
@@ -57,6 +58,7 @@ test('a Rust test is a function with a test attribute, or one that a store suite
     with_random_input: true,
     on_two: true,
     also_on_two: true,
+    on_a_bus: true,
     on_two: true,
     ignored: false,
     helper: false,
