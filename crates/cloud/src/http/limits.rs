@@ -118,12 +118,15 @@ impl From<LimitReached> for Error {
 #[cfg(test)]
 mod tests {
     use axum::Router;
-    use axum::body::Body;
-    use axum::middleware::from_fn_with_state;
+    use axum::body::{Body, to_bytes};
+    use axum::middleware::{from_fn, from_fn_with_state};
+    use axum::routing::get;
     use tokio::time::Instant;
     use tower::ServiceExt;
 
     use super::*;
+    use crate::http::extract::Caller;
+    use crate::testing::{TestCloud, World};
 
     /// The time until a request is answered if the handler returns this status.
     async fn duration(status: StatusCode, delayed: &Arc<Semaphore>) -> Duration {
@@ -133,6 +136,29 @@ mod tests {
         let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
         assert_eq!(response.status(), status);
         started.elapsed()
+    }
+
+    #[tokio::test]
+    async fn request_writes_on_behalf_of_its_user_or_address() {
+        let cloud = TestCloud::start().await;
+        let world = cloud.seed().await;
+        let token = cloud.access_token(&world, World::ADMIN).await;
+        let is_user = async |caller: Caller| (Writer::current() == Writer::User(caller.0.user_id)).to_string();
+        let router = Router::new()
+            .route("/user", get(is_user))
+            .route("/open", get(async |_: LimitedByAddress| format!("{:?}", Writer::current())))
+            .layer(from_fn(hold_slot))
+            .with_state(cloud.app().clone());
+        let writer = async |path: &str, address: &str| {
+            let peer = ConnectInfo(SocketAddr::new(address.parse().unwrap(), 4711));
+            let request = Request::get(path).extension(peer).header("authorization", format!("auth_token {token}"));
+            let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+            to_bytes(response.into_body(), 100).await.unwrap()
+        };
+        assert_eq!(writer("/user", "192.0.2.7").await, "true");
+        assert_eq!(writer("/open", "192.0.2.7").await, "Address(192.0.2.7)");
+        // Consoles are trusted by default.
+        assert_eq!(writer("/open", "127.0.0.1").await, "Program");
     }
 
     #[tokio::test(start_paused = true)]

@@ -42,7 +42,9 @@ impl Writer {
         let _ = WRITER.try_with(|writer| writer.set(self));
     }
 
-    fn current() -> Self {
+    /// The writer of the current task.
+    #[must_use]
+    pub fn current() -> Self {
         WRITER.try_with(Cell::get).unwrap_or_default()
     }
 }
