@@ -77,12 +77,25 @@ pub(crate) struct Console {
 impl Console {
     /// Starts the node on a free port and waits until it is ready. `name` must differ between nodes that share a folder.
     pub(crate) fn start(database: &str, cloud: &str, access: &Access, folder: &Path, name: &str) -> Self {
+        Self::start_with(database, cloud, access, folder, name, &[])
+    }
+
+    /// Like [`start`](Self::start), with more arguments.
+    pub(crate) fn start_with(
+        database: &str,
+        cloud: &str,
+        access: &Access,
+        folder: &Path,
+        name: &str,
+        more: &[&str],
+    ) -> Self {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
         let mut child = disk::command()
             .args(["console", "--listen", ANY, "--cloud", cloud])
             .args(["--app-id", &access.app_id, "--service-email", &access.email])
             .args(secrets.arguments().flatten())
+            .args(more)
             .arg("--ready-file")
             .arg(&ready_file)
             .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", "error")])

@@ -226,18 +226,21 @@ impl Person {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    pub(crate) async fn set(&self, dsn: &str, settings: Value) -> Value {
-        let answer = self
-            .http
-            .put(format!("{}/api/devices/dsns/{dsn}/settings", self.console))
-            .header(COOKIE, &self.cookie)
-            .header(ORIGIN, &self.console)
-            .json(&settings)
-            .send()
-            .await
-            .unwrap();
-        assert_eq!(answer.status(), StatusCode::OK, "{settings}");
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Value {
+        let call = self.http.put(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
+        let answer = call.header(ORIGIN, &self.console).json(&body).send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {body}");
         answer.json().await.unwrap()
+    }
+
+    pub(crate) async fn set(&self, dsn: &str, settings: Value) -> Value {
+        self.put(&format!("/api/devices/dsns/{dsn}/settings"), settings).await
+    }
+
+    pub(crate) async fn sign_out(&self) {
+        let call = self.http.delete(format!("{}/api/session", self.console)).header(COOKIE, &self.cookie);
+        let answer = call.header(ORIGIN, &self.console).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::NO_CONTENT);
     }
 
     pub(crate) async fn events(&self, dsn: &str) -> Events {
@@ -274,14 +277,32 @@ impl Events {
         }
     }
 
+    /// The type and data of the next event.
+    pub(crate) async fn next(&mut self) -> (String, Value) {
+        self.until("event: ").await;
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (kind, data) = event.split_once("\ndata: ").unwrap();
+                let event = (kind.to_owned(), serde_json::from_str(data).unwrap());
+                self.text = rest.to_owned();
+                return event;
+            }
+            self.read().await;
+        }
+    }
+
     async fn until(&mut self, word: &str) {
         loop {
             if let Some(at) = self.text.find(word) {
                 self.text.drain(..at + word.len());
                 return;
             }
-            let chunk = self.stream.next().await.expect("the event stream is open").unwrap();
-            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+            self.read().await;
         }
+    }
+
+    async fn read(&mut self) {
+        let chunk = self.stream.next().await.expect("the event stream is open").unwrap();
+        self.text.push_str(std::str::from_utf8(&chunk).unwrap());
     }
 }
