@@ -1,5 +1,6 @@
 //! Sillage: a web console and a device cloud for networked fragrance diffusers, with a simulated fleet.
 
+mod backup;
 mod bus;
 mod catalogue;
 mod cloud_node;
@@ -48,6 +49,8 @@ enum Command {
     Console(console_node::Args),
     Simulate(Box<simulate::Args>),
     MigrateStore(migrate_store::Args),
+    Backup(backup::Args),
+    Restore(backup::restore::Args),
 }
 
 #[tokio::main]
@@ -89,6 +92,14 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::MigrateStore(args) => {
             logging::start("info")?;
             migrate_store::run(args).await
+        }
+        Command::Backup(args) => {
+            logging::start("info")?;
+            backup::run(args).await
+        }
+        Command::Restore(args) => {
+            logging::start("info")?;
+            backup::restore::run(args).await
         }
     }
 }

@@ -21,13 +21,21 @@ pub(crate) fn create(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
+/// Creates a new file that only its owner can read.
+///
+/// # Errors
+/// Fails if the file exists.
+pub(crate) fn create_new(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
 /// Writes a new file that only its owner can read.
 ///
 /// # Errors
 /// Fails if the file exists or cannot be written completely; an incomplete file is removed.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+    let mut file = match create_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} already exists", path.display()),
         opened => opened.with_context(|| format!("cannot write {}", path.display()))?,
     };

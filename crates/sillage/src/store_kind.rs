@@ -2,9 +2,11 @@
 
 use anyhow::Context;
 use platform::db::{Db, Error, Migrations};
+use serde::{Deserialize, Serialize};
 
 /// Whose database it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum StoreKind {
     Cloud,
     Console,
@@ -26,6 +28,14 @@ impl StoreKind {
         match self {
             Self::Cloud => "device cloud",
             Self::Console => "console",
+        }
+    }
+
+    /// The name of its file in a data folder and in a backup.
+    pub(crate) fn file_name(self) -> &'static str {
+        match self {
+            Self::Cloud => "cloud.db",
+            Self::Console => "console.db",
         }
     }
 

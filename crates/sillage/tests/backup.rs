@@ -1,0 +1,260 @@
+//! `sillage backup` and `sillage restore` with the real binary, and PostgreSQL's own tools, while devices report.
+
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
+
+#[path = "support/node.rs"]
+#[expect(dead_code, reason = "shared with other tests")]
+mod node;
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use node::{Device, Node, seed};
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::{JoinHandle, yield_now};
+
+const KEY: &str = "f00d";
+const DEVICES: usize = 200;
+/// A device may not send more in one burst.
+const REPORTS_PER_DEVICE: usize = 90;
+
+/// A cloud whose devices report 1, 2, 3 and so on, one device after the other.
+struct Load {
+    _node: Node,
+    acknowledged: Arc<AtomicI64>,
+    reports: JoinHandle<()>,
+}
+
+impl Load {
+    async fn start(database: &str, folder: &Path) -> Self {
+        let db = Db::connect(database).await.unwrap();
+        seed(&db, DEVICES, 1).await;
+        db.close().await;
+        let node = Node::start(database, folder).await;
+        let link = node.link;
+        let acknowledged = Arc::new(AtomicI64::new(0));
+        let counter = Arc::clone(&acknowledged);
+        let reports = tokio::spawn(async move {
+            let mut value = 0;
+            for device in 0..DEVICES {
+                let mut device = Device::connect(link, device).await.unwrap();
+                for _ in 0..REPORTS_PER_DEVICE {
+                    value += 1;
+                    device.report(json!({"properties": {"p0": value}}).to_string()).await.unwrap();
+                    counter.store(value, Ordering::SeqCst);
+                }
+            }
+        });
+        Self { _node: node, acknowledged, reports }
+    }
+
+    /// Waits for this many more acknowledged reports, and returns their total.
+    async fn more(&self, reports: i64) -> i64 {
+        let wanted = self.acknowledged.load(Ordering::SeqCst) + reports;
+        while self.acknowledged.load(Ordering::SeqCst) < wanted {
+            assert!(!self.reports.is_finished(), "there are no further reports");
+            yield_now().await;
+        }
+        wanted
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.reports.abort();
+    }
+}
+
+/// The database has all reports up to some number that is not below `acknowledged`, and is consistent with itself.
+async fn assert_complete(database: &str, acknowledged: i64) {
+    let db = Db::connect_existing(database).await.unwrap();
+    let rows: Vec<(i64, String, String, Option<String>)> =
+        db.fetch_all("select property_id, value, id, previous from datapoint order by id", params![]).await.unwrap();
+    let values: Vec<String> = (1..=rows.len()).map(|value| value.to_string()).collect();
+    assert_eq!(rows.iter().map(|(_, value, ..)| value.clone()).collect::<Vec<_>>(), values);
+    assert!(rows.len() as i64 >= acknowledged, "{} of {acknowledged}", rows.len());
+    let mut last = BTreeMap::new();
+    for (property, value, id, previous) in rows {
+        let before = last.insert(property, (id, value)).map(|(id, _)| id);
+        assert_eq!(previous, before, "the chain of a property has a gap");
+    }
+    let properties: Vec<(i64, String, String)> = db
+        .fetch_all("select id, last_datapoint, value from property where value is not null", params![])
+        .await
+        .unwrap();
+    assert_eq!(
+        properties.into_iter().map(|(property, id, value)| (property, (id, value))).collect::<BTreeMap<_, _>>(),
+        last
+    );
+    db.close().await;
+}
+
+/// Runs a program without blocking the reports.
+async fn run(program: &'static str, arguments: Vec<String>) -> Output {
+    tokio::task::spawn_blocking(move || Command::new(program).args(arguments).output().unwrap()).await.unwrap()
+}
+
+async fn sillage(arguments: &[&str]) -> (bool, String) {
+    let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+    let Output { status, stderr, .. } = run(env!("CARGO_BIN_EXE_sillage"), arguments).await;
+    (status.success(), String::from_utf8(stderr).unwrap())
+}
+
+async fn succeeds(arguments: &[&str]) {
+    let (success, error) = sillage(arguments).await;
+    assert!(success, "{arguments:?}: {error}");
+}
+
+async fn refused(arguments: &[&str], words: &str) {
+    let (success, error) = sillage(arguments).await;
+    assert!(!success && error.contains(words), "{arguments:?}: {error}");
+}
+
+/// Two databases and a file with a secret.
+struct Installation {
+    folder: TempDir,
+    cloud: String,
+    console: String,
+}
+
+impl Installation {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+        let (cloud, console) = (url("cloud.db"), url("console.db"));
+        let db = Db::connect(&console).await.unwrap();
+        db.migrate(&console::MIGRATIONS).await.unwrap();
+        db.close().await;
+        std::fs::write(folder.path().join("token.key"), KEY).unwrap();
+        Self { folder, cloud, console }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    async fn backup(&self, name: &str) -> String {
+        let (to, key) = (self.path(name), self.path("token.key"));
+        let arguments = ["backup", "--database", &self.console, "--database", &self.cloud, "--file", &key, "--to", &to];
+        succeeds(&arguments).await;
+        to
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backup_under_load_restores_every_write_acknowledged_before_it() {
+    let installation = Installation::new().await;
+    let load = Load::start(&installation.cloud, installation.folder.path()).await;
+    let mut backups = vec![];
+    for name in ["first", "second", "third"] {
+        let acknowledged = load.more(50).await;
+        backups.push((installation.backup(name).await, acknowledged));
+    }
+    load.more(1).await;
+    drop(load);
+    for (backup, acknowledged) in backups {
+        let to = format!("{backup}.restored");
+        succeeds(&["restore", "--from", &backup, "--to", &to]).await;
+        assert_complete(&format!("sqlite:{to}/cloud.db"), acknowledged).await;
+        let console = Db::connect_existing(&format!("sqlite:{to}/console.db")).await.unwrap();
+        console.check_schema(&console::MIGRATIONS).await.unwrap();
+        console.close().await;
+        assert_eq!(std::fs::read_to_string(format!("{to}/token.key")).unwrap(), KEY);
+        for folder in [&backup, &to] {
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(Path::new(folder)), 0o700);
+            for name in ["cloud.db", "console.db", "token.key"] {
+                assert_eq!(mode(&Path::new(folder).join(name)), 0o600, "{name}");
+            }
+        }
+        // The cloud goes on where it was.
+        Node::start(&format!("sqlite:{to}/cloud.db"), Path::new(&to)).await;
+    }
+}
+
+#[tokio::test]
+async fn used_folder_and_damaged_backup_are_refused() {
+    let installation = Installation::new().await;
+    let db = Db::connect(&installation.cloud).await.unwrap();
+    seed(&db, 2, 2).await;
+    db.close().await;
+    let backup = installation.backup("backup").await;
+    let to = installation.path("to");
+    let restore = ["restore", "--from", &backup, "--to", &to];
+
+    let again = ["backup", "--database", &installation.cloud, "--to", &backup];
+    refused(&again, "cannot create the folder").await;
+    for name in ["console.db", "cloud.db-wal"] {
+        std::fs::create_dir_all(&to).unwrap();
+        std::fs::write(Path::new(&to).join(name), "in use").unwrap();
+        refused(&restore, "exists; move it away first").await;
+        assert_eq!(std::fs::read(Path::new(&to).join(name)).unwrap(), b"in use");
+        std::fs::remove_dir_all(&to).unwrap();
+    }
+
+    let file = |name: &str| Path::new(&backup).join(name);
+    let refuse_changed = async |name: &str, change: &dyn Fn(&mut Vec<u8>), words: &str| {
+        let before = std::fs::read(file(name)).unwrap();
+        let mut changed = before.clone();
+        change(&mut changed);
+        std::fs::write(file(name), changed).unwrap();
+        refused(&restore, words).await;
+        let left: Vec<_> = std::fs::read_dir(&to).map(Iterator::collect).unwrap_or_default();
+        assert!(left.is_empty(), "{name}: {left:?}");
+        std::fs::write(file(name), before).unwrap();
+    };
+    refuse_changed("cloud.db", &|bytes| bytes[5000] ^= 1, "cloud.db is damaged").await;
+    refuse_changed("token.key", &|bytes| bytes.push(0), "token.key is damaged").await;
+    refuse_changed("manifest.json", &|bytes| bytes.truncate(20), "manifest.json is damaged").await;
+    let text = std::fs::read_to_string(file("manifest.json")).unwrap();
+    let outside = text.replace("token.key", "../token.key");
+    refuse_changed("manifest.json", &|bytes| *bytes = outside.clone().into(), "manifest.json is damaged").await;
+    let later = text.replace("\"format\": 1", "\"format\": 2");
+    refuse_changed("manifest.json", &|bytes| *bytes = later.clone().into(), "another version of the program").await;
+    std::fs::rename(file("manifest.json"), file("hidden")).unwrap();
+    refused(&restore, "is not a complete backup").await;
+    std::fs::rename(file("hidden"), file("manifest.json")).unwrap();
+    succeeds(&restore).await;
+    refused(&restore, "exists; move it away first").await;
+}
+
+#[tokio::test]
+async fn unsuitable_arguments_are_refused() {
+    let installation = Installation::new().await;
+    let (to, missing) = (installation.path("to"), format!("sqlite:{}", installation.path("missing.db")));
+    let postgres = "postgres://nobody@127.0.0.1:1/none";
+    refused(&["backup", "--database", postgres, "--to", &to], "a SQLite database is needed").await;
+    refused(&["backup", "--database", &missing, "--to", &to], "missing.db").await;
+    let console = &installation.console;
+    refused(&["backup", "--database", console, "--database", console, "--to", &to], "of the same kind").await;
+    assert!(!Path::new(&to).exists() && !Path::new(&installation.path("missing.db")).exists());
+    let name = installation.path("console.db");
+    refused(&["backup", "--database", console, "--file", &name, "--to", &to], "has a file console.db already").await;
+}
+
+/// As docs/backup.md describes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn dump_under_load_restores_every_write_acknowledged_before_it_on_postgres() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, target) = (TestDb::postgres().await, TestDb::postgres().await);
+    let load = Load::start(&source.url, folder.path()).await;
+    let acknowledged = load.more(50).await;
+    let dump = folder.path().join("cloud.dump").display().to_string();
+    let arguments = ["--format=custom", "--no-owner", "--file", &dump, &source.url].map(str::to_owned);
+    let Output { status, stderr, .. } = run("pg_dump", arguments.into()).await;
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    load.more(1).await;
+    let arguments = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", &target.url, &dump];
+    let Output { status, stderr, .. } = run("pg_restore", arguments.map(str::to_owned).into()).await;
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    drop(load);
+    assert_complete(&target.url, acknowledged).await;
+    Node::start(&target.url, folder.path()).await;
+}
