@@ -92,7 +92,8 @@ impl Console {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
         let mut child = disk::command()
-            .args(["console", "--listen", ANY, "--cloud", cloud])
+            .args(["console", "--cloud", cloud])
+            .args(if more.contains(&"--listen") { [].as_slice() } else { &["--listen", ANY] })
             .args(["--app-id", &access.app_id, "--service-email", &access.email])
             .args(secrets.arguments().flatten())
             .args(more)
@@ -127,6 +128,11 @@ impl Console {
 
     pub(crate) fn ready_file(&self) -> PathBuf {
         self.ready_file.clone()
+    }
+
+    /// Panics if the console has exited.
+    pub(crate) fn assert_running(&mut self) {
+        assert_eq!(self.child.try_wait().unwrap(), None);
     }
 
     /// Sends SIGKILL.

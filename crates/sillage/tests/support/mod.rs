@@ -16,7 +16,7 @@ const ANY_PORT: &str = "127.0.0.1:0";
 pub(crate) struct Process(Child);
 
 impl Process {
-    fn spawn(arguments: &[&str]) -> Self {
+    pub(crate) fn spawn(arguments: &[&str]) -> Self {
         // With the most permissive umask, file modes are those that the process requests.
         let mut command = Command::new("sh");
         command.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
@@ -144,17 +144,28 @@ pub(crate) struct CloudUser {
 
 impl CloudUser {
     pub(crate) async fn sign_in(demo: &Demo) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::new();
         let ready = demo.ready();
-        let cloud = ready["cloud"].as_str().unwrap().to_owned();
-        let admin = &ready["accounts"][0];
-        let application = json!({"app_id": ready["app_id"], "app_secret": ready["app_secret"]});
+        Self::sign_in_at(ready["cloud"].as_str().unwrap(), ready).await
+    }
+
+    /// Signs in the first account of `saved`, with its application.
+    pub(crate) async fn sign_in_at(cloud: &str, saved: &Value) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (http, cloud, admin) = (reqwest::Client::new(), cloud.to_owned(), &saved["accounts"][0]);
+        let application = json!({"app_id": saved["app_id"], "app_secret": saved["app_secret"]});
         let user = json!({"email": admin["email"], "password": admin["password"], "application": application});
         let call = http.post(format!("{cloud}/users/sign_in.json")).json(&json!({"user": user}));
         let answer: Value = call.send().await.unwrap().json().await.unwrap();
         let token = answer["access_token"].as_str().unwrap().to_owned();
         Self { http, cloud, token }
+    }
+
+    /// Gives a command to a device.
+    pub(crate) async fn command(&self, dsn: &str, property: &str, value: Value) {
+        let path = format!("{}/apiv1/dsns/{dsn}/properties/{property}/datapoints.json", self.cloud);
+        let call = self.http.post(path).header("authorization", format!("auth_token {}", self.token));
+        let answer = call.json(&json!({"datapoint": {"value": value}})).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::CREATED, "{property} of {dsn}");
     }
 
     pub(crate) async fn get(&self, path: &str) -> Value {
@@ -213,6 +224,12 @@ impl Person {
         call.send().await.ok().map(|answer| answer.status().as_u16())
     }
 
+    /// Requests settings of a device; the console may refuse or fail.
+    pub(crate) async fn try_to_set(&self, dsn: &str, settings: &Value) -> reqwest::Result<reqwest::Response> {
+        let call = self.http.put(format!("{}/api/devices/dsns/{dsn}/settings", self.console));
+        call.header(COOKIE, &self.cookie).header(ORIGIN, &self.console).json(settings).send().await
+    }
+
     pub(crate) async fn post(&self, path: &str, body: Value) -> Value {
         let (status, answer) = self.send(path, body).await;
         assert!((200..300).contains(&status), "{path}: {status} {answer}");
@@ -265,6 +282,11 @@ pub(crate) struct Events {
 }
 
 impl Events {
+    /// Waits for an event that contains the text.
+    pub(crate) async fn contain(&mut self, text: &str) {
+        self.until(text).await;
+    }
+
     /// Waits until the device has acknowledged these commands, and returns it. Acknowledgements that arrive together are one
     /// event.
     pub(crate) async fn acknowledged(&mut self, person: &Person, dsn: &str, commands: &[&str]) -> Value {

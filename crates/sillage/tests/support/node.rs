@@ -15,7 +15,7 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use rumqttc::mqttbytes::QoS;
-use rumqttc::mqttbytes::v4::{Codec, ConnAck, Connect, ConnectReturnCode, Packet, PubAck, Publish};
+use rumqttc::mqttbytes::v4::{Codec, ConnAck, Connect, ConnectReturnCode, Packet, PubAck, Publish, Subscribe};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_util::codec::Framed;
@@ -30,7 +30,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Starts the node on free ports and waits until it is ready.
+    /// Starts the node and waits until it is ready. It listens on free ports unless `--listen` is among the arguments.
     pub(crate) async fn start(database: &str, folder: &Path) -> Self {
         Self::start_with(database, folder, &[]).await
     }
@@ -48,8 +48,14 @@ impl Node {
     async fn spawn(database: &str, folder: &Path, more: &[&str], log: &str, stderr: Stdio) -> Self {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
+        let free: &[&str] = match more.contains(&"--listen") {
+            true => &[],
+            false => &["--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0"],
+        };
         let mut child = disk::command()
-            .args(["cloud", "--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0", "--ready-file"])
+            .arg("cloud")
+            .args(free)
+            .arg("--ready-file")
             .arg(&ready_file)
             .args(more)
             .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", log)])
@@ -85,6 +91,11 @@ impl Node {
         let sent = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
         assert!(sent.success());
         self.child.wait().unwrap()
+    }
+
+    /// Panics if the node has exited.
+    pub(crate) fn assert_running(&mut self) {
+        assert_eq!(self.child.try_wait().unwrap(), None);
     }
 
     /// Waits until the node exits by itself, and returns its standard error.
@@ -175,12 +186,22 @@ impl Device {
 
     /// Signs in with a key. Returns `None` if the cloud is stopped, and the return code if it rejects the key.
     pub(crate) async fn sign_in(link: SocketAddr, dsn: &str, key: &str) -> Option<Result<Self, ConnectReturnCode>> {
+        Self::sign_in_for(link, dsn, key, 600).await
+    }
+
+    /// Like [`sign_in`](Self::sign_in), with a keep-alive in seconds.
+    pub(crate) async fn sign_in_for(
+        link: SocketAddr,
+        dsn: &str,
+        key: &str,
+        keep_alive: u16,
+    ) -> Option<Result<Self, ConnectReturnCode>> {
         let stream = TcpStream::connect(link).await.ok()?;
         stream.set_nodelay(true).ok()?;
         let codec = Codec { max_incoming_size: 16 * 1024, max_outgoing_size: 16 * 1024 };
         let mut wire = Framed::new(stream, codec);
         let mut connect = Connect::new(dsn);
-        connect.keep_alive = 600;
+        connect.keep_alive = keep_alive;
         connect.set_login(dsn, key);
         wire.send(Packet::Connect(connect)).await.ok()?;
         match wire.next().await?.ok()? {
@@ -195,6 +216,23 @@ impl Device {
     /// Waits until the cloud closes the connection.
     pub(crate) async fn closed(mut self) {
         while let Some(Ok(_)) = self.wire.next().await {}
+    }
+
+    /// Subscribes to commands.
+    pub(crate) async fn subscribe(&mut self) {
+        let topic = self.topic.replace("/report", "/command");
+        let mut subscribe = Subscribe::new(topic, QoS::AtLeastOnce);
+        subscribe.pkid = 1;
+        self.wire.send(Packet::Subscribe(subscribe)).await.unwrap();
+        assert!(matches!(self.wire.next().await, Some(Ok(Packet::SubAck(_)))));
+    }
+
+    /// Waits for the next command, and returns its property and value.
+    pub(crate) async fn next_command(&mut self) -> (String, Value) {
+        let Some(Ok(Packet::Publish(publish))) = self.wire.next().await else { panic!("the connection is open") };
+        self.wire.send(Packet::PubAck(PubAck::new(publish.pkid))).await.unwrap();
+        let command: Value = serde_json::from_slice(&publish.payload).unwrap();
+        (command["property"].as_str().unwrap().to_owned(), command["value"].clone())
     }
 
     /// Reports at QoS 1 and waits for the acknowledgement. Returns `None` if the cloud is stopped.
