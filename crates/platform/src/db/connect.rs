@@ -7,7 +7,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use log::LevelFilter;
-use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
@@ -23,8 +22,6 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 const SHORT_CONNECTIONS: u32 = 4;
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// A PostgreSQL connection that was idle for longer is tested before its next use. The pool tests each connection after its use.
-const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 pub(super) async fn connect(url: &str, create: bool, statement_timeout: Option<Duration>) -> Result<Db> {
     match url.split_once(':') {
@@ -93,17 +90,8 @@ fn sqlite_pool(connections: u32) -> SqlitePoolOptions {
     pool.test_before_acquire(false)
 }
 
-/// A test before each use would be a round trip to the server for each statement.
 fn postgres_pool(connections: u32) -> PgPoolOptions {
-    let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT);
-    pool.test_before_acquire(false).before_acquire(|connection, PoolConnectionMetadata { idle_for, .. }| {
-        Box::pin(async move {
-            if idle_for > TEST_AFTER_IDLE {
-                connection.ping().await?;
-            }
-            Ok(true)
-        })
-    })
+    PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
 }
 
 pub(super) async fn for_short_statements(db: &Db) -> Result<Db> {
