@@ -10,6 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::channels::Channels;
+use super::session::{CHECK_EVERY, Incoming, LinkError, LinkResult};
 use super::{BusAddress, BusError, Message, nats, postgres};
 use crate::db::Db;
 use crate::random::Random;
@@ -20,8 +21,6 @@ const QUEUE: usize = 8192;
 const BATCH: usize = 256;
 /// How long an attempt to connect, or a request on a connection, may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The time between two checks of the connection.
-pub(super) const CHECK_EVERY: Duration = Duration::from_secs(3);
 /// Events that were sent this long before a loss was noticed may not have arrived.
 const UNCERTAIN: Duration = Duration::from_secs(15);
 /// The pause before a first and, at most, a later attempt to connect. Half of it is random.
@@ -29,20 +28,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long a stopping node sends what it has published.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// The error of a connection. Contains no credentials.
-pub(super) type LinkError = Box<dyn std::error::Error + Send + Sync>;
-pub(super) type LinkResult<T> = Result<T, LinkError>;
-
-/// Something that came from another node.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Incoming {
-    Message(Message),
-    /// Another node could not send its events of this purpose.
-    Resync(String),
-    /// Events of any purpose were lost on the way.
-    Lost,
-}
 
 /// The sending side of a link. Cheap to clone.
 #[derive(Clone, Debug)]

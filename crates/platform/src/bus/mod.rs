@@ -13,6 +13,7 @@ mod channels;
 mod link;
 mod nats;
 mod postgres;
+mod session;
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use tokio::sync::mpsc;
 
 use super::address::{Credentials, NatsAddress};
-use super::link::{CHECK_EVERY, Incoming, LinkResult};
+use super::session::{CHECK_EVERY, Incoming, LinkResult};
 use super::{Message, purpose_of};
 use crate::db::{self, Db, params};
 use crate::random::Random;

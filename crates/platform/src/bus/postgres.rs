@@ -15,7 +15,7 @@ use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{Acquire, Connection};
 
 use super::Message;
-use super::link::{Incoming, LinkResult};
+use super::session::{Incoming, LinkResult};
 use crate::db::Server;
 use crate::node_lock::KEEPALIVE;
 use crate::random::Random;

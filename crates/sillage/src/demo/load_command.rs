@@ -9,8 +9,8 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 
-use super::args::FleetOptions;
 use super::data_folder::DataFolder;
+use super::fleet_options::FleetOptions;
 use super::ready::ReadyAccount;
 use super::{fleet, fragrances, load, output};
 

@@ -12,6 +12,7 @@ mod device;
 mod device_history;
 pub(crate) mod diffusers;
 pub(crate) mod fleet;
+mod fleet_options;
 mod fragrances;
 mod history_import;
 mod load;
