@@ -41,6 +41,22 @@ test('a renewal that is denied ends the session once and repeats nothing', async
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
+test('a late 401 of a call from before the denial causes no further renewal', async () => {
+  const ended = endings();
+  const late = Promise.withResolvers<Response>();
+  const api = fakeApi({
+    'GET /api/devices': () => late.promise,
+    'GET /api/account': denied,
+    'POST /api/jwt/update': denied,
+  });
+  const result = call('GET /api/devices');
+  await expect(call('GET /api/account')).rejects.toMatchObject({ status: 401 });
+  late.resolve(denied());
+  await expect(result).rejects.toMatchObject({ status: 401 });
+  expect(api.count('POST /api/jwt/update')).toBe(1);
+  expect(ended).toHaveBeenCalledTimes(1);
+});
+
 test('a second 401 after the renewal ends the session without a loop', async () => {
   const ended = endings();
   const api = fakeApi({ 'GET /api/devices': denied, 'POST /api/jwt/update': () => ok(session) });

@@ -90,8 +90,10 @@ async function sendRenewing<T>(
 ): Promise<T> {
   const write = writeOf(endpoint, request);
   const key = write && submissionKey(write);
+  const denialsBefore = denials;
   let response = await send(endpoint, request, key);
-  if (response.status === 401 && request.renewSession !== false && (await renew())) {
+  const mayRenew = request.renewSession !== false && denials === denialsBefore;
+  if (response.status === 401 && mayRenew && (await renew())) {
     response = await send(endpoint, request, key);
     if (response.status === 401) sessionEnded();
   }
@@ -153,6 +155,8 @@ export function queryText(query: object): string {
 }
 
 let renewal: Promise<boolean> | undefined;
+/** How often a renewal was denied. A late answer to a call from before a denial must not renew the ended session again. */
+let denials = 0;
 
 /** Whether the session continues. Calls that fail together share one renewal. */
 function renew(): Promise<boolean> {
@@ -167,6 +171,7 @@ async function renewOnce(): Promise<boolean> {
   if (response.ok) return true;
   // Only an explicit denial ends the session; a server error does not.
   if (response.status !== 401) throw await problemOf(response);
+  denials += 1;
   sessionEnded();
   return false;
 }
