@@ -76,6 +76,7 @@ async fn file_is_uploaded_and_downloaded_unchanged() {
     assert_eq!(response.headers()["content-length"], "700000");
     assert_eq!(response.headers()["content-type"], "application/octet-stream");
     assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+    assert_eq!(response.headers()["content-disposition"], "attachment");
     assert!(response.bytes().await.unwrap() == content(), "the same bytes");
     assert_eq!(fixture.property(&token, "DEV-A1", "log").await["value"], file["location"]);
 

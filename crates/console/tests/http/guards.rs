@@ -71,6 +71,7 @@ async fn every_response_has_the_security_headers() {
         for part in [
             "default-src 'self'; script-src 'self'; style-src 'self' 'nonce-",
             "frame-ancestors 'none'",
+            "base-uri 'none'",
             "object-src 'none'",
         ] {
             assert!(policy.contains(part), "{path}: {policy}");
@@ -79,6 +80,13 @@ async fn every_response_has_the_security_headers() {
         assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(answer.headers["referrer-policy"], "same-origin", "{path}");
         assert!(!answer.headers["x-app-version"].is_empty(), "{path}");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "{path}");
+    }
+    let content_types =
+        [("/api/session", "application/json"), ("/api/nothing", "application/problem+json"), ("/", "text/html")];
+    for (path, expected) in content_types {
+        let content_type = browser.get(path).await.headers["content-type"].clone();
+        assert!(content_type.to_str().unwrap().starts_with(expected), "{path}: {content_type:?}");
     }
     assert_eq!(browser.get("/api/nothing").await.headers["cache-control"], "no-store");
     let nonces: Vec<_> =
