@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use platform::bus::Bus;
+use platform::bus::{Bus, SAFE_PAYLOAD};
 use platform::clock::to_micros;
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,6 @@ use crate::wire::{degrees, time};
 pub(crate) const SUBJECT: &str = "events";
 /// Maximum number of events in one bus message: listeners wake up once per message.
 const PER_MESSAGE: usize = 64;
-/// Maximum number of bytes of several events in one bus message. PostgreSQL notifies others of at most 8,000 bytes; a bus may encode the
-/// payload, and turns a longer message into a `Resync` of the listeners at other nodes.
-const MAX_BYTES: usize = 5_500;
 
 /// `event_type` of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +252,7 @@ pub(crate) fn publish(bus: &Bus, events: &[Event]) {
         message.push(b'\n');
         message.extend_from_slice(event.body.as_bytes());
         message.push(b'\n');
-        if count == PER_MESSAGE || (count > 0 && message.len() > MAX_BYTES) {
+        if count == PER_MESSAGE || (count > 0 && message.len() > SAFE_PAYLOAD) {
             let next = message.split_off(start);
             bus.publish(SUBJECT, Bytes::from(std::mem::replace(&mut message, next)));
             count = 0;
@@ -301,14 +298,14 @@ mod tests {
         let mut received = Vec::new();
         while received.len() < events.len() {
             let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("events are missing") };
-            assert!(payload.len() <= MAX_BYTES);
+            assert!(payload.len() <= SAFE_PAYLOAD);
             received.extend(read(&payload).unwrap());
         }
         let seen = |event: &Event| (event.dsn.clone(), event.oem_model.clone(), event.body.clone());
         assert_eq!(received.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
         assert!(read(b"no event\n").is_none());
 
-        let long = Event { body: format!("{{\"text\":\"{}\"}}", "x".repeat(MAX_BYTES)), ..event(0) };
+        let long = Event { body: format!("{{\"text\":\"{}\"}}", "x".repeat(SAFE_PAYLOAD)), ..event(0) };
         publish(&bus, &[event(1), long.clone(), event(2)]);
         for expected in [event(1), long, event(2)] {
             let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("an event is missing") };

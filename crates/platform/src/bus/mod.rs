@@ -28,9 +28,9 @@ pub use link::BusLink;
 use crate::db::{self, Db};
 use crate::random::Random;
 
-/// Payloads up to this many bytes reach other nodes in every form. A larger one may reach them as
-/// [`Resync`](Delivery::Resync).
-pub const SAFE_PAYLOAD: usize = 7_000;
+/// Payloads up to this many bytes reach other nodes in every form of the bus. A larger one may reach them as
+/// [`Resync`](Delivery::Resync), because PostgreSQL notifies of at most 8,000 bytes, in which bytes that are no text take a third more.
+pub const SAFE_PAYLOAD: usize = 5_500;
 
 /// A bus. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -192,6 +192,8 @@ mod tests {
         let longest = MAX_PAYLOAD - "3 events t ".len();
         assert_eq!(notification("3", &message("events", "x".repeat(longest))).unwrap().len(), MAX_PAYLOAD);
         assert_eq!(notification("3", &message("events", "x".repeat(longest + 1))), None);
+        let (head, bytes) = ("0123456789abcdef 18446744073709551615", vec![0xff; super::super::SAFE_PAYLOAD]);
+        assert!(notification(head, &message("connection.0123456789abcdef0123456789abcdef", bytes)).is_some());
     }
 
     #[test]
