@@ -20,7 +20,7 @@ use crate::shared_calls::SharedCalls;
 /// How long a claim is valid without extension. A repetition is handled again this long after its node has died.
 const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
 const EXTENSION_INTERVAL: Duration = Duration::from_secs(10);
-/// Polling is needed because the bus does not reach other nodes. Each node polls at most once at a time per key.
+/// Polling, because the node with the first request may be another one, and the bus may be down. Each node polls at most once at a time per key.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a repetition waits for the first request: less than the time limit of a response.
 const MAX_WAIT: Duration = Duration::from_secs(60);

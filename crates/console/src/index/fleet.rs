@@ -48,6 +48,13 @@ pub(crate) enum FleetPage<P> {
     Entries(Vec<IndexEntry>, Option<P>),
 }
 
+/// What passes find to be outdated, for the jobs beside them. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Due {
+    pub(crate) levels: DueLevels,
+    pub(crate) forecasts: DueForecasts,
+}
+
 /// The cloud's fleet, read with the service session during one pass.
 pub(crate) struct CloudFleet {
     cloud: Client,
@@ -57,29 +64,22 @@ pub(crate) struct CloudFleet {
     listed: Option<BTreeMap<i64, Dsn>>,
     calls: u64,
     catalogue: Arc<Catalogue>,
-    due_levels: DueLevels,
-    due_forecasts: DueForecasts,
+    due: Due,
     clock: Clock,
 }
 
 impl CloudFleet {
-    pub(crate) fn new(
-        cloud: Client,
-        pause: Duration,
-        clock: Clock,
-        catalogue: Arc<Catalogue>,
-        (due_levels, due_forecasts): (DueLevels, DueForecasts),
-    ) -> Self {
-        Self { cloud, pause, listed: None, calls: 0, catalogue, due_levels, due_forecasts, clock }
+    pub(crate) fn new(cloud: Client, pause: Duration, clock: Clock, catalogue: Arc<Catalogue>, due: Due) -> Self {
+        Self { cloud, pause, listed: None, calls: 0, catalogue, due, clock }
     }
 
     /// The entry of a device, and whether its level and forecast are up to date or queued to be updated.
     fn entry(&self, device: &Device) -> (IndexEntry, bool) {
         let entry = IndexEntry::of(device);
         let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
-        let is_level_noted = !is_due || self.due_levels.add(&device.dsn);
+        let is_level_noted = !is_due || self.due.levels.add(&device.dsn);
         let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, self.clock.now());
-        let is_forecast_noted = self.due_forecasts.add(facts);
+        let is_forecast_noted = self.due.forecasts.add(facts);
         (entry, is_level_noted && is_forecast_noted)
     }
 

@@ -38,7 +38,7 @@ pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use due_levels::DueLevels;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
-pub(crate) use fleet::CloudFleet;
+pub(crate) use fleet::{CloudFleet, Due};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use merge::apply_read;
 pub(crate) use merge::read_and_apply;

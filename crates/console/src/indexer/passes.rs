@@ -20,7 +20,7 @@ use crate::devices;
 use crate::forecasts::{DueForecasts, ForecastUpdater};
 use crate::fragrances;
 use crate::idempotency;
-use crate::index::{self, CloudFleet, DueLevels, PageMemory, PassError, PassReport};
+use crate::index::{self, CloudFleet, Due, DueLevels, PageMemory, PassError, PassReport};
 use crate::jobs;
 use crate::records::Catalogue;
 use crate::service::ServiceSession;
@@ -134,8 +134,8 @@ impl PassRunner {
             loop {
                 self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
-                let due = (DueLevels::default(), DueForecasts::default());
-                let (levels, forecasts) = (self.levels(due.0.clone()), self.forecasts(due.1.clone()));
+                let due = Due::default();
+                let (levels, forecasts) = (self.levels(due.levels.clone()), self.forecasts(due.forecasts.clone()));
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
                     () = self.run_passes(lease, &due) => {}
@@ -216,7 +216,7 @@ impl PassRunner {
     }
 
     /// Runs passes until the lease is lost.
-    async fn run_passes(&self, lease: &Lease, due: &(DueLevels, DueForecasts)) {
+    async fn run_passes(&self, lease: &Lease, due: &Due) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
         let mut catalogue = Arc::default();
         self.handle.progress.send_modify(|progress| progress.last_began = None);
@@ -227,7 +227,7 @@ impl PassRunner {
             match self.run_one(lease, &mut memory, &mut catalogue, due).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(?report, levels_due = due.0.len(), "a pass over the devices is complete");
+                    tracing::debug!(?report, levels_due = due.levels.len(), "a pass over the devices is complete");
                     self.wait(jittered(&self.base.random, self.every)).await;
                 }
                 Err(PassError::LeaseLost) => return,
@@ -281,7 +281,7 @@ impl PassRunner {
         lease: &Lease,
         memory: &mut PageMemory<Fingerprint>,
         catalogue: &mut Arc<Catalogue>,
-        due: &(DueLevels, DueForecasts),
+        due: &Due,
     ) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
         let present = fragrances::by_name(&self.base.db).await?;
