@@ -4,8 +4,6 @@
 //! abuse one thing without a pause. No request of the people and no report may fail, and 99 of 100 sign-ins and commands must
 //! take at most five times as long as before. The memory of the cloud must not grow with the attack's duration.
 //!
-//! Attackers would have machines of their own, so their thread runs at a lower priority than the cloud and the people.
-//!
 //! `--seconds` is the duration of the attack, `--only` the name of the only one.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
@@ -36,8 +34,6 @@ const SLOWER: f64 = 5.0;
 /// How much memory may grow from the first third of the attack to the last.
 const GROWTH: f64 = 1.5;
 const DEFAULT_SECONDS: u64 = 300;
-/// The niceness of the attackers' thread.
-const NICENESS: i32 = 10;
 
 fn main() -> ExitCode {
     let _ = file_limit::raise();
@@ -65,7 +61,6 @@ async fn measure(seconds: u64) -> bool {
     let attack = std::thread::spawn({
         let (url, link, stop) = (node.url.clone(), node.link, stop.clone());
         move || {
-            rustix::process::nice(NICENESS).unwrap();
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(attacks::run(&url, link, argument("--only"), stop))
         }
