@@ -90,3 +90,10 @@ test('a signed-out user gets the files of the sign-in page and requests no list'
   await waitUntilQuiet(frontProxy);
   expect(frontProxy.count(/^GET \/api\/devices/)).toBe(0);
 });
+
+test('a page is HTML and is never stored', async ({ open }) => {
+  const page = await open(null);
+  const headers = (await page.goto('/signin'))?.headers();
+  expect(headers?.['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers?.['cache-control']).toBe('no-store');
+});
