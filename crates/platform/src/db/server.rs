@@ -1,16 +1,20 @@
 //! Connections to a PostgreSQL server. If none is free, distinguishes a busy server from an unreachable one.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Transaction};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
 /// After this wait for a connection the server is probed.
 const SUSPECT_AFTER: Duration = Duration::from_secs(1);
 /// A server that accepts no connection in this time is unreachable. Short, so that callers get an answer within two seconds.
+/// A busy one accepts it, because its system does so, but may take longer to start a process for it.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(600);
 /// How long the result of a probe is valid.
 const FRESH: Duration = Duration::from_secs(1);
@@ -69,10 +73,25 @@ impl Server {
             return answered;
         }
         let options = self.pool.connect_options();
-        let probe = async { options.connect().await?.close().await };
-        let answered = timeout(PROBE_TIMEOUT, probe).await.is_ok_and(|probe| probe.is_ok());
+        let sign_in = async { options.connect().await?.close().await };
+        let (signed_in, accepted) =
+            tokio::join!(timeout(PROBE_TIMEOUT, sign_in), timeout(PROBE_TIMEOUT, accepts(&options)));
+        let answered = match signed_in {
+            Ok(result) => result.is_ok(),
+            Err(_) => accepted.is_ok_and(|it| it),
+        };
         *probed = Some((Instant::now(), answered));
         answered
+    }
+}
+
+/// Whether the server's system accepts a connection.
+async fn accepts(options: &PgConnectOptions) -> bool {
+    let (host, port) = (options.get_host(), options.get_port());
+    let folder = options.get_socket().map(PathBuf::as_path).or_else(|| host.starts_with('/').then(|| Path::new(host)));
+    match folder {
+        Some(folder) => UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.is_ok(),
+        None => TcpStream::connect((host, port)).await.is_ok(),
     }
 }
 
@@ -106,6 +125,17 @@ mod tests {
         assert!(!next.is_finished(), "the only connection is busy, and the server answers");
         drop(held);
         next.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn server_that_is_slow_to_answer_is_busy() {
+        // Accepted by the system, but answered by nobody.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(server(PgConnectOptions::new().host("127.0.0.1").port(port)).answers().await);
+        let folder = tempfile::tempdir().unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
+        assert!(server(PgConnectOptions::new().host(folder.path().to_str().unwrap()).port(5432)).answers().await);
     }
 
     #[tokio::test]
