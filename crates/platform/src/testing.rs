@@ -106,7 +106,8 @@ impl TestDb {
             Db::Postgres(_) => {
                 "select table_name || '.' || column_name from information_schema.columns \
                  join information_schema.tables using (table_schema, table_name) \
-                 where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like '\\_sqlx%'"
+                 where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like '\\_sqlx%' \
+                     and table_name::text not in (select relname::text from pg_class where relispartition)"
             }
         };
         let rows: Vec<(String,)> = self.db.fetch_all(sql, Params::default()).await.expect("the schema");

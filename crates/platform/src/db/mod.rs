@@ -133,6 +133,12 @@ impl Error {
         matches!(self, Self::Sqlx(sqlx::Error::Database(e)) if e.is_unique_violation())
     }
 
+    /// Whether a statement waited for a lock for longer than the `lock_timeout` of its transaction.
+    #[must_use]
+    pub fn is_lock_timeout(&self) -> bool {
+        matches!(self, Self::Sqlx(error) if conflict::is_lock_timeout(error))
+    }
+
     /// Whether the transaction or the statement was cancelled in favour of another transaction.
     fn is_conflict(&self) -> bool {
         matches!(self, Self::Sqlx(error) if conflict::is_conflict(error))
