@@ -51,3 +51,4 @@ pub use records::message::MessageState;
 pub use server::{Cloud, ListenerKind, NodeFailure, StartError};
 pub use sms::{PhoneNumber, SmsError, SmsGateway};
 pub use store::MIGRATIONS;
+pub use store::partitions::create_ahead as create_history_partitions;

@@ -268,6 +268,8 @@ impl Cloud {
         // A SQLite database has no other nodes.
         if app.db.dialect() == Dialect::Postgres {
             supervisor.spawn("nodes", app.nodes.clone().run(config.node_interval, app.stop.clone()));
+            let partitions = jobs::partitions::run(app.db.clone(), app.clock.clone(), app.stop.clone());
+            supervisor.spawn("history partitions", partitions);
         }
         supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
         supervisor.spawn(

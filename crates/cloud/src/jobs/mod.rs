@@ -2,6 +2,7 @@
 
 pub(crate) mod delivery;
 pub(crate) mod expiry;
+pub(crate) mod partitions;
 pub(crate) mod retention;
 
 use std::time::Duration;

@@ -52,6 +52,7 @@ impl Operator {
             accepted.push((property.property_id, accept(point, property)?, point));
         }
         accepted.sort_by_key(|(_, _, point)| point.at);
+        store::partitions::create(&self.db, accepted.iter().map(|(_, _, point)| point.at)).await?;
 
         let mut tx = self.db.begin().await?;
         let mut chains = Chains::lock_rows(&mut tx, accepted.iter().map(|(property_id, _, _)| *property_id)).await?;

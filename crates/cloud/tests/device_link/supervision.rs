@@ -58,7 +58,7 @@ async fn end_of_any_background_task_is_a_failure_of_the_node(database: &TestDb) 
     };
     let mut tasks = TASKS.to_vec();
     if matches!(database.db, Db::Postgres(_)) {
-        tasks.push("nodes");
+        tasks.extend(["history partitions", "nodes"]);
         tasks.sort_unstable();
     }
     let cloud = start().await;

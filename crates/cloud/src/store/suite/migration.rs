@@ -14,12 +14,17 @@ use crate::store::{datapoints, properties};
 
 /// The first version of the schema.
 async fn first(db: &Db) {
-    let first = |migrator: &Migrator| {
-        let migrations = Cow::Owned(migrator.migrations[..1].to_vec());
-        &*Box::leak(Box::new(Migrator { migrations, ..Migrator::DEFAULT }))
+    migrate_if(db, |version| version == 1).await;
+}
+
+/// Applies the migrations of these versions.
+pub(super) async fn migrate_if(db: &Db, is_included: fn(i64) -> bool) {
+    let included = |migrator: &Migrator| {
+        let migrations = migrator.iter().filter(|migration| is_included(migration.version)).cloned().collect();
+        &*Box::leak(Box::new(Migrator { migrations: Cow::Owned(migrations), ..Migrator::DEFAULT }))
     };
     let migrations =
-        Migrations { sqlite: first(&store::SQLITE), postgres: first(&store::POSTGRES), ..store::MIGRATIONS };
+        Migrations { sqlite: included(&store::SQLITE), postgres: included(&store::POSTGRES), ..store::MIGRATIONS };
     db.migrate(&migrations).await.unwrap();
 }
 

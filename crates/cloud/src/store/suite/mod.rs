@@ -21,6 +21,7 @@ mod labels;
 mod migration;
 mod nodes;
 mod outbox;
+mod partitions;
 mod people;
 mod reactions;
 mod reports;
