@@ -47,7 +47,8 @@ pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, 
 /// The database error of the last step that failed; the next run repeats it.
 pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDuration) -> Result<()> {
     let first_day = day(now - MESSAGES);
-    let steps: [(&str, BoxFuture<'_, Result<()>>); 13] = [
+    let steps: [(&str, BoxFuture<'_, Result<()>>); 14] = [
+        ("months of datapoints", months(db, now).boxed()),
         ("datapoints", datapoints(db, now).boxed()),
         ("connection changes", batches(|| store::connection_history::clear(db, now - CONNECTIONS)).boxed()),
         ("files", store::files::clear(db, now - UPLOAD).boxed()),
@@ -72,15 +73,33 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
     result
 }
 
-async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
-    for days in store::retention::all(db).await? {
-        // A retention beyond the range of timestamps means forever.
-        let Ok(until) = now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))) else {
-            continue;
-        };
-        batches(|| store::retention::clear(db, days, until)).await?;
+/// Drops the partitions of months in which the longest retention is over.
+async fn months(db: &Db, now: Timestamp) -> Result<()> {
+    let longest = store::retention::all(db).await?.into_iter().max();
+    let Some(until) = longest.and_then(|days| limit(now, days)) else { return Ok(()) };
+    match store::partitions::drop_expired(db, until).await {
+        Ok(0) => {}
+        Ok(months) => tracing::info!(months, "dropped partitions of the history"),
+        Err(error) if error.is_lock_timeout() => {
+            tracing::info!("the history is in use by a long transaction: its old partitions are dropped later");
+        }
+        Err(error) => return Err(error),
     }
     Ok(())
+}
+
+async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
+    for days in store::retention::all(db).await? {
+        if let Some(until) = limit(now, days) {
+            batches(|| store::retention::clear(db, days, until)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The time before which a retention of `days` is over. A retention beyond the range of timestamps means forever.
+fn limit(now: Timestamp, days: i64) -> Option<Timestamp> {
+    now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))).ok()
 }
 
 /// Repeats a step, which returns whether there may be more.

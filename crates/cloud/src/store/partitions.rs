@@ -19,6 +19,8 @@ use uuid::Uuid;
 pub(crate) const MONTHS_AHEAD: usize = 3;
 /// The key of the advisory lock that one session at a time holds while it changes partitions: "history" in ASCII.
 const LOCK: i64 = 0x68_69_73_74_6f_72_79;
+/// The partition of what was kept of the months that were dropped.
+const KEPT: &str = "datapoint_kept";
 
 /// A month of UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -217,6 +219,60 @@ async fn replace_plain_table(tx: &mut Tx) -> Result<()> {
         tx.execute(sql, params![]).await?;
     }
     Ok(())
+}
+
+/// Drops the months that ended before `until`, with their settled commands and files. The newest datapoint of each property and
+/// those with a pending command stay, in a partition of their own. Returns the number of months.
+pub(crate) async fn drop_expired(db: &Db, until: Timestamp) -> Result<usize> {
+    if db.dialect() == Dialect::Sqlite {
+        return Ok(0);
+    }
+    let end = Month::of(until.max(Timestamp::UNIX_EPOCH)).first_id();
+    let mut tx = begin(db).await?;
+    if partitioned_table(&mut tx).await?.as_deref() != Some("datapoint") {
+        return Ok(0);
+    }
+    let mut expired = partitions(&mut tx, "datapoint").await?;
+    expired.retain(|partition| partition.until.as_ref().is_some_and(|until| *until <= end));
+    let months = expired.iter().filter(|partition| partition.name != KEPT).count();
+    if months == 0 {
+        return Ok(0);
+    }
+    let names = expired.iter().map(|partition| &*partition.name).collect::<Vec<_>>().join(", ");
+    let is_newest = |row: &str| {
+        format!("exists (select 1 from property p where p.id = {row}.property_id and p.last_datapoint = {row}.id)")
+    };
+    execute_all(
+        &mut tx,
+        [
+            // Other nodes that delete datapoints wait here, then continue after these months.
+            format!(
+                "insert into retention (days, cleared_to) select distinct retention_days, '{end}' from template_property
+                 on conflict (days) do update set cleared_to = greatest(retention.cleared_to, excluded.cleared_to)"
+            ),
+            format!("lock table {names} in share row exclusive mode"),
+            format!("delete from command c where c.id < '{end}' and c.state <> 'pending' and not {}", is_newest("c")),
+            format!("delete from file f where f.id < '{end}' and not {}", is_newest("f")),
+            format!(
+                "create table kept_next (like datapoint including all, constraint kept_range check (id < '{end}'))"
+            ),
+            format!(
+                "insert into kept_next select * from datapoint where id < '{end}' and id in (
+                     select last_datapoint from property where last_datapoint < '{end}'
+                     union select id from command where state = 'pending' and id < '{end}'
+                 )"
+            ),
+            "lock table datapoint in access exclusive mode".to_owned(),
+            format!("drop table {names}"),
+            format!("delete from datapoint_default where id < '{end}'"),
+            format!("alter table datapoint attach partition kept_next for values from (minvalue) to ('{end}')"),
+            "alter table kept_next drop constraint kept_range".to_owned(),
+            format!("alter table kept_next rename to {KEPT}"),
+        ],
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(months)
 }
 
 /// Begins a transaction that changes partitions, which one session does at a time.

@@ -11,6 +11,8 @@ use crate::operator::HistoryPoint;
 use crate::store::partitions;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
+/// The retention of the template in [`World`](crate::testing::World).
+const KEPT_DAYS: i32 = 400;
 /// Datapoints that one step of a move copies.
 const STEP: i64 = 50;
 
@@ -102,4 +104,39 @@ async fn long_transaction_delays_partitions_and_fails_no_write() {
     dump.commit().await.unwrap();
     node.maintain().await;
     assert_eq!(node.filled().await, [table("2026_11", 2)]);
+}
+
+#[tokio::test]
+async fn expired_months_are_dropped_and_needed_datapoints_stay() {
+    let test = partitioned().await;
+    let node = node(test.db.clone()).await;
+    node.import_days("DEV-A1", "fan", 100).await;
+    node.clock.advance(-DAY * 90);
+    let intensity = node.intensity().await;
+    node.report("DEV-A2", "fan", 7).await;
+    node.command(&intensity, &json!(9)).await;
+    node.clock.advance(DAY * 90);
+    node.report("DEV-A1", "intensity", 8).await;
+
+    // The limit is on 31 October, ten hours after midnight.
+    node.clock.advance(DAY * (KEPT_DAYS - 20));
+    let limit = node.clock.now() - DAY * KEPT_DAYS;
+    assert_eq!(partitions::drop_expired(&node.db, limit).await.unwrap(), 2);
+    assert_eq!(node.filled().await, [table("2026_10", 31), table("2026_11", 20), table("kept", 2)]);
+    assert!(!node.has_table("datapoint_2026_08").await && !node.has_table("datapoint_2026_09").await);
+    assert_eq!(partitions::drop_expired(&node.db, limit).await.unwrap(), 0);
+
+    // The rest of the month is deleted row by row: retention is exact.
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    let values: Vec<Value> = (80..100).map(value).collect();
+    assert_eq!(node.history("DEV-A1", "fan").await, values);
+    assert_eq!(node.history("DEV-A2", "fan").await, [json!(7)]);
+    assert_eq!(node.history("DEV-A1", "intensity").await, [json!(9), json!(8)], "the command is pending");
+
+    // A value that was kept is dropped with a later month when it is no longer the newest one.
+    node.report("DEV-A2", "fan", 8).await;
+    node.clock.advance(DAY * (KEPT_DAYS + 31));
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    assert_eq!(node.filled().await, [table("kept", 4)]);
+    assert_eq!(node.history("DEV-A2", "fan").await, [json!(8)]);
 }
