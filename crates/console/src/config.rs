@@ -119,9 +119,11 @@ impl ConsoleConfig {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
+    /// Checks what the types do not ensure.
+    ///
     /// # Errors
     /// A configuration that is unsafe or invalid.
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+    pub fn check(&self) -> Result<(), ConfigError> {
         MaintenanceBanner::new(&self.maintenance_message).ok_or(ConfigError::MaintenanceMessage)?;
         if let Some(url) = &self.public_url {
             let plain = matches!(url.scheme(), "http" | "https") && url.has_host() && url.path() == "/";

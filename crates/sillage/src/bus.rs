@@ -11,13 +11,13 @@ pub(crate) struct Bus {
     /// cluster such as nats://USER:PASSWORD@HOST:PORT,HOST:PORT (tls:// for TLS) [default: postgres if the database is
     /// PostgreSQL, otherwise memory]
     // Parsed later: errors of clap repeat the value, which can contain a password.
-    #[arg(long, value_name = "BUS", env = "SILLAGE_BUS", hide_env_values = true)]
+    #[arg(long, value_name = "BUS", hide_env_values = true)]
     bus: Option<String>,
     /// File with the credentials for NATS: a .creds file, USER:PASSWORD, or a token
-    #[arg(long, value_name = "FILE", env = "SILLAGE_BUS_CREDENTIALS_FILE")]
+    #[arg(long, value_name = "FILE")]
     bus_credentials_file: Option<PathBuf>,
     /// File with the certificate authorities of the NATS servers in PEM [default: those of the system]
-    #[arg(long, value_name = "FILE", env = "SILLAGE_BUS_CA_FILE")]
+    #[arg(long, value_name = "FILE")]
     bus_ca_file: Option<PathBuf>,
 }
 

@@ -21,13 +21,17 @@ mod users;
 
 use clap::Subcommand;
 
+pub(crate) use mail::PASSWORD as SMTP_PASSWORD;
+pub(crate) use serve::NodeArgs;
+pub(crate) use texts::TOKEN as SMS_GATEWAY_TOKEN;
+
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    node: serve::NodeArgs,
+    node: NodeArgs,
 }
 
 #[derive(Subcommand)]

@@ -13,10 +13,10 @@ use serde::Serialize;
 use url::Url;
 
 use crate::bus::Bus;
+use crate::database_option::DatabaseOption;
 use crate::{listen, logging, ready_file, secrets, stop};
 
-/// The node or a subcommand. Implemented by hand because a derived parser would take options set in the environment for node
-/// options.
+/// The node or a subcommand. Implemented by hand because a derived parser would require the options of the node in both cases.
 pub(crate) enum Args {
     Node(Box<NodeArgs>),
     Command(Command),
@@ -55,18 +55,14 @@ pub(crate) enum Command {
 
 #[derive(clap::Args)]
 pub(crate) struct ReindexArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
-    /// this machine can read command lines
-    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
-    database: String,
+    #[command(flatten)]
+    database: DatabaseOption,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct NodeArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
-    /// this machine can read command lines
-    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
-    database: String,
+    #[command(flatten)]
+    database: DatabaseOption,
     #[command(flatten)]
     bus: Bus,
     /// Address on which the console listens
@@ -143,7 +139,7 @@ struct Ready {
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     match args {
-        Args::Command(Command::Reindex(args)) => reindex(&args.database).await,
+        Args::Command(Command::Reindex(args)) => reindex(&args.database.url()?).await,
         Args::Node(args) => serve(*args).await,
     }
 }
@@ -154,7 +150,7 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     ready_file::remove(ready_file.as_deref())?;
     let stop = stop::requested()?;
     tokio::pin!(stop);
-    let config = config(args)?;
+    let config = args.config()?;
     let console = tokio::select! {
         started = Console::start(config, Clock::system(), Random::system()) => started.map_err(cannot_start)?,
         () = &mut stop => {
@@ -189,29 +185,33 @@ async fn reindex(database: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
-    let secret = secrets::text(&args.app_secret_file).context("--app-secret-file")?;
-    let cloud = console::CloudConfig::local(args.cloud.as_str(), args.app_id, secret).context("--cloud")?;
-    let password = secrets::text(&args.service_password_file).context("--service-password-file")?;
-    let token_key = secrets::key(&args.token_key_file).context("--token-key-file")?;
-    let earlier = args.earlier_token_key_file.iter().map(|file| secrets::key(file));
-    Ok(ConsoleConfig {
-        bus: args.bus.address(&args.database)?,
-        listen: args.listen,
-        public_url: args.public_url,
-        trusted_proxies: args.trusted_proxy,
-        insecure_http: args.insecure_http,
-        lists_from_cloud: args.lists_from_cloud,
-        audit_days: args.audit_days,
-        streams_per_user: args.streams_per_user as usize,
-        session: SessionLimits { per_user: args.sessions_per_user as usize, ..SessionLimits::default() },
-        maintenance_message: args.maintenance_message,
-        pass_every: Duration::from_secs(args.pass_every),
-        pass_pause: Duration::from_millis(args.pass_pause),
-        level_pause: Duration::from_millis(args.level_pause),
-        earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
-        ..ConsoleConfig::new(args.database, cloud, args.service_email, password, token_key)
-    })
+impl NodeArgs {
+    /// The configuration, with the secrets that files contain.
+    pub(crate) fn config(&self) -> anyhow::Result<ConsoleConfig> {
+        let secret = secrets::text(&self.app_secret_file).context("--app-secret-file")?;
+        let cloud = console::CloudConfig::local(self.cloud.as_str(), self.app_id.clone(), secret).context("--cloud")?;
+        let password = secrets::text(&self.service_password_file).context("--service-password-file")?;
+        let token_key = secrets::key(&self.token_key_file).context("--token-key-file")?;
+        let earlier = self.earlier_token_key_file.iter().map(|file| secrets::key(file));
+        let database = self.database.url()?;
+        Ok(ConsoleConfig {
+            bus: self.bus.address(&database)?,
+            listen: self.listen,
+            public_url: self.public_url.clone(),
+            trusted_proxies: self.trusted_proxy.clone(),
+            insecure_http: self.insecure_http,
+            lists_from_cloud: self.lists_from_cloud,
+            audit_days: self.audit_days,
+            streams_per_user: self.streams_per_user as usize,
+            session: SessionLimits { per_user: self.sessions_per_user as usize, ..SessionLimits::default() },
+            maintenance_message: self.maintenance_message.clone(),
+            pass_every: Duration::from_secs(self.pass_every),
+            pass_pause: Duration::from_millis(self.pass_pause),
+            level_pause: Duration::from_millis(self.level_pause),
+            earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
+            ..ConsoleConfig::new(database, cloud, self.service_email.clone(), password, token_key)
+        })
+    }
 }
 
 fn not_blank(text: &str) -> Result<String, &'static str> {

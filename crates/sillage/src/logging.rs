@@ -6,7 +6,7 @@ use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
 /// The environment variable with the filter, for example `cloud=debug,info`.
-const FILTER: &str = "SILLAGE_LOG";
+pub(crate) const FILTER: &str = "SILLAGE_LOG";
 
 /// Starts logging with the filter of the environment, or with `default`.
 pub(crate) fn start(default: &str) -> anyhow::Result<()> {

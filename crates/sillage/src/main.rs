@@ -4,7 +4,10 @@ mod backup;
 mod bus;
 mod catalogue;
 mod cloud_node;
+mod config_command;
+mod configuration;
 mod console_node;
+mod database_option;
 mod demo;
 mod device_key;
 mod key_list;
@@ -22,7 +25,8 @@ mod store_kind;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use configuration::Environment;
 use platform::file_limit;
 
 /// Monitors and controls networked fragrance diffusers.
@@ -48,6 +52,7 @@ enum Command {
     /// Run a node of the console until stopped
     Console(console_node::Args),
     Simulate(Box<simulate::Args>),
+    Config(config_command::Args),
     MigrateStore(migrate_store::Args),
     Backup(backup::Args),
     Restore(backup::restore::Args),
@@ -57,8 +62,7 @@ enum Command {
 async fn main() -> ExitCode {
     // Each connection of a device, browser or client is an open file.
     let _ = file_limit::raise();
-    let result = run(Cli::parse().command).await;
-    match result {
+    match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "the error message of a failed command")]
@@ -70,8 +74,12 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(command: Command) -> anyhow::Result<()> {
-    match command {
+async fn run() -> anyhow::Result<()> {
+    let definition = Cli::command();
+    let environment = Environment::of_process(&definition);
+    let completed = configuration::complete(&definition, std::env::args_os().collect(), &environment)?;
+    let cli = Cli::try_parse_from(&completed.arguments).unwrap_or_else(|error| completed.exit(&error));
+    match cli.command {
         Command::Demo(args) => {
             // A line per request and device would hide the addresses and accounts that the demo prints.
             logging::start("warn")?;
@@ -89,6 +97,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             logging::start("info")?;
             simulate::run(*args).await
         }
+        Command::Config(args) => config_command::run(args, &environment),
         Command::MigrateStore(args) => {
             logging::start("info")?;
             migrate_store::run(args).await

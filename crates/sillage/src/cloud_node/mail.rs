@@ -12,13 +12,13 @@ use super::public_url::public_url;
 use crate::{product, secrets};
 
 /// The environment variable with the password, as an alternative to the file.
-const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
+pub(crate) const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "E-mail")]
 pub(super) struct Mail {
     /// The console's address, used for links in messages
-    #[arg(long, value_name = "URL", env = "SILLAGE_CONSOLE_URL", default_value = "http://127.0.0.1:8080",
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080",
           value_parser = public_url)]
     console_url: String,
     /// The mail server that sends messages. Without it they stay in the outbox (`sillage cloud outbox list`)

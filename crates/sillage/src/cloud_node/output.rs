@@ -2,6 +2,8 @@
 
 use std::io::{Write, stdout};
 
+use serde::Serialize;
+
 /// Prints one line.
 pub(crate) fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(stdout(), "{}", printable(line))?)
@@ -22,6 +24,22 @@ pub(crate) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]
     Ok(out.flush()?)
 }
 
+/// Prints JSON.
+pub(crate) fn print_json(content: &impl Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(content)?;
+    Ok(writeln!(stdout(), "{}", with_escapes(&text))?)
+}
+
+/// Escapes the control characters that JSON may contain as they are.
+fn with_escapes(json: &str) -> String {
+    let escape = |c: char| match c {
+        '\n' => "\n".to_owned(),
+        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    };
+    json.chars().map(escape).collect()
+}
+
 /// Replaces control characters, because names from users could contain terminal escape sequences.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
@@ -40,5 +58,7 @@ mod tests {
     fn control_characters_are_replaced() {
         assert_eq!(printable("Ada\x1b[2J\n"), "Ada\u{fffd}[2J\u{fffd}");
         assert_eq!(printable("Zoë"), "Zoë");
+        let json = serde_json::to_string_pretty(&["Ada\x1b\u{9b}2J\x7f\n"]).unwrap();
+        assert_eq!(with_escapes(&json), "[\n  \"Ada\\u001b\\u009b2J\\u007f\\n\"\n]");
     }
 }

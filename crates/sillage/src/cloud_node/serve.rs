@@ -20,16 +20,14 @@ use super::messages::Messages;
 use super::public_url::public_url;
 use super::texts::Texts;
 use crate::bus::Bus;
+use crate::database_option::DatabaseOption;
 use crate::mqtts::Mqtts;
 use crate::{listen, logging, ready_file, stop};
 
 #[derive(clap::Args)]
-pub(super) struct NodeArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
-    /// this machine can read command lines
-    // Optional for clap, because subcommands are parsed without it.
-    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
-    database: Option<String>,
+pub(crate) struct NodeArgs {
+    #[command(flatten)]
+    database: DatabaseOption,
     #[command(flatten)]
     bus: Bus,
     /// Address on which the cloud listens
@@ -89,7 +87,7 @@ pub(super) struct NodeArgs {
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     link_pending_per_address: Option<u32>,
     /// Maximum delay before a lost connection is reported, whatever the threshold of the notification
-    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
     longest_threshold: Option<u32>,
     /// File to write when the cloud is ready: its addresses as JSON
     #[arg(long, value_name = "PATH")]
@@ -119,40 +117,15 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     ready_file::remove(ready_file)?;
     let stop = stop::requested()?;
     tokio::pin!(stop);
-    let mail_server = args.mail.server()?;
-    if mail_server.is_none() {
+    let config = args.config()?;
+    if config.mail_server.is_none() {
         tracing::warn!("no mail server is configured (--smtp-host): e-mails stay in the outbox");
     }
-    let sms_gateway = args.texts.gateway()?;
-    if sms_gateway.is_none() {
+    if config.sms_gateway.is_none() {
         tracing::info!("no text gateway is configured (--sms-gateway-url): text messages stay in the outbox");
     }
-    let link_limits = args.link_limits(file_limit::current());
-    let database = args.database.as_deref().context("--database is missing")?;
-    let config = CloudConfig {
-        bus: args.bus.address(database)?,
-        branding: args.mail.branding(),
-        mail_retry: args.mail.retry(),
-        mail_server,
-        sms_gateway,
-        listen: args.listen,
-        link_listen: (!args.no_plain_mqtt).then_some(args.mqtt_listen),
-        link_tls: args.mqtts.tls(),
-        link_limits,
-        request_limits: args.request_limits(),
-        trusted_proxies: match args.trusted_proxy.is_empty() {
-            true => TrustedProxy::LOOPBACK.to_vec(),
-            false => args.trusted_proxy,
-        },
-        public_url: args.public_url,
-        file_limit: args.file_limit,
-        session_lifetime: SignedDuration::from_hours(i64::from(args.session_days) * 24),
-        statement_timeout: Duration::from_secs(args.statement_timeout.into()),
-        sockets_per_user: args.sockets_per_user.into(),
-        message_limits: args.messages.limits(),
-        longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
-        ..CloudConfig::new(database)
-    };
+    let LinkLimits { connections, pending, .. } = config.link_limits;
+    tracing::info!(files = file_limit::current(), connections, pending, "limits of the device link");
     let mut cloud = tokio::select! {
         started = Cloud::start(config, Clock::system(), Random::system()) => {
             started.map_err(|error| cannot_start(error, &args.mqtts))?
@@ -184,6 +157,35 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
 const MIN_BURST: u32 = 600;
 
 impl NodeArgs {
+    /// The configuration, with the secrets that files contain.
+    pub(crate) fn config(&self) -> anyhow::Result<CloudConfig> {
+        let database = self.database.url()?;
+        Ok(CloudConfig {
+            bus: self.bus.address(&database)?,
+            branding: self.mail.branding(),
+            mail_retry: self.mail.retry(),
+            mail_server: self.mail.server()?,
+            sms_gateway: self.texts.gateway()?,
+            listen: self.listen,
+            link_listen: (!self.no_plain_mqtt).then_some(self.mqtt_listen),
+            link_tls: self.mqtts.tls(),
+            link_limits: self.link_limits(file_limit::current()),
+            request_limits: self.request_limits(),
+            trusted_proxies: match self.trusted_proxy.is_empty() {
+                true => TrustedProxy::LOOPBACK.to_vec(),
+                false => self.trusted_proxy.clone(),
+            },
+            public_url: self.public_url.clone(),
+            file_limit: self.file_limit,
+            session_lifetime: SignedDuration::from_hours(i64::from(self.session_days) * 24),
+            statement_timeout: Duration::from_secs(self.statement_timeout.into()),
+            sockets_per_user: self.sockets_per_user.into(),
+            message_limits: self.messages.limits(),
+            longest_threshold: self.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
+            ..CloudConfig::new(&database)
+        })
+    }
+
     fn request_limits(&self) -> RequestLimits {
         RequestLimits {
             per_user: Rate::per_second(self.user_rate).with_burst((self.user_rate * 6).max(MIN_BURST)),
@@ -199,14 +201,12 @@ impl NodeArgs {
         let or = |given: Option<u32>, default| given.map_or(default, |given| given as usize);
         let connections = or(self.link_connections, defaults.connections);
         let pending = or(self.link_pending, defaults.pending);
-        let limits = LinkLimits {
+        LinkLimits {
             connections,
             connections_per_address: or(self.link_connections_per_address, connections.div_ceil(2)),
             pending,
             pending_per_address: or(self.link_pending_per_address, pending.div_ceil(2)),
-        };
-        tracing::info!(files, connections, pending, "limits of the device link");
-        limits
+        }
     }
 }
 

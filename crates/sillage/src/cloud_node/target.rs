@@ -7,6 +7,7 @@ use platform::clock::Clock;
 use platform::db::{self, Db};
 use platform::random::Random;
 
+use crate::database_option::DatabaseOption;
 use crate::product;
 
 const NO_CLOUD: &str = "this database holds no cloud yet: run `sillage cloud init`";
@@ -24,10 +25,8 @@ pub(super) struct Target {
 /// The option that selects the database.
 #[derive(clap::Args)]
 pub(super) struct Database {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
-    /// this machine can read command lines
-    #[arg(long = "database", value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
-    url: String,
+    #[command(flatten)]
+    option: DatabaseOption,
 }
 
 impl Target {
@@ -58,12 +57,12 @@ impl Database {
     /// Opens the database, which must exist.
     pub(super) async fn open(&self) -> anyhow::Result<Operator> {
         let hint = "--database: `sillage cloud init` sets up a new cloud";
-        operator(Db::connect_existing(&self.url).await, hint)
+        operator(Db::connect_existing(&self.option.url()?).await, hint)
     }
 
     /// Opens the database. A missing SQLite file is created.
     pub(super) async fn create(&self) -> anyhow::Result<Operator> {
-        operator(Db::connect(&self.url).await, "--database")
+        operator(Db::connect(&self.option.url()?).await, "--database")
     }
 }
 

@@ -9,7 +9,7 @@ use cloud::SmsGateway;
 use crate::secrets;
 
 /// The environment variable with the token, as an alternative to the file.
-const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
+pub(crate) const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Text messages")]

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod cloud_node;
+mod configuration;
 #[path = "../support/console.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod console;
