@@ -47,7 +47,7 @@ pub use domain::value::{BaseType, Direction, Limits};
 pub use link::tls::TlsError;
 pub use mail::{Branding, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
 pub use operator::Operator;
-pub use records::message::MessageState;
+pub use records::message::{MessageState, ProbeError};
 pub use server::{Cloud, ListenerKind, NodeFailure, StartError};
 pub use sms::{PhoneNumber, SmsError, SmsGateway};
 pub use store::MIGRATIONS;

@@ -76,5 +76,5 @@ pub use limit::{Rate, RateLimit, RateLimits};
 pub use migrations::MIGRATIONS;
 pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reindex::reindex;
-pub use server::{Console, StartError};
+pub use server::{Console, StartError, check_cloud};
 pub use session::SessionLimits;

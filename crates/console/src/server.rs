@@ -87,6 +87,21 @@ pub enum StartError {
     Listen(SocketAddr, #[source] std::io::Error),
 }
 
+/// Signs in at the cloud as a starting console does, checks the account, and signs out.
+///
+/// # Errors
+/// [`StartError::Cloud`], or [`StartError::Fault`], also if the cloud cannot be reached.
+pub async fn check_cloud(config: &ConsoleConfig, clock: Clock) -> Result<(), StartError> {
+    let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
+    let service = ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone());
+    let service = Arc::new(service);
+    let result = CloudCheck::new(Arc::clone(&service), clock).result().await;
+    if result.is_ok() {
+        service.sign_out().await;
+    }
+    Ok(result?)
+}
+
 impl Console {
     /// Opens the database, binds the address, checks application and account in the cloud, and starts to fill the index. An
     /// unreachable cloud does not prevent the start.

@@ -10,6 +10,7 @@ mod console_node;
 mod database_option;
 mod demo;
 mod device_key;
+mod doctor;
 mod key_list;
 mod listen;
 mod logging;
@@ -53,6 +54,7 @@ enum Command {
     Console(console_node::Args),
     Simulate(Box<simulate::Args>),
     Config(config_command::Args),
+    Doctor(doctor::Args),
     MigrateStore(migrate_store::Args),
     Backup(backup::Args),
     Restore(backup::restore::Args),
@@ -98,6 +100,11 @@ async fn run() -> anyhow::Result<()> {
             simulate::run(*args).await
         }
         Command::Config(args) => config_command::run(args, &environment),
+        Command::Doctor(args) => {
+            // The findings contain what the servers would log.
+            logging::start("off")?;
+            doctor::run(args, &environment).await
+        }
         Command::MigrateStore(args) => {
             logging::start("info")?;
             migrate_store::run(args).await

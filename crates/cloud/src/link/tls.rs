@@ -113,6 +113,18 @@ impl Certificate {
     }
 }
 
+impl LinkTls {
+    /// Loads certificate and key as a node does. Returns the certificates of the chain in DER.
+    ///
+    /// # Errors
+    /// [`TlsError`].
+    pub async fn load(&self) -> Result<Vec<Vec<u8>>, TlsError> {
+        let pem = Pem::read(self).await?;
+        pem.acceptor(self)?;
+        Ok(pem.chain(self)?.iter().map(|certificate| certificate.to_vec()).collect())
+    }
+}
+
 /// The content of the two files.
 #[derive(PartialEq, Eq)]
 struct Pem {
@@ -125,16 +137,17 @@ impl Pem {
         Ok(Self { certificate: read(&files.certificate).await?, key: read(&files.key).await? })
     }
 
+    fn chain(&self, files: &LinkTls) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+        let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
+        // The parser's error may quote the file.
+        let chain = CertificateDer::pem_slice_iter(&self.certificate).collect::<Result<Vec<_>, _>>();
+        chain.ok().filter(|chain| !chain.is_empty()).ok_or_else(no_certificate)
+    }
+
     fn acceptor(&self, files: &LinkTls) -> Result<Acceptor, TlsError> {
         let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
         let no_key = || TlsError::NoKey { path: files.key.clone() };
-        // The parser's error may quote the file.
-        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&self.certificate)
-            .collect::<Result<_, _>>()
-            .map_err(|_| no_certificate())?;
-        if chain.is_empty() {
-            return Err(no_certificate());
-        }
+        let chain = self.chain(files)?;
         let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| no_key())?;
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

@@ -17,12 +17,13 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 
 use super::server::{MailCredentials, MailError, MailSecurity, MailServer};
 use super::smtp_error;
-use crate::records::message::DeliveryError;
+use crate::records::message::{DeliveryError, ProbeError};
 use crate::store::outbox::DueRow;
 
 /// Time limit for the delivery of one message.
 pub(crate) const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Servers offer one or both.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
@@ -121,6 +122,21 @@ impl Transport {
             connection.auth(&MECHANISMS, credentials).await?;
         }
         Ok(connection)
+    }
+}
+
+impl MailServer {
+    /// Connects, encrypts the connection and signs in as for a message, and sends none.
+    ///
+    /// # Errors
+    /// [`ProbeError`].
+    pub async fn probe(&self) -> Result<(), ProbeError> {
+        let transport = Transport::new(self).map_err(|error| ProbeError(error.to_string()))?;
+        let connected = timeout(PROBE_TIMEOUT, transport.connect()).await;
+        let connected = connected.map_err(|_| DeliveryError::transient("the mail server took too long"))?;
+        let mut connection = connected.map_err(|error| smtp_error::before_message(&error, ""))?;
+        let _ = timeout(QUIT_TIMEOUT, connection.quit()).await;
+        Ok(())
     }
 }
 

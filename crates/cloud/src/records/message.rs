@@ -123,6 +123,17 @@ pub(crate) struct DeliveryError {
     pub(crate) not_before: Option<Timestamp>,
 }
 
+/// Why a mail server or a text gateway cannot be used. Contains no addresses and no secrets.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProbeError(pub(crate) String);
+
+impl From<DeliveryError> for ProbeError {
+    fn from(error: DeliveryError) -> Self {
+        Self(error.reason)
+    }
+}
+
 impl DeliveryError {
     /// The message itself cannot be delivered.
     pub(crate) fn permanent(reason: &str) -> Self {

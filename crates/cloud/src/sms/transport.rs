@@ -11,11 +11,12 @@ use tokio_rustls::rustls::crypto::ring;
 
 use super::gateway::{self, SmsError, SmsGateway};
 use super::response;
-use crate::records::message::DeliveryError;
+use crate::records::message::{DeliveryError, ProbeError};
 use crate::store::outbox::DueRow;
 
 /// Time limit for the delivery of one text.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many bytes of a response are read: the error code is at its beginning.
 const MAX_RESPONSE: usize = 4096;
 /// Lets a gateway detect repeated texts. Twilio ignores it.
@@ -73,6 +74,25 @@ impl Transport {
         let retry_after = header(&response, RETRY_AFTER);
         let body = beginning(response).await;
         Err(response::refusal(status, retry_after.as_deref(), &body, now))
+    }
+}
+
+impl SmsGateway {
+    /// Requests the newest text, which Twilio answers, to see whether the gateway accepts the account. Sends no text. A gateway that
+    /// knows no such request passes, because it answers.
+    ///
+    /// # Errors
+    /// [`ProbeError`].
+    pub async fn probe(&self) -> Result<(), ProbeError> {
+        let transport = Transport::new(self).map_err(|error| ProbeError(error.to_string()))?;
+        let request = transport.client.get(transport.url).query(&[("PageSize", "1")]).timeout(PROBE_TIMEOUT);
+        let request = request.basic_auth(transport.account, Some(transport.token.expose_secret()));
+        let status = request.send().await.map_err(|error| response::no_response(&error))?.status();
+        match status.as_u16() {
+            401 | 403 | 407 => Err(ProbeError(format!("the gateway rejected the account ({status})"))),
+            300..=399 | 500.. => Err(ProbeError(format!("the gateway answered {status}"))),
+            _ => Ok(()),
+        }
     }
 }
 

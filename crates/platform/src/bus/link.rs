@@ -108,6 +108,17 @@ impl Connector {
     }
 }
 
+/// Opens and closes a session. On NATS it belongs to no installation, because the name of one is stored.
+pub(super) async fn probe(address: &BusAddress, db: &Db, random: &Random) -> Result<(), BusError> {
+    let connector = match address {
+        BusAddress::Nats(address) => Some(Connector::Nats(nats::Connector::new(address.clone(), random.hex(8)))),
+        BusAddress::InProcess | BusAddress::Postgres => Connector::new(address, db, random).await?,
+    };
+    let Some(connector) = connector else { return Ok(()) };
+    let probed = async { connector.connect().await?.listen("probe").await };
+    probed.await.map_err(BusError::Unreachable)
+}
+
 /// A connection to the bus's server. After an error it is lost.
 enum Session {
     Postgres(postgres::Session),

@@ -22,6 +22,7 @@ use tokio::sync::{broadcast, watch};
 
 use self::channels::{Channels, Item};
 use self::link::Remote;
+use self::session::LinkError;
 pub use address::{AddressError, BusAddress, NatsAddress};
 pub use link::BusLink;
 
@@ -69,6 +70,9 @@ pub enum BusError {
     /// A file of the NATS address cannot be used.
     #[error(transparent)]
     Address(#[from] AddressError),
+    /// The server does not answer, or refuses this program.
+    #[error("the server of the bus cannot be used: {0}")]
+    Unreachable(LinkError),
 }
 
 /// An item of a [`Subscription`].
@@ -111,6 +115,14 @@ impl Bus {
         };
         let (remote, link) = BusLink::connect(connector, Arc::clone(&channels), random.clone()).await;
         Ok((Self { channels, remote: Some(remote) }, Some(link)))
+    }
+
+    /// Checks that the server of a bus lets this program subscribe. Stores nothing, and no node hears of it.
+    ///
+    /// # Errors
+    /// [`BusError`].
+    pub async fn probe(address: &BusAddress, db: &Db, random: &Random) -> Result<(), BusError> {
+        link::probe(address, db, random).await
     }
 
     /// Publishes an event. It is not an error if nobody subscribes. Events of one publisher arrive in their order.

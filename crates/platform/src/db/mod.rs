@@ -344,8 +344,9 @@ impl Db {
         })
     }
 
-    /// The database's name in logs, without user and password.
-    fn name(&self) -> String {
+    /// The database's name in logs and output, without user and password.
+    #[must_use]
+    pub fn name(&self) -> String {
         match self {
             Self::Sqlite { write, .. } => format!("sqlite:{}", write.connect_options().get_filename().display()),
             Self::Postgres(server) => {
