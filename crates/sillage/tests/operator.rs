@@ -163,6 +163,18 @@ async fn initialized_cloud_accepts_its_accounts(database: String) {
     let rotated = cloud.run(&["application", "rotate-secret", app_id]);
     assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::NOT_FOUND);
     assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, value(&rotated, "Secret")).await.0, StatusCode::OK);
+
+    let secret = value(&rotated, "Secret");
+    let rotated = cloud.run(&["application", "rotate-secret", app_id, "--overlap", "24"]);
+    for secret in [secret, value(&rotated, "Secret")] {
+        assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::OK);
+    }
+    let listed = cloud.run(&["application", "list"]);
+    assert!(listed.lines().any(|line| line.starts_with(app_id) && line.ends_with('Z')), "{listed}");
+    cloud.run(&["application", "end-earlier-secret", app_id]);
+    assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, value(&rotated, "Secret")).await.0, StatusCode::OK);
+
     let added = cloud.run(&["application", "add", "Field tools"]);
     let (app_id, secret) = (value(&added, "Id"), value(&added, "Secret"));
     assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::OK);
@@ -275,6 +287,9 @@ fn invalid_arguments_are_rejected_with_a_hint() {
         (&["role", "remove", "OEM::Admin"], "", &["OEM::Admin", "in use: people"]),
         (&["application", "add", " "], "", &["the name is empty"]),
         (&["application", "rotate-secret", "nothing"], "", &["no application"]),
+        (&["application", "rotate-secret", "nothing", "--overlap", "721"], "", &["--overlap", "721"]),
+        (&["application", "rotate-secret", "nothing", "--overlap", "-1"], "", &["--overlap"]),
+        (&["application", "end-earlier-secret", "nothing"], "", &["no application"]),
         (&["outbox", "show", "nothing"], "", &["no message nothing"]),
         (&["outbox", "retry", "nothing"], "", &["no message nothing"]),
         (&["outbox", "list", "--state", "lost"], "", &["kept", "waiting", "sent", "failed"]),

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use super::error::{Error, Result};
 use super::form::Form;
 use crate::app::App;
-use crate::domain::secret;
 use crate::store;
 use crate::store::applications::ApplicationRow;
 
@@ -22,7 +21,7 @@ pub(super) async fn find(app: &App, mut form: Form<'_>) -> Result<ApplicationRow
     let app_secret = form.text("app_secret", APPLICATION).unwrap_or_default();
     form.check()?;
     let application = store::applications::find(&app.db, app_id).await?;
-    let application = application.filter(|application| secret::matches(app_secret, &application.secret_hash));
+    let application = application.filter(|application| application.has_secret(app_secret, app.clock.now()));
     let application = application.ok_or(NOT_FOUND)?;
     app.limits.application(application.id)?;
     Ok(application)

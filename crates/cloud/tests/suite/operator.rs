@@ -49,14 +49,39 @@ async fn new_password_ends_the_sessions_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn rotated_secret_replaces_the_previous_one() {
+async fn rotated_secret_replaces_the_previous_one_now_or_after_an_overlap() {
     let fixture = Fixture::start().await;
     let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
-    operator.set_application_secret(oem, APP_ID, &"another".into()).await.unwrap();
+    let rotate = async |secret: &str, hours| {
+        let overlap = SignedDuration::from_hours(hours);
+        operator.rotate_application_secret(oem, APP_ID, &secret.into(), overlap).await.unwrap();
+    };
+    rotate("second", 0).await;
     assert_eq!(sign_in(&fixture, PASSWORD, APP_SECRET).await, 404);
-    assert_eq!(sign_in(&fixture, PASSWORD, "another").await, 200);
-    let unknown = operator.set_application_secret(oem, "nothing", &"another".into()).await;
-    assert!(matches!(unknown, Err(OperatorError::UnknownApplication(_))));
+    assert_eq!(sign_in(&fixture, PASSWORD, "second").await, 200);
+
+    rotate("third", 24).await;
+    let until = fixture.cloud.clock().now() + SignedDuration::from_hours(24);
+    assert_eq!(operator.applications(oem).await.unwrap()[0].earlier_secret_until, Some(until));
+    fixture.cloud.clock().advance(SignedDuration::from_hours(24) - SignedDuration::from_secs(1));
+    assert_eq!(sign_in(&fixture, PASSWORD, "second").await, 200);
+    assert_eq!(sign_in(&fixture, PASSWORD, "third").await, 200);
+    fixture.cloud.clock().advance(SignedDuration::from_secs(1));
+    assert_eq!(sign_in(&fixture, PASSWORD, "second").await, 404);
+    assert_eq!(sign_in(&fixture, PASSWORD, "third").await, 200);
+    assert_eq!(operator.applications(oem).await.unwrap()[0].earlier_secret_until, None);
+}
+
+#[tokio::test]
+async fn commands_for_an_unknown_application_are_rejected() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    for result in [
+        operator.rotate_application_secret(oem, "nothing", &"another".into(), SignedDuration::ZERO).await,
+        operator.end_earlier_secret(oem, "nothing").await,
+    ] {
+        assert!(matches!(result, Err(OperatorError::UnknownApplication(_))), "{result:?}");
+    }
 }
 
 #[tokio::test]

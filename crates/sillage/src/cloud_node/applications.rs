@@ -1,7 +1,9 @@
 //! `sillage cloud application`.
 
 use anyhow::bail;
-use clap::Subcommand;
+use clap::{Subcommand, value_parser};
+use cloud::operator::Application;
+use jiff::SignedDuration;
 use platform::random::Random;
 use secrecy::SecretString;
 
@@ -21,8 +23,10 @@ enum Command {
     List(List),
     /// Add an application; its secret is shown only once
     Add(Add),
-    /// Replace an application's secret; the new one is shown only once, the old one stops working
+    /// Replace an application's secret; the new one is shown only once, the old one stops working now or after --overlap
     RotateSecret(RotateSecret),
+    /// End the secret before the last rotation, before its overlap is over
+    EndEarlierSecret(ApplicationArgs),
 }
 
 #[derive(clap::Args)]
@@ -40,11 +44,21 @@ struct Add {
 }
 
 #[derive(clap::Args)]
-struct RotateSecret {
+struct ApplicationArgs {
     #[command(flatten)]
     target: Target,
     /// Application id
     app_id: String,
+}
+
+#[derive(clap::Args)]
+struct RotateSecret {
+    #[command(flatten)]
+    application: ApplicationArgs,
+    /// How long the old secret is valid as well, so that every console can be given the new one without a gap. A secret that is
+    /// older ends now
+    #[arg(long, value_name = "HOURS", default_value_t = 0, value_parser = value_parser!(u32).range(..=720))]
+    overlap: u32,
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
@@ -52,9 +66,12 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::List(List { target }) => {
             let (operator, oem) = target.open().await?;
-            let applications = operator.applications(&oem).await?;
-            let rows: Vec<_> = applications.into_iter().map(|application| [application.id, application.name]).collect();
-            output::print_table(["Id", "Name"], &rows)
+            let row = |Application { id, name, earlier_secret_until }: &Application| {
+                let until = earlier_secret_until.map(|until| until.strftime("%Y-%m-%d %H:%M:%SZ").to_string());
+                [id.clone(), name.clone(), until.unwrap_or_default()]
+            };
+            let rows: Vec<_> = operator.applications(&oem).await?.iter().map(row).collect();
+            output::print_table(["Id", "Name", "Earlier secret until"], &rows)
         }
         Command::Add(Add { target, name }) => {
             if name.trim().is_empty() {
@@ -65,11 +82,17 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             operator.ensure_application(&oem, &app_id, &name, &SecretString::from(secret.clone())).await?;
             output::print_text(&format!("Id      {app_id}\nSecret  {secret}"))
         }
-        Command::RotateSecret(RotateSecret { target, app_id }) => {
+        Command::RotateSecret(RotateSecret { application: ApplicationArgs { target, app_id }, overlap }) => {
             let (operator, oem) = target.open().await?;
             let secret = random.hex(24);
-            operator.set_application_secret(&oem, &app_id, &SecretString::from(secret.clone())).await?;
+            let overlap = SignedDuration::from_hours(overlap.into());
+            operator.rotate_application_secret(&oem, &app_id, &SecretString::from(secret.clone()), overlap).await?;
             output::print_text(&format!("Secret  {secret}"))
+        }
+        Command::EndEarlierSecret(ApplicationArgs { target, app_id }) => {
+            let (operator, oem) = target.open().await?;
+            operator.end_earlier_secret(&oem, &app_id).await?;
+            output::print_line("Only the newest secret is valid.")
         }
     }
 }

@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod alerts;
+mod applications;
 mod commands;
 mod connection_history;
 mod connections;
