@@ -12,6 +12,8 @@ mod console;
 mod devices;
 #[path = "operator/limits.rs"]
 mod limits;
+#[path = "operator/lists.rs"]
+mod lists;
 #[path = "support/mail.rs"]
 mod mail;
 #[path = "operator/migrate.rs"]

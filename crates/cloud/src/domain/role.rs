@@ -1,7 +1,10 @@
 //! Roles. The kind of a role determines its permissions; its name and its label key are data.
 
+use serde::Serialize;
+
 /// Kinds of roles. The first one that a user holds, in this order, is effective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RoleKind {
     /// Full access to the manufacturer (OEM).
     OemAdmin,

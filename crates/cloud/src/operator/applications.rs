@@ -3,13 +3,14 @@
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::secret::digest;
 use crate::store;
 
 /// An application through which users sign in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Application {
     /// The wire's `app_id`.
     pub id: String,

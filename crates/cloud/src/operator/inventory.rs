@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::Tx;
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
 
 use super::{NewDevice, Oem, Operator, OperatorError, Result};
 use crate::domain::secret::{digest, matches};
@@ -13,7 +14,7 @@ use crate::store::connections::{self, ONLINE};
 use crate::store::inventory::{self, InventoryRow, LockedRow};
 
 /// A device as operators see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceSummary {
     /// Serial number.
     pub dsn: String,

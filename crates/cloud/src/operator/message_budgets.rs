@@ -1,6 +1,7 @@
 //! Daily budgets of messages that devices cause.
 
 use jiff::civil::Date;
+use serde::Serialize;
 
 use super::{Oem, Operator, Result};
 use crate::alerts::budgets;
@@ -8,7 +9,7 @@ use crate::domain::message_limits::MessageLimitOverrides;
 use crate::store::message_budgets::{self, SpendingRow};
 
 /// The messages of a day that were charged to a budget.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Spending {
     /// `device`, `author` or `manufacturer`.
     pub scope: String,

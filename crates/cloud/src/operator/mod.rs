@@ -17,6 +17,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{Db, Tx};
 use platform::random::Random;
+use serde::Serialize;
 
 pub use applications::Application;
 pub use connections::ConnectionPoint;
@@ -67,7 +68,7 @@ pub struct Oem {
 }
 
 /// A role of the manufacturer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Role {
     /// As on the wire, `OEM::Admin`.
     pub name: String,

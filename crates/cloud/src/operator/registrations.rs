@@ -3,13 +3,14 @@
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::Tx;
+use serde::Serialize;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::store::claims::{self, RegistrationRow};
 use crate::store::users;
 
 /// A registration of a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Registration {
     /// Serial number of the device.
     pub dsn: String,

@@ -1,6 +1,7 @@
 //! Setup codes of devices.
 
 use platform::db::Tx;
+use serde::Serialize;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::setup_code::SetupCode;
@@ -10,7 +11,7 @@ use crate::store::setup_codes;
 const BATCH: usize = 200;
 
 /// A device template as operators see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TemplateSummary {
     /// Its name.
     pub name: String,

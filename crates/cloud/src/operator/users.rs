@@ -5,6 +5,8 @@ use std::fmt;
 use platform::clock::to_micros;
 use platform::db::Tx;
 use secrecy::SecretString;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::people;
@@ -13,7 +15,7 @@ use crate::store;
 use crate::store::users::UserRecord;
 
 /// An account as operators see it. Its `Debug` output contains no personal data.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UserSummary {
     /// The wire's `uuid`.
     pub uuid: String,
@@ -22,6 +24,7 @@ pub struct UserSummary {
     /// First and last name.
     pub name: String,
     /// Roles with the values of their labels.
+    #[serde(serialize_with = "serialize_roles")]
     pub roles: Vec<(String, Option<String>)>,
     /// Whether the address is confirmed.
     pub confirmed: bool,
@@ -29,6 +32,13 @@ pub struct UserSummary {
     pub locked: bool,
     /// Whether it is a machine account of an application.
     pub machine: bool,
+}
+
+fn serialize_roles<S: Serializer>(
+    roles: &[(String, Option<String>)],
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_seq(roles.iter().map(|(name, label)| json!({ "name": name, "label": label })))
 }
 
 impl fmt::Debug for UserSummary {

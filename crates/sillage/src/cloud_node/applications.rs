@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use platform::random::Random;
 use secrecy::SecretString;
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::target::Target;
 use crate::product;
 
@@ -33,6 +33,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
 }
 
 #[derive(clap::Args)]
@@ -64,14 +66,13 @@ struct RotateSecret {
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let random = Random::system();
     match args.command {
-        Command::List(List { target }) => {
+        Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
             let row = |Application { id, name, earlier_secret_until }: &Application| {
                 let until = earlier_secret_until.map(|until| until.strftime("%Y-%m-%d %H:%M:%SZ").to_string());
                 [id.clone(), name.clone(), until.unwrap_or_default()]
             };
-            let rows: Vec<_> = operator.applications(&oem).await?.iter().map(row).collect();
-            output::print_table(["Id", "Name", "Earlier secret until"], &rows)
+            format.print(&operator.applications(&oem).await?, ["Id", "Name", "Earlier secret until"], row)
         }
         Command::Add(Add { target, name }) => {
             if name.trim().is_empty() {

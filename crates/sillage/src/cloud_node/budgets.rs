@@ -5,8 +5,9 @@ use cloud::MessageLimitOverrides;
 use cloud::operator::Spending;
 use jiff::SignedDuration;
 use jiff::civil::Date;
+use serde::Serialize;
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::target::Target;
 
 #[derive(clap::Args)]
@@ -29,6 +30,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
     /// The day in UTC, such as 2026-11-20 [default: today]
     #[arg(long, value_name = "DATE")]
     day: Option<Date>,
@@ -63,6 +66,33 @@ struct Own {
     per_manufacturer: Option<u32>,
 }
 
+/// The list in JSON.
+#[derive(Serialize)]
+struct Budgets {
+    spending: Vec<Spending>,
+    limits: OwnLimits,
+}
+
+/// The manufacturer's limits; null = the option of the cloud.
+#[derive(Serialize)]
+struct OwnLimits {
+    gap_seconds: Option<i64>,
+    per_device: Option<u32>,
+    per_author: Option<u32>,
+    per_manufacturer: Option<u32>,
+}
+
+impl From<MessageLimitOverrides> for OwnLimits {
+    fn from(own: MessageLimitOverrides) -> Self {
+        Self {
+            gap_seconds: own.gap.map(|gap| gap.as_secs()),
+            per_device: own.per_device,
+            per_author: own.per_author,
+            per_manufacturer: own.per_manufacturer,
+        }
+    }
+}
+
 #[derive(clap::Args)]
 struct Reset {
     #[command(flatten)]
@@ -71,14 +101,15 @@ struct Reset {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
-        Command::List(List { target, day, most }) => {
+        Command::List(List { target, format, day, most }) => {
             let (operator, oem) = target.open().await?;
             let spending = operator.message_spending(&oem, day, most).await?;
-            output::print_table(
-                ["Budget", "Of", "Channel", "Messages", "Held back"],
-                &spending.into_iter().map(cells).collect::<Vec<_>>(),
-            )?;
-            print_limits(operator.message_limits(&oem).await?)
+            let own = operator.message_limits(&oem).await?;
+            if format.is_json() {
+                return output::print_json(&Budgets { spending, limits: own.into() });
+            }
+            format.print(&spending, ["Budget", "Of", "Channel", "Messages", "Held back"], cells)?;
+            print_limits(own)
         }
         Command::Set(Set { target, own }) => {
             let (operator, oem) = target.open().await?;
@@ -100,8 +131,9 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     }
 }
 
-fn cells(Spending { scope, name, channel, sent, held_back }: Spending) -> [String; 5] {
-    [scope, name.unwrap_or_else(|| "(deleted)".to_owned()), channel, sent.to_string(), held_back.to_string()]
+fn cells(Spending { scope, name, channel, sent, held_back }: &Spending) -> [String; 5] {
+    let name = name.as_deref().unwrap_or("(deleted)").to_owned();
+    [scope.clone(), name, channel.clone(), sent.to_string(), held_back.to_string()]
 }
 
 /// Prints the manufacturer's limits that differ from the options of the cloud.

@@ -15,9 +15,10 @@ use platform::clock::Clock;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::output::{self, ListFormat};
+use super::setup_codes;
 use super::target::Target;
 use super::users::address;
-use super::{output, setup_codes};
 use crate::key_list;
 
 /// Prefix of generated serial numbers.
@@ -85,6 +86,8 @@ struct Add {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
 }
 
 #[derive(clap::Args)]
@@ -108,6 +111,8 @@ struct SetupCodes {
 struct Registrations {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
     /// Only registrations by this account
     #[arg(long, value_name = "EMAIL", value_parser = address)]
     registered_by: Option<String>,
@@ -143,10 +148,10 @@ struct Remove {
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::Add(args) => add(args).await,
-        Command::List(List { target }) => {
+        Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
-            let rows: Vec<_> = operator.devices(&oem).await?.iter().map(row).collect();
-            output::print_table(["DSN", "Name", "State", "Connection", "Last connected"], &rows)
+            let titles = ["DSN", "Name", "State", "Connection", "Last connected"];
+            format.print(&operator.devices(&oem).await?, titles, row)
         }
         Command::Show(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
@@ -184,9 +189,10 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             operator.set_setup_code(&oem, &dsn, &code).await.map_err(with_hint)?;
             output::print_text(&format!("Setup code  {}", code.expose()))
         }
-        Command::Registrations(Registrations { target, registered_by, since }) => {
+        Command::Registrations(Registrations { target, format, registered_by, since }) => {
             let (operator, oem) = target.open().await?;
-            print_registrations(&operator.registrations(&oem, registered_by.as_deref(), since).await?)
+            let registrations = operator.registrations(&oem, registered_by.as_deref(), since).await?;
+            format.print(&registrations, REGISTRATION_TITLES, registration_row)
         }
         Command::Release(args) => release(args).await,
         Command::Remove(Remove { device, registered }) => {
@@ -205,17 +211,17 @@ async fn release(Release { target, registered_by, since, yes }: Release) -> anyh
         let released = operator.release_devices(&registrations).await?;
         return output::print_line(&format!("Returned to the stock: {released}."));
     }
-    print_registrations(&registrations)?;
+    let rows: Vec<_> = registrations.iter().map(registration_row).collect();
+    output::print_table(REGISTRATION_TITLES, &rows)?;
     output::print_line("Nothing was changed; --yes returns these devices to the stock, with their settings reset.")
 }
 
-fn print_registrations(registrations: &[Registration]) -> anyhow::Result<()> {
-    let row = |registration: &Registration| {
-        let state = if registration.is_current { "registered" } else { "ended" };
-        let email = registration.email.clone().unwrap_or_else(|| "a deleted account".to_owned());
-        [time(registration.at), registration.dsn.clone(), email, state.to_owned()]
-    };
-    output::print_table(["Time", "DSN", "Registered by", "State"], &registrations.iter().map(row).collect::<Vec<_>>())
+const REGISTRATION_TITLES: [&str; 4] = ["Time", "DSN", "Registered by", "State"];
+
+fn registration_row(registration: &Registration) -> [String; 4] {
+    let state = if registration.is_current { "registered" } else { "ended" };
+    let email = registration.email.clone().unwrap_or_else(|| "a deleted account".to_owned());
+    [time(registration.at), registration.dsn.clone(), email, state.to_owned()]
 }
 
 /// A date in UTC, or an instant.

@@ -5,8 +5,10 @@ use clap::builder::PossibleValuesParser;
 use clap::{Subcommand, value_parser};
 use cloud::operator::Message;
 use cloud::{MessageState, PhoneNumber};
+use jiff::Timestamp;
+use serde::Serialize;
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::target::Target;
 use super::users::address;
 
@@ -32,6 +34,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
     /// Only messages in this state: kept (no mail server or text gateway configured), waiting, sent, or failed (given up)
     #[arg(long, value_name = "STATE",
           value_parser = PossibleValuesParser::new(MessageState::ALL.map(MessageState::as_str)))]
@@ -42,6 +46,20 @@ struct List {
     /// Show whole addresses
     #[arg(long)]
     addresses: bool,
+}
+
+/// A message in a list: without its text and link, which signs its reader in.
+#[derive(Serialize)]
+struct ListedMessage {
+    id: String,
+    created_at: Timestamp,
+    kind: String,
+    channel: String,
+    /// Masked unless `--addresses` is set.
+    recipient: String,
+    state: String,
+    attempts: i64,
+    last_error: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -109,24 +127,33 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     }
 }
 
-async fn list(List { target, state, most, addresses }: List) -> anyhow::Result<()> {
+async fn list(List { target, format, state, most, addresses }: List) -> anyhow::Result<()> {
     let (operator, _) = target.open().await?;
     let state = state.and_then(|name| MessageState::ALL.into_iter().find(|state| state.as_str() == name));
-    let row = |message: &Message| {
-        let recipient = if addresses { message.recipient.clone() } else { masked(&message.recipient) };
+    let listed = |message: Message| ListedMessage {
+        id: message.id,
+        created_at: message.created_at,
+        kind: message.kind,
+        channel: message.channel,
+        recipient: if addresses { message.recipient } else { masked(&message.recipient) },
+        state: message.state,
+        attempts: message.attempts,
+        last_error: message.last_error,
+    };
+    let row = |message: &ListedMessage| {
         [
             message.id.clone(),
             message.created_at.strftime("%Y-%m-%d %H:%M:%SZ").to_string(),
             message.kind.clone(),
             message.channel.clone(),
-            recipient,
+            message.recipient.clone(),
             message.state.clone(),
             message.attempts.to_string(),
             message.last_error.clone().unwrap_or_default(),
         ]
     };
-    let rows: Vec<_> = operator.messages(state, most).await?.iter().map(row).collect();
-    output::print_table(["Id", "Written", "Kind", "Channel", "To", "State", "Attempts", "Last refusal"], &rows)
+    let messages: Vec<_> = operator.messages(state, most).await?.into_iter().map(listed).collect();
+    format.print(&messages, ["Id", "Written", "Kind", "Channel", "To", "State", "Attempts", "Last refusal"], row)
 }
 
 fn show(message: &Message) -> anyhow::Result<()> {

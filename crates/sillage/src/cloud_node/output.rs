@@ -4,6 +4,33 @@ use std::io::{Write, stdout};
 
 use serde::Serialize;
 
+/// How a list is printed.
+#[derive(clap::Args)]
+pub(crate) struct ListFormat {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ListFormat {
+    /// Prints the items as JSON, or as a table with a row for each.
+    pub(crate) fn print<T: Serialize, const N: usize>(
+        &self,
+        items: &[T],
+        titles: [&str; N],
+        row: impl Fn(&T) -> [String; N],
+    ) -> anyhow::Result<()> {
+        match self.json {
+            true => print_json(&items),
+            false => print_table(titles, &items.iter().map(row).collect::<Vec<_>>()),
+        }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+}
+
 /// Prints one line.
 pub(crate) fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(stdout(), "{}", printable(line))?)

@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use cloud::RoleKind;
 use cloud::operator::Role;
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::target::Target;
 
 #[derive(clap::Args)]
@@ -29,6 +29,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
 }
 
 #[derive(clap::Args)]
@@ -55,13 +57,12 @@ struct Remove {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
-        Command::List(List { target }) => {
+        Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
             let row = |role: &Role| {
                 [role.name.clone(), role.kind.as_str().to_owned(), role.label_key.clone().unwrap_or_default()]
             };
-            let rows: Vec<_> = operator.roles(&oem).await?.iter().map(row).collect();
-            output::print_table(["Name", "Kind", "Label key"], &rows)
+            format.print(&operator.roles(&oem).await?, ["Name", "Kind", "Label key"], row)
         }
         Command::Add(Add { target, name, kind, label_key }) => {
             let kind = RoleKind::ALL.into_iter().find(|known| known.as_str() == kind).unwrap_or(RoleKind::EndUser);

@@ -1,8 +1,9 @@
 //! `sillage cloud template`.
 
 use clap::{Subcommand, ValueEnum};
+use cloud::operator::TemplateSummary;
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::target::Target;
 
 #[derive(clap::Args)]
@@ -23,6 +24,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
 }
 
 #[derive(clap::Args)]
@@ -46,12 +49,11 @@ enum SetupCode {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
-        Command::List(List { target }) => {
+        Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
             let text = |required| if required { "required" } else { "not required" }.to_owned();
-            let templates = operator.templates(&oem).await?.into_iter();
-            let rows: Vec<_> = templates.map(|template| [template.name, text(template.setup_code_required)]).collect();
-            output::print_table(["Name", "Setup code"], &rows)
+            let row = |template: &TemplateSummary| [template.name.clone(), text(template.setup_code_required)];
+            format.print(&operator.templates(&oem).await?, ["Name", "Setup code"], row)
         }
         Command::Set(Set { target, name, setup_code }) => {
             let (operator, oem) = target.open().await?;

@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Subcommand;
 use cloud::operator::{NewUser, UserSummary};
 
-use super::output;
+use super::output::{self, ListFormat};
 use super::password::Password;
 use super::target::Target;
 
@@ -34,6 +34,8 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    format: ListFormat,
 }
 
 #[derive(clap::Args)]
@@ -75,10 +77,9 @@ struct Add {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
-        Command::List(List { target }) => {
+        Command::List(List { target, format }) => {
             let (operator, oem) = target.open().await?;
-            let rows: Vec<_> = operator.users(&oem).await?.iter().map(row).collect();
-            output::print_table(["E-mail", "Name", "Roles", "State"], &rows)
+            format.print(&operator.users(&oem).await?, ["E-mail", "Name", "Roles", "State"], row)
         }
         Command::Add(add) => self::add(add).await,
         Command::Lock(UserArgs { target, email }) => {
