@@ -21,6 +21,7 @@ use crate::devices::link::LinkService;
 use crate::devices::schedules::Schedules;
 use crate::domain::password::Passwords;
 use crate::files::Files;
+use crate::link::LinkHealth;
 use crate::list_readers::ListReaders;
 use crate::mail::Mail;
 use crate::nodes::Nodes;
@@ -50,6 +51,7 @@ pub(crate) struct App {
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) nodes: Nodes,
     pub(crate) link: LinkService,
+    pub(crate) link_health: LinkHealth,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,
     /// Base URL under which clients reach the cloud, without a trailing slash.

@@ -27,7 +27,7 @@ use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
-use crate::link::Gateway;
+use crate::link::{Gateway, LinkHealth};
 use crate::link::tls::{Certificate, TlsError};
 use crate::list_readers::ListReaders;
 use crate::mail::{self, Mail, MailError};
@@ -223,6 +223,7 @@ impl Cloud {
             bus,
             nodes,
             link,
+            link_health: LinkHealth::default(),
             hub: Hub::new(config.sockets_per_user),
             token_lifetime: config.token_lifetime,
             session_lifetime: config.session_lifetime,
@@ -262,6 +263,7 @@ impl Cloud {
             config.link_rate,
             config.link_limits,
             app.link.clone(),
+            app.link_health.clone(),
             &supervisor,
         );
         supervisor.spawn("message writer", writing);

@@ -3,27 +3,22 @@
 
 use std::time::Duration;
 
-use axum::extract::{FromRef, State};
-use axum::http::StatusCode;
+use axum::Router;
+use axum::extract::{FromRef, RawQuery, State};
+use axum::response::Response;
 use axum::routing::{any, get};
-use axum::{Json, Router};
-use serde::Serialize;
+use jiff::SignedDuration;
+use platform::readiness::{self, Checks};
 use tokio::time::timeout;
 
 use crate::core_state::CoreState;
 use crate::error::ApiError;
+use crate::index;
 
-/// A slower database cannot serve requests either.
-const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The body of `/readyz`.
-#[derive(Serialize)]
-struct Readiness {
-    /// Whether the database responds.
-    database: bool,
-    /// Whether the device cloud responds and accepts the console's application and account.
-    cloud: bool,
-}
+/// The states in the index are older only if something is wrong; pages then show their age.
+const MAX_INDEX_AGE: SignedDuration = SignedDuration::from_mins(2);
+/// A slower database cannot serve lists either.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(crate) fn router<S>() -> Router<S>
 where
@@ -36,13 +31,24 @@ where
         .route("/metrics", any(async || ApiError::NotFound))
 }
 
-/// 200 while requests can be served, otherwise 503.
-async fn ready(State(state): State<CoreState>) -> (StatusCode, Json<Readiness>) {
-    let (ping, check) = tokio::join!(timeout(DATABASE_TIMEOUT, state.base.db.ping()), state.cloud_check.result());
-    let readiness = Readiness { database: matches!(ping, Ok(Ok(()))), cloud: check.is_ok() };
-    let status = match readiness {
-        Readiness { database: true, cloud: true } => StatusCode::OK,
-        _ => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    (status, Json(readiness))
+/// 200 while requests can be served and lists are current, otherwise 503.
+async fn ready(State(state): State<CoreState>, RawQuery(query): RawQuery) -> Response {
+    let (database, cloud, index) = tokio::join!(
+        readiness::database_answers(&state.base.db),
+        state.cloud_check.result(),
+        timeout(INDEX_TIMEOUT, is_index_current(&state)),
+    );
+    let mut checks =
+        Checks::from([("bus", state.base.bus.is_connected()), ("database", database), ("cloud", cloud.is_ok())]);
+    // A console that does not use the index is ready without it.
+    if !state.lists_from_cloud {
+        checks.insert("index", index.unwrap_or(false));
+    }
+    readiness::respond(checks, query.as_deref())
+}
+
+/// Whether the index has been filled and its states are current.
+async fn is_index_current(state: &CoreState) -> bool {
+    let oldest = state.base.clock.now() - MAX_INDEX_AGE;
+    matches!(index::times(&state.base.db).await, Ok(Some(times)) if times.states_as_of >= oldest)
 }

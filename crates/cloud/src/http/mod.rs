@@ -73,7 +73,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// All routes with their middleware.
 pub(crate) fn router(app: App) -> Router {
-    let health = health::router(app.db.clone());
+    let health = health::router(app.clone());
     let routes = routes::all()
         .into_iter()
         .fold(Router::new(), |router, route| {

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::health::LinkHealth;
 use super::session::serve;
 use super::shared::Shared;
 use super::slots::Slot;
@@ -72,12 +73,13 @@ impl Gateway {
         rate: LinkRate,
         limits: LinkLimits,
         service: LinkService,
+        health: LinkHealth,
         supervisor: &Supervisor,
     ) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let (commands, newer) = (service.commands(), service.newer_connections());
-        let shared = Arc::new(Shared::new(service, rate, limits, stop.clone()));
+        let shared = Arc::new(Shared::new(service, rate, limits, health, stop.clone()));
 
         let supervisor = supervisor.with_stop(stop.clone(), tasks.clone());
 
@@ -110,10 +112,12 @@ impl Gateway {
 }
 
 async fn accept(listener: TcpListener, transport: Transport, shared: Arc<Shared>, tasks: TaskTracker) {
+    let listening = shared.health.listening();
     while let Some(accepted) = shared.stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted.and_then(without_delay) {
             Ok(accepted) => accepted,
             Err(error) => {
+                listening.failed();
                 tracing::warn!(%error, "could not accept a connection");
                 sleep(ACCEPT_RETRY_DELAY).await;
                 continue;

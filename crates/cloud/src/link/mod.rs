@@ -2,7 +2,8 @@
 //!
 //! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
 //! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
-//! [`slots`] limits the connections, [`registry`] holds the signed-in ones and [`refusals`] counts refused ones.
+//! [`slots`] limits the connections, [`registry`] holds the signed-in ones, [`refusals`] counts refused ones and [`health`] reports
+//! whether new ones are accepted.
 //! [`topics`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
 //! [`LinkService`](crate::devices::link::LinkService).
 
@@ -10,6 +11,7 @@ mod codec;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod fuzz;
 mod gateway;
+mod health;
 mod inbound;
 mod payload;
 mod rate;
@@ -25,3 +27,4 @@ pub(crate) mod tls;
 mod topics;
 
 pub(crate) use gateway::Gateway;
+pub(crate) use health::LinkHealth;

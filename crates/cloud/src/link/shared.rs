@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::health::LinkHealth;
 use super::refusals::{CredentialDigest, Refusals};
 use super::registry::Registry;
 use super::slots::Slots;
@@ -25,10 +26,17 @@ pub(super) struct Shared {
     /// Whether a device could not be set Offline.
     pub(super) left_online: AtomicBool,
     pub(super) slots: Arc<Slots>,
+    pub(super) health: LinkHealth,
 }
 
 impl Shared {
-    pub(super) fn new(service: LinkService, rate: LinkRate, limits: LinkLimits, stop: CancellationToken) -> Self {
+    pub(super) fn new(
+        service: LinkService,
+        rate: LinkRate,
+        limits: LinkLimits,
+        health: LinkHealth,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             service,
             registry: Arc::default(),
@@ -38,6 +46,7 @@ impl Shared {
             stop,
             left_online: AtomicBool::new(false),
             slots: Arc::new(Slots::new(limits)),
+            health,
         }
     }
 

@@ -4,6 +4,8 @@ use cloud::testing::TestCloud;
 use cloud::{MailSecurity, MailServer, SmsGateway};
 use platform::db::Db;
 use platform::testing::TestDb;
+use reqwest::Client;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::PATIENCE;
@@ -71,4 +73,19 @@ async fn end_of_any_background_task_is_a_failure_of_the_node(database: &TestDb) 
         assert_eq!(failure.to_string(), format!("the background task \"{task}\" ended"));
         cloud.shutdown().await;
     }
+}
+
+#[tokio::test]
+async fn cloud_whose_device_link_has_ended_is_not_ready() {
+    let mut cloud = TestCloud::start().await;
+    let (client, url) = (Client::builder().tls_certs_only([]).build().unwrap(), format!("{}/readyz", cloud.url()));
+    let ready = async || {
+        let answer = client.get(&url).send().await.unwrap();
+        (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+    };
+    assert_eq!(ready().await, (200, json!({ "bus": true, "database": true, "link": true })));
+    cloud.kill_task("MQTT listener");
+    timeout(PATIENCE, cloud.failed()).await.unwrap();
+    assert_eq!(ready().await, (503, json!({ "bus": true, "database": true, "link": false })));
+    cloud.shutdown().await;
 }

@@ -40,6 +40,36 @@ async fn another_node_takes_over_when_the_first_one_stops() {
     assert_eq!(browser.dsns("").await, ["NEW-1", SOUTH]);
 }
 
+#[tokio::test]
+async fn console_with_an_old_index_is_not_ready() {
+    let world = World::start().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    let checks = |index: bool| json!({ "bus": true, "cloud": true, "database": true, "index": index });
+    let mut browser = world.browser();
+    let ready = browser.get("/readyz").await;
+    assert_eq!((ready.status, ready.body), (200, checks(true)));
+
+    // Nobody advances the index.
+    let hold = "UPDATE leases SET holder = 'test', until = $1 WHERE name = 'index'";
+    database.execute(hold, params![i64::MAX]).await.unwrap();
+    world.pass_seconds(121);
+    let late = browser.get("/readyz").await;
+    assert_eq!((late.status, late.body), (503, checks(false)));
+    assert_eq!(browser.get("/readyz?exclude=index").await.status, 200);
+
+    database.execute("DELETE FROM leases WHERE name = 'index'", params![]).await.unwrap();
+    world.console.resync().await;
+    assert_eq!(browser.get("/readyz").await.status, 200);
+}
+
+#[tokio::test]
+async fn console_without_an_index_is_ready_if_it_does_not_use_one() {
+    let world = World::start_with(|config| config.lists_from_cloud = true).await;
+    console::reindex(&world.database).await.unwrap();
+    let ready = world.browser().get("/readyz").await;
+    assert_eq!((ready.status, ready.body), (200, json!({ "bus": true, "cloud": true, "database": true })));
+}
+
 /// Empties the index and holds its lease, so that no console fills it.
 async fn reindex_and_hold(world: &World, database: &Db) {
     let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";

@@ -91,7 +91,10 @@ async fn unreachable_cloud_is_logged_and_sign_in_gets_503() {
     node.line(&["ERROR", "nobody can sign in", "(--cloud)"]);
     assert_eq!(page(&format!("{console}/healthz")).await, (200, "ok\n".to_owned()));
     let (status, body) = page(&format!("{console}/readyz")).await;
-    assert_eq!((status, body.parse::<Value>().unwrap()), (503, json!({"database": true, "cloud": false})));
+    assert_eq!(
+        (status, body.parse::<Value>().unwrap()),
+        (503, json!({"bus": true, "database": true, "cloud": false, "index": false}))
+    );
 }
 
 #[tokio::test]
@@ -125,8 +128,9 @@ async fn replaced_application_secret_is_not_reported_as_wrong_password() {
 async fn operator_paths_do_not_serve_the_web_application() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
-    for (server, ready) in [("console", json!({"database": true, "cloud": true})), ("cloud", json!({"database": true}))]
-    {
+    let console = json!({"bus": true, "database": true, "cloud": true, "index": true});
+    let cloud = json!({"bus": true, "database": true, "link": true});
+    for (server, ready) in [("console", console), ("cloud", cloud)] {
         let server = demo.ready()[server].as_str().unwrap();
         assert_eq!(page(&format!("{server}/healthz")).await, (200, "ok\n".to_owned()));
         let (status, body) = page(&format!("{server}/readyz")).await;

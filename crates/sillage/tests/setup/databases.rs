@@ -110,12 +110,13 @@ async fn cloud_without_database_or_disk_space_answers_503_and_logs_the_cause() {
     let unavailable = (503, json!({"error": "The service is not available at the moment"}));
     let ready = || client().get(format!("{cloud}/readyz"));
     assert_eq!(in_time(signing_in()).await.0, 200);
-    assert_eq!(in_time(ready()).await, (200, json!({"database": true})));
+    assert_eq!(in_time(ready()).await, (200, json!({"bus": true, "database": true, "link": true})));
 
     database.gate.close().await;
     assert_eq!(in_time(signing_in()).await, unavailable);
     node.line(&["ERROR", "the database is not available (--database)"]);
-    assert_eq!(in_time(ready()).await, (503, json!({"database": false})));
+    let (status, body) = in_time(ready()).await;
+    assert_eq!((status, &body["database"], &body["link"]), (503, &json!(false), &json!(true)));
 
     database.gate.reopen();
     assert_eq!(in_time(signing_in()).await.0, 200);

@@ -12,6 +12,7 @@ mod console_node;
 mod databases;
 mod gate;
 mod process;
+mod readiness;
 mod simulate;
 mod stopping;
 #[path = "../support/mod.rs"]
