@@ -1,7 +1,7 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
 //! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way,
 //! and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, and [`readiness`] answers
-//! whether a server works; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
+//! whether a server works; [`metrics`] are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
 
 pub mod bus;
 pub mod clock;
@@ -9,6 +9,7 @@ pub mod db;
 pub mod file_limit;
 pub mod http_server;
 pub mod lease;
+pub mod metrics;
 pub mod node_lock;
 pub mod proxies;
 pub mod random;

@@ -213,7 +213,10 @@ impl BusLink {
                 link.session = Some(session);
                 link.shared.connected.send_replace(true);
             }
-            Err(error) => tracing::warn!(%error, "the bus cannot be reached: changes by other nodes are not live"),
+            Err(error) => {
+                metrics::counter!("sillage_bus_losses_total").increment(1);
+                tracing::warn!(%error, "the bus cannot be reached: changes by other nodes are not live");
+            }
         }
         (remote, link)
     }
@@ -232,6 +235,7 @@ impl BusLink {
             match self.serve(session, &stop).await {
                 End::Stopped => return,
                 End::Lost(error) => {
+                    metrics::counter!("sillage_bus_losses_total").increment(1);
                     tracing::warn!(%error, "the bus is disconnected: changes by other nodes are not live");
                     self.note_missed();
                 }

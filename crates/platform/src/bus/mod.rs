@@ -175,7 +175,10 @@ impl Subscription {
                     return Some(Delivery::Message { subject, payload });
                 }
                 Ok(Item::Message(_)) => {}
-                Ok(Item::Resync) | Err(RecvError::Lagged(_)) => return Some(Delivery::Resync),
+                Ok(Item::Resync) | Err(RecvError::Lagged(_)) => {
+                    metrics::counter!("sillage_bus_resyncs_total").increment(1);
+                    return Some(Delivery::Resync);
+                }
                 Err(RecvError::Closed) => return None,
             }
         }

@@ -6,6 +6,7 @@
 mod availability;
 mod conflict;
 mod connect;
+mod connections;
 mod copy;
 mod params;
 pub mod rows;
