@@ -27,6 +27,8 @@ pub struct CloudConfig {
     pub statement_timeout: Duration,
     /// Address of the HTTP services; port 0 selects a free port.
     pub listen: SocketAddr,
+    /// Address of the metrics, if enabled; port 0 selects a free port.
+    pub metrics_listen: Option<SocketAddr>,
     /// Base URL under which clients reach the HTTP services, such as `https://cloud.example.com`. File URLs begin with
     /// it. `None` uses the listen address. It is never taken from the `Host` header: a forged header would make
     /// clients send their tokens to another server.
@@ -167,6 +169,7 @@ impl CloudConfig {
             bus: BusAddress::InProcess,
             statement_timeout: Duration::from_secs(30),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            metrics_listen: None,
             public_url: None,
             branding: Branding::default(),
             mail_server: None,
@@ -204,6 +207,7 @@ impl fmt::Debug for CloudConfig {
             .field("bus", &self.bus)
             .field("statement_timeout", &self.statement_timeout)
             .field("listen", &self.listen)
+            .field("metrics_listen", &self.metrics_listen)
             .field("public_url", &self.public_url)
             .field("branding", &self.branding)
             .field("mail_server", &self.mail_server)

@@ -10,6 +10,7 @@ use platform::bus::{Bus, BusError, BusLink};
 use platform::clock::Clock;
 use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
+use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
@@ -27,8 +28,8 @@ use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
-use crate::link::{Gateway, LinkHealth};
 use crate::link::tls::{Certificate, TlsError};
+use crate::link::{Gateway, LinkHealth};
 use crate::list_readers::ListReaders;
 use crate::mail::{self, Mail, MailError};
 use crate::nodes::Nodes;
@@ -38,7 +39,7 @@ use crate::records::message::Channel;
 use crate::request_limits::RequestLimiters;
 use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
-use crate::{http, jobs, mailbox, store};
+use crate::{http, jobs, mailbox, sampling, store};
 
 /// Time limit for open requests and streams to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,6 +52,7 @@ pub struct Cloud {
     mailbox_path: Option<SecretString>,
     link_addr: Option<SocketAddr>,
     link_tls_addr: Option<SocketAddr>,
+    metrics_addr: Option<SocketAddr>,
     gateway: Gateway,
     supervisor: Supervisor,
     /// `None` in tests that run several nodes in one process.
@@ -66,6 +68,8 @@ pub enum ListenerKind {
     Mqtt,
     /// The device link with TLS.
     Mqtts,
+    /// The metrics.
+    Metrics,
 }
 
 /// Why a node failed to start.
@@ -186,6 +190,16 @@ impl Cloud {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
         let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
+        // Early, because what happens before is not recorded.
+        let metrics = match config.metrics_listen {
+            Some(address) => Some(MetricsListener::bind(address).await.map_err(|source| StartError::Listen {
+                listener: ListenerKind::Metrics,
+                address,
+                source,
+            })?),
+            None => None,
+        };
+        let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let stop = CancellationToken::new();
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding, channels, random.clone());
@@ -321,9 +335,23 @@ impl Cloud {
         let router = wrap(router).layer(from_fn_with_state(trusted, see_through));
         let serving = http_server::serve(listener, router, ConnectionLimits::default(), app.stop.clone());
         supervisor.spawn("HTTP server", serving);
+        if let Some(metrics) = metrics {
+            let (app, stop) = (app.clone(), app.stop.clone());
+            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), stop));
+        }
         app.tasks.close();
         app.requests.close();
-        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, supervisor, node_lock })
+        Ok(Self {
+            app,
+            http_addr,
+            mailbox_path,
+            link_addr,
+            link_tls_addr,
+            metrics_addr,
+            gateway,
+            supervisor,
+            node_lock,
+        })
     }
 
     /// The address of the HTTP services.
@@ -342,6 +370,12 @@ impl Cloud {
     #[must_use]
     pub fn link_tls_addr(&self) -> Option<SocketAddr> {
         self.link_tls_addr
+    }
+
+    /// The address of the metrics, if enabled.
+    #[must_use]
+    pub fn metrics_addr(&self) -> Option<SocketAddr> {
+        self.metrics_addr
     }
 
     /// The page that shows all messages, if enabled. Its URL is a secret.

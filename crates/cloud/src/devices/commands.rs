@@ -10,6 +10,7 @@ use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
+use crate::metrics;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
 use crate::store::chains::Chains;
@@ -137,6 +138,7 @@ impl Commands {
 
     /// Notifies the device link and publishes the events. Returns the datapoints.
     pub(crate) fn publish(&self, IssuedCommands { rows, events, dsns }: IssuedCommands) -> Vec<DatapointRow> {
+        metrics::commands_issued(rows.len());
         for dsn in dsns {
             self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
         }
@@ -173,6 +175,7 @@ impl Commands {
             Ok(Some((expired, rows, devices, origins)))
         };
         while let Some((expired, rows, devices, origins)) = self.db.write(&expire).await? {
+            metrics::commands_expired(expired.len());
             let properties = store::properties::of_devices(&self.db, &devices).await?;
             let event = |(command, row): (&ExpiredRow, &Option<DatapointRow>)| {
                 let property = properties.iter().find(|property| property.id == command.property_id)?;

@@ -66,7 +66,7 @@ impl MessageLimits {
 }
 
 impl BudgetScope {
-    const ALL: [Self; 3] = [Self::Manufacturer, Self::Author, Self::Device];
+    pub(crate) const ALL: [Self; 3] = [Self::Manufacturer, Self::Author, Self::Device];
 
     /// As in the database.
     #[must_use]

@@ -15,10 +15,14 @@ pub(super) fn router(app: App) -> Router {
 
 /// 200 while requests and devices can be served, otherwise 503.
 async fn ready(State(app): State<App>, RawQuery(query): RawQuery) -> Response {
-    let checks = Checks::from([
+    readiness::respond(checks(&app).await, query.as_deref())
+}
+
+/// The checks of `/readyz`.
+pub(crate) async fn checks(app: &App) -> Checks {
+    Checks::from([
         ("bus", app.bus.is_connected()),
         ("database", readiness::database_answers(&app.db).await),
         ("link", app.link_health.accepts()),
-    ]);
-    readiness::respond(checks, query.as_deref())
+    ])
 }

@@ -56,6 +56,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
+use platform::metrics::measure_requests;
 use platform::run_to_end::run_to_end;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
@@ -66,6 +67,7 @@ use tower_http::trace::TraceLayer;
 
 use crate::app::App;
 use error::{Error, Service};
+pub(crate) use health::checks;
 
 const BODY_LIMIT: usize = 1024 * 1024;
 /// Maximum duration of a request with its body. Streams are not limited after the handshake; uploads have a separate limit.
@@ -92,6 +94,7 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
         .layer(
             ServiceBuilder::new()
+                .layer(from_fn(measure_requests))
                 .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(log_failure))
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT))

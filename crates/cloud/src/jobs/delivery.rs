@@ -20,6 +20,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::mail::{self, MailRetry};
+use crate::metrics;
 use crate::nodes::{LONGEST_ATTEMPT, Nodes};
 use crate::records::message::{Channel, DeliveryError};
 use crate::sms;
@@ -137,6 +138,14 @@ impl Delivery {
                 Outcome::Refused { reason, next }
             }
         };
+        metrics::delivery(
+            self.transport.channel(),
+            match outcome {
+                Outcome::Sent => "sent",
+                Outcome::Refused { next: Some(_), .. } => "refused",
+                Outcome::Refused { next: None, .. } => "given_up",
+            },
+        );
         // A message whose result is not recorded is sent again.
         while let Err(error) = outbox::settle(&self.db, &row.id, &claim, outcome, now).await {
             tracing::error!(%error, message.id = row.id, "the result of a delivery could not be recorded");

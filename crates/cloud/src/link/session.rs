@@ -25,6 +25,7 @@ use super::sign_in::{SignInError, SignedIn, sign_in};
 use super::slots::Slot;
 use super::topics::{Outbound, Topics};
 use crate::devices::link::{AckOutcome, ConnectError, LinkedDevice};
+use crate::metrics;
 
 /// Initial buffer size: most of the thousands of devices send little.
 const INITIAL_BUFFER: usize = 1024;
@@ -87,6 +88,7 @@ where
     };
     let registration = shared.registry.register(device.dsn(), generation, device.revocation());
     tracing::info!(dsn = device.dsn(), "a device connected");
+    metrics::device_connected();
     let session = Session {
         wire,
         shared,
@@ -99,6 +101,7 @@ where
         logged_refusal: false,
     };
     let end = session.run().await;
+    metrics::device_disconnected();
     if end.is_refusal() {
         shared.refused(from, Some((device.dsn(), credential)), &end);
     } else {

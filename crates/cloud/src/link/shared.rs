@@ -14,6 +14,7 @@ use super::registry::Registry;
 use super::slots::Slots;
 use crate::config::{LinkLimits, LinkRate};
 use crate::devices::link::LinkService;
+use crate::metrics;
 
 pub(super) struct Shared {
     pub(super) service: LinkService,
@@ -52,6 +53,7 @@ impl Shared {
 
     /// Logs that a connection or a packet was refused, unless the same source is refused constantly.
     pub(super) fn refused(&self, from: IpAddr, device: Option<(&str, CredentialDigest)>, reason: &dyn Display) {
+        metrics::device_refused();
         let (dsn, credential) = device.unzip();
         if self.refusals.count(from, credential) {
             tracing::warn!(address = %from, dsn, %reason, "refused a device");

@@ -96,7 +96,8 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
 }
 
 /// Conditions of the two classes of messages, in the order of their delivery. Each has an index.
-const CLASSES: [&str; 2] = ["kind not in ('connection', 'value', 'rule')", "kind in ('connection', 'value', 'rule')"];
+pub(super) const CLASSES: [&str; 2] =
+    ["kind not in ('connection', 'value', 'rule')", "kind in ('connection', 'value', 'rule')"];
 
 /// Selects the due messages to claim.
 #[derive(Clone, Copy, Debug)]

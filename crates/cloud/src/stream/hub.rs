@@ -120,6 +120,11 @@ impl Hub {
         StreamReader { hub: self.clone(), id, events, rights, lost }
     }
 
+    /// The number of open sockets.
+    pub(crate) fn count(&self) -> usize {
+        self.readers().by_id.len()
+    }
+
     /// Whether a socket of this subscription is open on this node.
     pub(crate) fn is_read(&self, subscription_id: i64) -> bool {
         self.readers().by_id.values().any(|reader| reader.subscription_id == subscription_id)

@@ -172,6 +172,12 @@ impl TestCloud {
         self.cloud.link_tls_addr()
     }
 
+    /// The address of the metrics, if enabled.
+    #[must_use]
+    pub fn metrics_addr(&self) -> Option<SocketAddr> {
+        self.cloud.metrics_addr()
+    }
+
     /// The cloud's time.
     #[must_use]
     pub fn clock(&self) -> &Clock {

@@ -77,7 +77,8 @@ async fn end_of_any_background_task_is_a_failure_of_the_node(database: &TestDb) 
 
 #[tokio::test]
 async fn cloud_whose_device_link_has_ended_is_not_ready() {
-    let mut cloud = TestCloud::start().await;
+    let mut cloud = TestCloud::start_with(|config| config.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
+    let metrics = format!("http://{}/metrics", cloud.metrics_addr().unwrap());
     let (client, url) = (Client::builder().tls_certs_only([]).build().unwrap(), format!("{}/readyz", cloud.url()));
     let ready = async || {
         let answer = client.get(&url).send().await.unwrap();
@@ -87,5 +88,7 @@ async fn cloud_whose_device_link_has_ended_is_not_ready() {
     cloud.kill_task("MQTT listener");
     timeout(PATIENCE, cloud.failed()).await.unwrap();
     assert_eq!(ready().await, (503, json!({ "bus": true, "database": true, "link": false })));
+    let metrics = client.get(metrics).send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("sillage_check_passed{check=\"link\"} 0\n"), "{metrics}");
     cloud.shutdown().await;
 }

@@ -24,6 +24,7 @@ use self::types::{CONNECTION_SUBJECT, ConnectOutcome, ReportOutcome};
 use self::writer::Writer;
 use super::commands::SUBJECT;
 use crate::domain::secret;
+use crate::metrics;
 use crate::nodes::Nodes;
 use crate::reactions::Reactions;
 use crate::store;
@@ -169,9 +170,13 @@ impl LinkService {
         DeviceReport { values, at, info }: DeviceReport,
     ) -> std::result::Result<(), ReportError> {
         let values = device.accept(&self.db, values).await?;
+        let count = values.len();
         let report = Report { generation: device.generation(), values, at, info };
         match self.writer.store(device.id, report, DeviceMessage::Report).await? {
-            ReportOutcome::Stored => Ok(()),
+            ReportOutcome::Stored => {
+                metrics::report_stored(count);
+                Ok(())
+            }
             ReportOutcome::Replaced => Err(ReportError::Replaced),
         }
     }
@@ -196,7 +201,9 @@ impl LinkService {
         });
         let (generation, properties) = (device.generation(), device.properties());
         let ack = Ack { generation, command: command.to_owned(), status, message, properties };
-        self.writer.store(device.id, ack, DeviceMessage::Ack).await
+        let outcome = self.writer.store(device.id, ack, DeviceMessage::Ack).await?;
+        metrics::command_acknowledged(outcome.as_str());
+        Ok(outcome)
     }
 
     /// Subscribes to [`NewerConnection`]s of devices at other nodes. After a `Resync`, [`replaced`](Self::replaced) finds those that were

@@ -107,6 +107,19 @@ pub(crate) enum AckOutcome {
     Replaced,
 }
 
+impl AckOutcome {
+    /// The name in metrics.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Acknowledged => "acknowledged",
+            Self::Failed => "failed",
+            Self::Repeated => "repeated",
+            Self::Unknown => "unknown",
+            Self::Replaced => "replaced",
+        }
+    }
+}
+
 /// Why a device that signed in cannot be set Online.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConnectError {

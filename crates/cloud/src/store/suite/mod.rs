@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod alerts;
 mod applications;
+mod backlog;
 mod commands;
 mod connection_history;
 mod connections;
