@@ -23,6 +23,8 @@ pub struct ConsoleConfig {
     pub bus: BusAddress,
     /// The address to bind; port 0 selects a free port.
     pub listen: SocketAddr,
+    /// Address of the metrics, if enabled; port 0 selects a free port.
+    pub metrics_listen: Option<SocketAddr>,
     /// The device cloud and the console's application in it.
     pub cloud: devicecloud::Config,
     /// The service account, which maintains the index.
@@ -92,6 +94,7 @@ impl ConsoleConfig {
             database_url: database_url.into(),
             bus: BusAddress::InProcess,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            metrics_listen: None,
             cloud,
             service_email: service_email.into(),
             service_password: service_password.into(),
@@ -160,6 +163,7 @@ impl fmt::Debug for ConsoleConfig {
         f.debug_struct("ConsoleConfig")
             .field("bus", &self.bus)
             .field("listen", &self.listen)
+            .field("metrics_listen", &self.metrics_listen)
             .field("cloud", &self.cloud)
             .field("public_url", &self.public_url)
             .field("trusted_proxies", &self.trusted_proxies)

@@ -28,15 +28,21 @@ where
     Router::new()
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
+        // Metrics have a listener of their own.
         .route("/metrics", any(async || ApiError::NotFound))
 }
 
 /// 200 while requests can be served and lists are current, otherwise 503.
 async fn ready(State(state): State<CoreState>, RawQuery(query): RawQuery) -> Response {
+    readiness::respond(checks(&state).await, query.as_deref())
+}
+
+/// The checks of `/readyz`.
+pub(crate) async fn checks(state: &CoreState) -> Checks {
     let (database, cloud, index) = tokio::join!(
         readiness::database_answers(&state.base.db),
         state.cloud_check.result(),
-        timeout(INDEX_TIMEOUT, is_index_current(&state)),
+        timeout(INDEX_TIMEOUT, is_index_current(state)),
     );
     let mut checks =
         Checks::from([("bus", state.base.bus.is_connected()), ("database", database), ("cloud", cloud.is_ok())]);
@@ -44,7 +50,7 @@ async fn ready(State(state): State<CoreState>, RawQuery(query): RawQuery) -> Res
     if !state.lists_from_cloud {
         checks.insert("index", index.unwrap_or(false));
     }
-    readiness::respond(checks, query.as_deref())
+    checks
 }
 
 /// Whether the index has been filled and its states are current.

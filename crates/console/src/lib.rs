@@ -53,6 +53,7 @@ mod reports;
 mod request;
 mod router;
 mod rules;
+mod sampling;
 mod seen;
 mod server;
 mod service;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware, routing};
+use platform::metrics::measure_requests;
 use platform::proxies::{self, TrustedProxy};
 use platform::run_to_end::run_to_end;
 use tokio_util::task::TaskTracker;
@@ -40,7 +41,8 @@ pub(crate) fn router(
         .layer(middleware::from_fn(guard::limit_body))
         .layer(middleware::from_fn_with_state(own_origin, refuse_foreign_origin))
         .layer(middleware::from_fn(guard::limit_time))
-        .layer(middleware::from_fn_with_state(state.core.base.clock.clone(), guard::log));
+        .layer(middleware::from_fn_with_state(state.core.base.clock.clone(), guard::log))
+        .layer(middleware::from_fn(measure_requests));
     Router::new()
         .merge(api)
         .merge(health::router())

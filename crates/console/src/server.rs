@@ -12,6 +12,7 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::http_server;
 use platform::lease::Lease;
+use platform::metrics::MetricsListener;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use tokio::net::TcpListener;
@@ -41,6 +42,7 @@ use crate::notice;
 use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
 use crate::router::router;
+use crate::sampling;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
@@ -55,6 +57,7 @@ const REJECTED_QUEUE: usize = 1024;
 #[derive(Debug)]
 pub struct Console {
     addr: SocketAddr,
+    metrics_addr: Option<SocketAddr>,
     base: Base,
     session_db: Db,
     passes: PassHandle,
@@ -85,6 +88,9 @@ pub enum StartError {
     /// The address cannot be bound.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
+    /// The address of the metrics cannot be bound.
+    #[error("cannot listen for readers of metrics on {0}: {1}")]
+    Metrics(SocketAddr, #[source] std::io::Error),
 }
 
 /// Signs in at the cloud as a starting console does, checks the account, and signs out.
@@ -140,6 +146,14 @@ impl Console {
         let listener =
             TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
         let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
+        // Early, because what happens before is not recorded.
+        let metrics = match config.metrics_listen {
+            Some(address) => {
+                Some(MetricsListener::bind(address).await.map_err(|error| StartError::Metrics(address, error))?)
+            }
+            None => None,
+        };
+        let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
         let (bus, link) = Bus::connect(&config.bus, &db, &random).await?;
         let base = Base { db, bus, clock, random };
@@ -169,6 +183,11 @@ impl Console {
                 stopping.run_until_cancelled(run).await;
             }
         });
+        if let Some(metrics) = metrics {
+            let (core, session_db) = (state.core.clone(), session_db.clone());
+            let sample = move || sampling::sample(core.clone(), session_db.clone());
+            supervisor.spawn("metrics", metrics.serve(sample, stopping.clone()));
+        }
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
         let own_origin = OwnOrigin::new(config.public_url.as_ref());
@@ -216,13 +235,19 @@ impl Console {
         };
         supervisor.spawn("index", pass_loop.run());
         tasks.close();
-        Ok(Self { addr, base, session_db, passes, connected, stopping, tasks, supervisor })
+        Ok(Self { addr, metrics_addr, base, session_db, passes, connected, stopping, tasks, supervisor })
     }
 
     /// The bound address.
     #[must_use]
     pub fn addr(&self) -> SocketAddr {
         self.addr
+    }
+
+    /// The address of the metrics, if enabled.
+    #[must_use]
+    pub fn metrics_addr(&self) -> Option<SocketAddr> {
+        self.metrics_addr
     }
 
     /// Waits until the index has been filled: once since the start by this console, or by another one on the same database.

@@ -49,6 +49,11 @@ impl StreamSlots {
         StreamSlot { slots: self.clone(), user, number, ended }
     }
 
+    /// The number of open streams.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().users.values().map(VecDeque::len).sum()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -68,6 +68,9 @@ pub(crate) struct NodeArgs {
     /// Address on which the console listens
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
+    /// Address for Prometheus, which reads metrics there by plain HTTP without a password [default: no metrics]
+    #[arg(long, value_name = "HOST:PORT", value_parser = listen::address)]
+    metrics_listen: Option<SocketAddr>,
     /// The address that browsers use, if it is behind a proxy
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
@@ -135,6 +138,8 @@ pub(crate) struct NodeArgs {
 #[derive(Serialize)]
 struct Ready {
     console: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<String>,
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
@@ -158,8 +163,15 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
             return Ok(());
         }
     };
-    let ready = Ready { console: format!("http://{}", console.addr()) };
-    tracing::info!(console = ready.console, "the console is listening; the device index is being built");
+    let ready = Ready {
+        console: format!("http://{}", console.addr()),
+        metrics: console.metrics_addr().map(|address| format!("http://{address}/metrics")),
+    };
+    tracing::info!(
+        console = ready.console,
+        metrics = ready.metrics,
+        "the console is listening; the device index is being built"
+    );
     let announce = async {
         console.ready().await;
         tracing::info!("the console is ready");
@@ -197,6 +209,7 @@ impl NodeArgs {
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
             listen: self.listen,
+            metrics_listen: self.metrics_listen,
             public_url: self.public_url.clone(),
             trusted_proxies: self.trusted_proxy.clone(),
             insecure_http: self.insecure_http,
@@ -223,6 +236,7 @@ fn cannot_start(error: StartError) -> anyhow::Error {
     let option = match error {
         StartError::Database(_) => "--database",
         StartError::Bus(_) => "--bus",
+        StartError::Metrics(..) => "--metrics-listen",
         StartError::Listen(..) | StartError::Config(ConfigError::InsecureHttp) => "--listen",
         StartError::Config(ConfigError::PublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",

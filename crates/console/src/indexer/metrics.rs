@@ -2,16 +2,7 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
-use crate::index::{IndexTimes, PassReport};
-
-/// Records the age of the index, and of the states in it.
-pub(super) fn ages(times: IndexTimes, now: Timestamp) {
-    let age = |time: Timestamp| now.duration_since(time).as_secs_f64().max(0.0);
-    ::metrics::gauge!("sillage_index_age_seconds").set(age(times.as_of));
-    ::metrics::gauge!("sillage_index_states_age_seconds").set(age(times.states_as_of));
-}
+use crate::index::PassReport;
 
 /// Records a complete pass.
 pub(super) fn pass(report: PassReport, calls: u64, took: Duration) {

@@ -202,9 +202,6 @@ impl PassRunner {
             match tokio::time::timeout(longest, renewal).await {
                 Ok(Ok((false, _))) => return,
                 Ok(Ok((true, state))) => {
-                    if let Some(times) = state.times {
-                        metrics::ages(times, self.base.clock.now());
-                    }
                     if state.requested > self.handle.progress.borrow().begun {
                         self.handle.wake.notify_one();
                     }

@@ -138,6 +138,7 @@ impl JobRun {
             Err(error) => (TargetState::Failed, Some(failure_reason(&error))),
         };
         store::record_result(db, self.job.id, target.position, state, reason).await?;
+        metrics::counter!("sillage_job_targets_total", "outcome" => state.name()).increment(1);
         self.has_new_results.store(true, Ordering::Relaxed);
         if self.is_probing.swap(false, Ordering::Relaxed) {
             store::forget_pauses(db, self.job.id).await?;

@@ -32,6 +32,7 @@ pub(crate) use preview::{JobPreview, Preview, parse_from, preview};
 pub(crate) use retention::delete_old_jobs_forever;
 pub(crate) use runner::Runner;
 pub(crate) use service::{Jobs, progress, start};
+pub(crate) use store::count_running;
 pub(crate) use targets::{MAX_TARGETS, parse_targets};
 pub(crate) use work::{TargetOutcome, Work, WorkKinds};
 

@@ -220,6 +220,12 @@ pub(super) async fn list(db: &Db, filter: JobFilter, limit: u64) -> Result<Vec<S
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
+/// The number of jobs that have not ended.
+pub(crate) async fn count_running(db: &Db) -> Result<i64> {
+    let (count,): (i64,) = db.fetch_one("SELECT COUNT(*) FROM jobs WHERE state = 'running'", params![]).await?;
+    Ok(count)
+}
+
 /// Counts a job's targets by state.
 pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
     Ok(counts_of(db, &[id]).await?.remove(&id).unwrap_or_default())

@@ -90,6 +90,8 @@ impl TokenLock for Claim {
             let sealed = authorization.map(|authorization| tokens::seal(&cipher, &hash, authorization));
             let saved = store::save_tokens(&base.db, &hash, &holder, sealed).await.map_err(storage_error)?;
             self.holder = None;
+            let outcome = if authorization.is_some() { "renewed" } else { "ended" };
+            metrics::counter!("sillage_token_refreshes_total", "outcome" => outcome).increment(1);
             match saved {
                 true => Ok(()),
                 false if store::tokens(&base.db, &hash).await.map_err(storage_error)?.is_some() => Err(claim_lost()),
@@ -103,6 +105,8 @@ impl Drop for Claim {
     fn drop(&mut self) {
         // Without a runtime the process is ending, and the claim expires.
         let (Some(holder), Ok(runtime)) = (self.holder.take(), Handle::try_current()) else { return };
+        // The refresh failed, or another node had refreshed the tokens already.
+        metrics::counter!("sillage_token_refreshes_total", "outcome" => "given_up").increment(1);
         let RowTokenStore { base, hash, .. } = self.store.clone();
         runtime.spawn(async move {
             if let Err(error) = store::release_claim(&base.db, &hash, &holder).await {

@@ -42,7 +42,8 @@ async fn another_node_takes_over_when_the_first_one_stops() {
 
 #[tokio::test]
 async fn console_with_an_old_index_is_not_ready() {
-    let world = World::start().await;
+    let world = World::start_with(|config| config.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
+    let metrics = format!("http://{}/metrics", world.console.metrics_addr().unwrap());
     let database = Db::connect(&world.database).await.unwrap();
     let checks = |index: bool| json!({ "bus": true, "cloud": true, "database": true, "index": index });
     let mut browser = world.browser();
@@ -55,6 +56,9 @@ async fn console_with_an_old_index_is_not_ready() {
     world.pass_seconds(121);
     let late = browser.get("/readyz").await;
     assert_eq!((late.status, late.body), (503, checks(false)));
+    let metrics = reqwest::get(metrics).await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("sillage_check_passed{check=\"index\"} 0\n"), "{metrics}");
+    assert!(metrics.contains("\nsillage_index_states_age_seconds 1"), "{metrics}");
     assert_eq!(browser.get("/readyz?exclude=index").await.status, 200);
 
     database.execute("DELETE FROM leases WHERE name = 'index'", params![]).await.unwrap();
