@@ -33,6 +33,9 @@ pub(crate) struct NodeArgs {
     /// Address on which the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
+    /// Address for Prometheus, which reads metrics there by plain HTTP without a password [default: no metrics]
+    #[arg(long, value_name = "HOST:PORT", value_parser = listen::address)]
+    metrics_listen: Option<SocketAddr>,
     /// The cloud's public address, used for the URLs of files [default: the listen address]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     public_url: Option<String>,
@@ -109,6 +112,8 @@ struct Ready {
     mqtt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mqtts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<String>,
 }
 
 pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
@@ -139,8 +144,10 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         cloud: format!("http://{}", cloud.http_addr()),
         mqtt: cloud.link_addr().map(|address| format!("mqtt://{address}")),
         mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
+        metrics: cloud.metrics_addr().map(|address| format!("http://{address}/metrics")),
     };
-    tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
+    let Ready { cloud: url, mqtt, mqtts, metrics } = &ready;
+    tracing::info!(cloud = url, mqtt, mqtts, metrics, "the cloud is ready");
     ready_file::write(ready_file, &ready)?;
     let ended = tokio::select! {
         () = stop => Ok(()),
@@ -167,6 +174,7 @@ impl NodeArgs {
             mail_server: self.mail.server()?,
             sms_gateway: self.texts.gateway()?,
             listen: self.listen,
+            metrics_listen: self.metrics_listen,
             link_listen: (!self.no_plain_mqtt).then_some(self.mqtt_listen),
             link_tls: self.mqtts.tls(),
             link_limits: self.link_limits(file_limit::current()),
@@ -220,6 +228,7 @@ fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
         StartError::Listen { listener: ListenerKind::Http, .. } => "--listen",
         StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
+        StartError::Listen { listener: ListenerKind::Metrics, .. } => "--metrics-listen",
         StartError::Tls(error) => mqtts.option_of(error),
         StartError::Mail(MailError::Sender) => "--smtp-from",
         StartError::Mail(MailError::Authority) => "--smtp-ca",

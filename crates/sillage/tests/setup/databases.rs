@@ -17,6 +17,7 @@ use url::Url;
 
 use crate::console::{Access, Secrets};
 use crate::gate::Gate;
+use crate::metrics::{metrics, value};
 use crate::process::{Process, field};
 use crate::support::Demo;
 use crate::{ANY, assert_unavailable, client, sign_in};
@@ -98,7 +99,7 @@ async fn cloud_without_database_or_disk_space_answers_503_and_logs_the_cause() {
     let ada = NewUser { email: email.into(), password: password.into(), confirmed: true, ..NewUser::default() };
     operator.ensure_user(&oem, &ada).await.unwrap();
 
-    let arguments = ["cloud", "--listen", ANY, "--mqtt-listen", ANY];
+    let arguments = ["cloud", "--listen", ANY, "--mqtt-listen", ANY, "--metrics-listen", ANY];
     let node = Process::start(&arguments, &[("SILLAGE_DATABASE", &database.url)]);
     let started = node.line(&["the cloud is ready"]);
     let cloud = field(&started, "cloud");
@@ -117,6 +118,9 @@ async fn cloud_without_database_or_disk_space_answers_503_and_logs_the_cause() {
     node.line(&["ERROR", "the database is not available (--database)"]);
     let (status, body) = in_time(ready()).await;
     assert_eq!((status, &body["database"], &body["link"]), (503, &json!(false), &json!(true)));
+    let shown = metrics(&started).await;
+    assert_eq!(value(&shown, r#"sillage_check_passed{check="database"}"#), "0");
+    assert_eq!(value(&shown, "sillage_rule_events_waiting"), "NaN");
 
     database.gate.reopen();
     assert_eq!(in_time(signing_in()).await.0, 200);

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
 
 use crate::console::{Access, Console};
+use crate::metrics::{metrics, value};
 use crate::process::{Process, field};
 use crate::support::{Demo, page};
 use crate::{ANY, sqlite};
@@ -35,8 +36,8 @@ async fn servers_without_their_bus_are_not_ready_unless_it_is_excluded() {
     let demo = Demo::start(folder.path(), &[]);
     let mut nats = NatsServer::start();
     let (bus, database) = (nats.url(), sqlite(folder.path(), "node.db"));
-    let cloud =
-        Process::start(&["cloud", "--bus", &bus, "--database", &database, "--listen", ANY, "--mqtt-listen", ANY], &[]);
+    let arguments = ["cloud", "--bus", &bus, "--database", &database, "--listen", ANY, "--mqtt-listen", ANY];
+    let cloud = Process::start(&[&arguments[..], &["--metrics-listen", ANY]].concat(), &[]);
     let cloud_ready = cloud.line(&["the cloud is ready"]);
     let console_database = sqlite(folder.path(), "another.db");
     let demo_cloud = demo.ready()["cloud"].as_str().unwrap();
@@ -53,6 +54,9 @@ async fn servers_without_their_bus_are_not_ready_unless_it_is_excluded() {
         until_ready(server, "?exclude=bus", (200, false)).await;
         assert_eq!(page(&format!("{server}/healthz")).await.0, 200);
     }
+    let shown = metrics(&cloud_ready).await;
+    assert_eq!(value(&shown, r#"sillage_check_passed{check="bus"}"#), "0");
+    assert_eq!(value(&shown, "sillage_bus_losses_total"), "1");
     nats.restart();
     for server in servers {
         until_ready(server, "", (200, true)).await;
