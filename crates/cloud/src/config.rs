@@ -65,6 +65,8 @@ pub struct CloudConfig {
     /// Proxies in front of the HTTP services, and consoles. Forwarding headers are trusted, and requests that they make themselves
     /// are not limited by address.
     pub trusted_proxies: Vec<TrustedProxy>,
+    /// Time limit for requests, streams and connections of devices to end when the node stops.
+    pub shutdown_limit: Duration,
     /// Lifetime of an access token.
     pub token_lifetime: SignedDuration,
     /// Time after which an unused session ends. A session is used as long as its access token is valid.
@@ -186,6 +188,7 @@ impl CloudConfig {
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
             request_limits: RequestLimits::default(),
             trusted_proxies: TrustedProxy::LOOPBACK.to_vec(),
+            shutdown_limit: Duration::from_secs(10),
             token_lifetime: SignedDuration::from_hours(24),
             session_lifetime: SignedDuration::from_hours(90 * 24),
             sockets_per_user: 20,

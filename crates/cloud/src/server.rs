@@ -17,7 +17,7 @@ use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -41,8 +41,8 @@ use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, sampling, store};
 
-/// Time limit for open requests and streams to end.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time limit for closing the database once everything has ended, or may not last longer.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running node.
 #[derive(Debug)]
@@ -55,6 +55,7 @@ pub struct Cloud {
     metrics_addr: Option<SocketAddr>,
     gateway: Gateway,
     supervisor: Supervisor,
+    shutdown_limit: Duration,
     /// `None` in tests that run several nodes in one process.
     node_lock: Option<NodeLock>,
 }
@@ -189,6 +190,7 @@ impl Cloud {
         if !db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
+        let shutdown_limit = config.shutdown_limit;
         let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
         // Early, because what happens before is not recorded.
         let metrics = match config.metrics_listen {
@@ -350,6 +352,7 @@ impl Cloud {
             metrics_addr,
             gateway,
             supervisor,
+            shutdown_limit,
             node_lock,
         })
     }
@@ -410,20 +413,26 @@ impl Cloud {
         }
     }
 
-    /// Sets the devices of this node Offline, stops accepting requests, closes the streams, waits for open requests, closes the
-    /// database and releases it for another node.
+    /// Closes the connections of devices one after the other and sets the devices Offline, stops accepting requests, closes the
+    /// streams, waits for open requests, closes the database and releases it for another node. Devices have half of the limit.
     pub async fn shutdown(self) {
-        let all_offline = self.gateway.shutdown().await;
+        let deadline = Instant::now() + self.shutdown_limit;
+        let all_offline = self.gateway.shutdown(self.shutdown_limit / 2, deadline).await;
         self.app.stop.cancel();
         let ended = async {
             self.app.tasks.wait().await;
             self.app.requests.wait().await;
         };
-        if timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
+        if timeout_at(deadline, ended).await.is_err() {
             tracing::warn!("some requests or streams did not end in time");
         }
-        self.app.nodes.leave(all_offline).await;
-        self.app.db.close().await;
+        let leaving = async {
+            self.app.nodes.leave(all_offline).await;
+            self.app.db.close().await;
+        };
+        if timeout(CLOSE_TIMEOUT, leaving).await.is_err() {
+            tracing::warn!("the database did not close in time");
+        }
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::closing::Closing;
 use super::health::LinkHealth;
 use super::session::serve;
 use super::shared::Shared;
@@ -103,11 +104,12 @@ impl Gateway {
         Self { stop, tasks, shared }
     }
 
-    /// Closes every connection and waits until all devices are Offline in the database. Returns `false` if the database failed.
-    pub(crate) async fn shutdown(self) -> bool {
+    /// Accepts no more connections, closes them one after the other within `spread`, and waits until all devices are Offline in the
+    /// database. Returns `false` if the database failed, or has not done so until `deadline`.
+    pub(crate) async fn shutdown(self, spread: Duration, deadline: Instant) -> bool {
+        let _ = self.shared.closing.set(Closing::begin(self.shared.slots.connected(), spread));
         self.stop.cancel();
-        self.tasks.wait().await;
-        !self.shared.left_online.load(Ordering::Relaxed)
+        timeout_at(deadline, self.tasks.wait()).await.is_ok() && !self.shared.left_online.load(Ordering::Relaxed)
     }
 }
 

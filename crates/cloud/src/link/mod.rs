@@ -2,11 +2,12 @@
 //!
 //! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
 //! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
-//! [`slots`] limits the connections, [`registry`] holds the signed-in ones, [`refusals`] counts refused ones and [`health`] reports
+//! [`slots`] limits the connections, [`closing`] spreads their ends when the node stops, [`registry`] holds the signed-in ones, [`refusals`] counts refused ones and [`health`] reports
 //! whether new ones are accepted.
 //! [`topics`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
 //! [`LinkService`](crate::devices::link::LinkService).
 
+mod closing;
 mod codec;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod fuzz;

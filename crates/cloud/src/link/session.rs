@@ -93,6 +93,7 @@ where
         wire,
         shared,
         device: &device,
+        number: slot.number(),
         queue: SendQueue::new(topics.clone()),
         topics,
         registration,
@@ -124,6 +125,8 @@ struct Session<'a, T> {
     wire: Wire<T>,
     shared: &'a Shared,
     device: &'a LinkedDevice,
+    /// Of the connection.
+    number: u64,
     topics: Topics,
     queue: SendQueue,
     registration: Registration,
@@ -148,7 +151,7 @@ where
         let mut silent_until = Instant::now() + self.idle;
         loop {
             tokio::select! {
-                () = self.shared.stop.cancelled() => return Err(SessionEnd::Stopped),
+                () = self.shared.closed(self.number) => return Err(SessionEnd::Stopped),
                 () = self.registration.replaced() => return Err(SessionEnd::Replaced),
                 () = self.registration.revoked() => return Err(SessionEnd::Revoked),
                 () = self.device.node().ended() => return Err(SessionEnd::NodeIsDead),

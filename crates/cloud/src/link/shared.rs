@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
+use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
+use super::closing::Closing;
 use super::health::LinkHealth;
 use super::refusals::{CredentialDigest, Refusals};
 use super::registry::Registry;
@@ -24,6 +26,8 @@ pub(super) struct Shared {
     pub(super) suspects: Semaphore,
     pub(super) rate: LinkRate,
     pub(super) stop: CancellationToken,
+    /// Set before `stop` is cancelled.
+    pub(super) closing: OnceLock<Closing>,
     /// Whether a device could not be set Offline.
     pub(super) left_online: AtomicBool,
     pub(super) slots: Arc<Slots>,
@@ -45,9 +49,18 @@ impl Shared {
             suspects: Semaphore::new(1),
             rate,
             stop,
+            closing: OnceLock::new(),
             left_online: AtomicBool::new(false),
             slots: Arc::new(Slots::new(limits)),
             health,
+        }
+    }
+
+    /// Resolves when the connection with this number must end because the gateway stops.
+    pub(super) async fn closed(&self, number: u64) {
+        self.stop.cancelled().await;
+        if let Some(closing) = self.closing.get() {
+            sleep_until(closing.at(number)).await;
         }
     }
 

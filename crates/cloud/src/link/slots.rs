@@ -96,6 +96,11 @@ impl Slots {
         Ok(Slot { slots: Arc::clone(self), id, network, state: State::Silent, closed })
     }
 
+    /// The number of connected devices.
+    pub(super) fn connected(&self) -> usize {
+        self.lock().connected
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().expect("no holder of this lock can panic")
     }
@@ -131,6 +136,11 @@ impl Open {
 }
 
 impl Slot {
+    /// The number of the connection, in the order of their beginnings.
+    pub(super) fn number(&self) -> u64 {
+        self.id
+    }
+
     /// Resolves when the connection must be closed to make room.
     pub(super) fn closed(&self) -> impl Future<Output = ()> + use<> {
         self.closed.clone().cancelled_owned()
