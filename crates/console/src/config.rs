@@ -47,6 +47,8 @@ pub struct ConsoleConfig {
     pub rate_limits: RateLimits,
     /// How long a connection may stay open without a request.
     pub connections: ConnectionLimits,
+    /// Time limit for running requests to end when the console stops.
+    pub shutdown_limit: Duration,
     /// Maximum number of event streams of a user on this node; the newest ends the oldest.
     pub streams_per_user: usize,
     /// Interval between two full passes over the cloud's devices.
@@ -106,6 +108,7 @@ impl ConsoleConfig {
             session: SessionLimits::default(),
             rate_limits: RateLimits::default(),
             connections: ConnectionLimits::default(),
+            shutdown_limit: Duration::from_secs(10),
             streams_per_user: 50,
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),

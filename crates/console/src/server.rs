@@ -17,6 +17,7 @@ use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -48,8 +49,8 @@ use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
 use crate::stream_slots::StreamSlots;
 
-/// How long a stopping server waits for running requests.
-const GRACE: Duration = Duration::from_secs(10);
+/// Time limit for closing the database once all requests have ended, or may not last longer.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of devices that wait to be read again after a rejected command.
 const REJECTED_QUEUE: usize = 1024;
 
@@ -65,6 +66,7 @@ pub struct Console {
     stopping: CancellationToken,
     tasks: TaskTracker,
     supervisor: Supervisor,
+    shutdown_limit: Duration,
 }
 
 /// Why a console does not start.
@@ -235,7 +237,19 @@ impl Console {
         };
         supervisor.spawn("index", pass_loop.run());
         tasks.close();
-        Ok(Self { addr, metrics_addr, base, session_db, passes, connected, stopping, tasks, supervisor })
+        let shutdown_limit = config.shutdown_limit;
+        Ok(Self {
+            addr,
+            metrics_addr,
+            base,
+            session_db,
+            passes,
+            connected,
+            stopping,
+            tasks,
+            supervisor,
+            shutdown_limit,
+        })
     }
 
     /// The bound address.
@@ -296,14 +310,16 @@ impl Console {
         self.supervisor.kill(name);
     }
 
-    /// Ends the streams, lets running requests end, signs the service session out and closes the database.
+    /// Asks the readers of streams to connect again, lets running requests end, signs the service session out and closes the database.
     pub async fn shutdown(self) {
         self.stopping.cancel();
-        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+        if timeout(self.shutdown_limit, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests did not end in time");
         }
-        self.session_db.close().await;
-        self.base.db.close().await;
+        let closing = async { tokio::join!(self.session_db.close(), self.base.db.close()) };
+        if timeout(CLOSE_TIMEOUT, closing).await.is_err() {
+            tracing::warn!("the database did not close in time");
+        }
     }
 }
 

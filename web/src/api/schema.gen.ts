@@ -1715,6 +1715,16 @@ export type StreamEvent = {
     job: JobProgress;
 } | {
     end: StreamEnd;
+} | {
+    reconnect: StreamReconnect;
+};
+
+/**
+ * The server stops, and the client should open another stream after this time, which differs between clients. Data of the event
+ * `reconnect`.
+ */
+export type StreamReconnect = {
+    afterMs: number;
 };
 
 /**

@@ -16,6 +16,7 @@ pub(super) enum StreamEvent {
     Removed(DeviceRemoved),
     Job(JobProgress),
     End(StreamEnd),
+    Reconnect(StreamReconnect),
 }
 
 /// A device changed. Data of the event `device`.
@@ -34,6 +35,14 @@ pub(super) struct DeviceEvent {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct DeviceRemoved {
     pub(super) dsn: String,
+}
+
+/// The server stops, and the client should open another stream after this time, which differs between clients. Data of the event
+/// `reconnect`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StreamReconnect {
+    pub(super) after_ms: u64,
 }
 
 /// The stream ends; the client should not reconnect with the same session. Data of the event `end`.

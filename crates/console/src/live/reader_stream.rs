@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
+use std::ops::Range;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Interval, MissedTickBehavior};
 use uuid::Uuid;
 
-use super::dto::StreamEnd;
+use super::dto::{StreamEnd, StreamReconnect};
 use super::frame::{HEARTBEAT, LIST, READY, RESYNC, frame};
 use super::heartbeat::Heartbeat;
 use super::reread_signal::RereadSignal;
@@ -24,6 +25,9 @@ use crate::stream_slots::StreamSlot;
 
 /// How often the role is checked even without device events.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// When the readers of a stopping server connect again. They are many, and another server needs a moment for each.
+const RECONNECT_MS: Range<u64> = 500..2_500;
 
 /// Starts the stream. It ends when the session ends or changes, or the server stops.
 ///
@@ -100,7 +104,12 @@ impl ReaderStream {
                 return self.send(RESYNC);
             }
             let (verdict, event) = match self.wake().await {
-                Wake::Stop => return None,
+                Wake::Stop => {
+                    self.has_ended = true;
+                    let after_ms =
+                        RECONNECT_MS.start + self.state.base.random.below(RECONNECT_MS.end - RECONNECT_MS.start);
+                    return Some(frame("reconnect", &StreamReconnect { after_ms }));
+                }
                 Wake::End(reason) => (Verdict::Ended(reason), None),
                 Wake::Resync => {
                     self.needs_resync = true;

@@ -20,11 +20,11 @@ const MAX_DEVICES: usize = 100;
 const MAX_PAGES: usize = 10;
 
 /// Server-sent events of the named devices, of the lists that the caller may see, and of the caller's jobs: `ready`, `device`,
-/// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`.
+/// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`, `reconnect`.
 ///
 /// Only devices that the caller may see are reported. `list` says that the contents, counts or order of a list changed,
 /// at most once a second, and less often if the server has many readers; `job` reports the progress of the caller's jobs. After `resync` the client must read again
-/// what it shows; after `end` the stream closes. `heartbeat` is sent after 5 seconds without another event: a stream
+/// what it shows; after `end` and `reconnect` the stream closes. `heartbeat` is sent after 5 seconds without another event: a stream
 /// that is silent for longer is broken.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use platform::db::{Db, params};
 use serde_json::json;
 
@@ -169,12 +171,22 @@ async fn changed_role_ends_the_stream_before_any_event() {
 }
 
 #[tokio::test]
-async fn stopping_server_does_not_wait_for_its_streams() {
-    let World { console, cloud: _cloud, .. } = {
-        let world = World::start().await;
-        let mut stream = world.signed_in(ADMIN).await.follow(&[NORTH]).await;
-        tokio::spawn(async move { while stream.next().await.is_some() {} });
-        world
-    };
-    console.shutdown().await;
+async fn readers_of_a_stopping_server_are_told_to_reconnect_at_different_times() {
+    let world = World::start().await;
+    let browser = world.signed_in(ADMIN).await;
+    let mut streams = Vec::new();
+    for _ in 0..20 {
+        streams.push(browser.follow(&[NORTH]).await);
+    }
+    let World { console, cloud: _cloud, .. } = world;
+    let stopped = tokio::spawn(console.shutdown());
+    let mut delays = BTreeSet::new();
+    for stream in &mut streams {
+        let (event, data) = stream.next().await.unwrap();
+        assert_eq!(event, "reconnect");
+        delays.insert(data["afterMs"].as_u64().unwrap());
+        assert_eq!(stream.next().await, None);
+    }
+    stopped.await.unwrap();
+    assert!(delays.len() > 10 && delays.iter().all(|delay| (500..2_500).contains(delay)), "{delays:?}");
 }

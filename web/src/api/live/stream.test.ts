@@ -149,6 +149,21 @@ test('a stream that ends for this reason while it is being replaced does not pau
   expect(handlers.event).toHaveBeenCalledWith({ type: 'resync' });
 });
 
+test('a stream of a stopping server opens again when the server said, and reads again', async () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  handlers.event.mockClear();
+  FakeEventSource.latest.send('reconnect', { afterMs: 1_700 });
+  expect([FakeEventSource.latest.closed, stream.getState()]).toEqual([true, 'reconnecting']);
+  await vi.advanceTimersByTimeAsync(1_699);
+  expect([FakeEventSource.all.length, handlers.recheck.mock.calls]).toEqual([1, []]);
+  await vi.advanceTimersByTimeAsync(1);
+  FakeEventSource.all[1]?.send('ready');
+  expect(stream.getState()).toBe('live');
+  expect(handlers.event.mock.calls.flat()).toEqual([{ type: 'resync' }]);
+});
+
 test('a closed stream stays closed', async () => {
   const { stream } = streamWith(async () => true);
   stream.follow(['A']);

@@ -139,6 +139,7 @@ export class LiveStream implements Live {
         this.source = undefined;
       } else this.pause();
     });
+    on('reconnect', ({ afterMs }) => this.reconnectAfter(afterMs));
     source.addEventListener('error', () => void this.lost());
   }
 
@@ -174,6 +175,13 @@ export class LiveStream implements Live {
     clearTimeout(this.unanswered);
     // The response may have been in transit when the network failed.
     if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
+  }
+
+  /** The server stops. Another one may serve the session already, so it is not read first. */
+  private reconnectAfter(ms: number): void {
+    this.disconnect();
+    this.setState('reconnecting');
+    this.retry = setTimeout(() => this.open(this.dsns ?? []), ms);
   }
 
   /** Waits before it opens a stream again, because the user has too many and the server would end another one. */
