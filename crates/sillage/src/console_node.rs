@@ -129,6 +129,9 @@ pub(crate) struct NodeArgs {
     /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
+    /// Maximum duration of a shutdown; requests that take longer are cut off
+    #[arg(long, default_value_t = 10, value_parser = value_parser!(u64).range(1..=600), value_name = "SECONDS")]
+    shutdown_seconds: u64,
     /// File to write when the console is ready: its address as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -221,6 +224,7 @@ impl NodeArgs {
             pass_every: Duration::from_secs(self.pass_every),
             pass_pause: Duration::from_millis(self.pass_pause),
             level_pause: Duration::from_millis(self.level_pause),
+            shutdown_limit: Duration::from_secs(self.shutdown_seconds),
             earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
             ..ConsoleConfig::new(database, cloud, self.service_email.clone(), password, token_key)
         })

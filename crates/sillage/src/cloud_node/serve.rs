@@ -92,6 +92,9 @@ pub(crate) struct NodeArgs {
     /// Maximum delay before a lost connection is reported, whatever the threshold of the notification
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
     longest_threshold: Option<u32>,
+    /// Maximum duration of a shutdown; requests that take longer are cut off
+    #[arg(long, default_value_t = 10, value_parser = value_parser!(u64).range(1..=600), value_name = "SECONDS")]
+    shutdown_seconds: u64,
     /// File to write when the cloud is ready: its addresses as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -187,6 +190,7 @@ impl NodeArgs {
             file_limit: self.file_limit,
             session_lifetime: SignedDuration::from_hours(i64::from(self.session_days) * 24),
             statement_timeout: Duration::from_secs(self.statement_timeout.into()),
+            shutdown_limit: Duration::from_secs(self.shutdown_seconds),
             sockets_per_user: self.sockets_per_user.into(),
             message_limits: self.messages.limits(),
             longest_threshold: self.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
