@@ -14,6 +14,7 @@ use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
+use platform::request_id::identify;
 use platform::supervisor::{Supervisor, TaskFailure};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
@@ -334,7 +335,9 @@ impl Cloud {
             router = router.merge(mailbox::router(key, app.db.clone()));
         }
         let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.into();
-        let router = wrap(router).layer(from_fn_with_state(trusted, see_through));
+        let router = wrap(router)
+            .layer(from_fn_with_state(trusted, see_through))
+            .layer(from_fn_with_state(app.random.clone(), identify));
         let serving = http_server::serve(listener, router, ConnectionLimits::default(), app.stop.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(metrics) = metrics {

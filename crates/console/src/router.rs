@@ -6,6 +6,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware, routing};
 use platform::metrics::measure_requests;
 use platform::proxies::{self, TrustedProxy};
+use platform::request_id::identify;
 use platform::run_to_end::run_to_end;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -25,6 +26,7 @@ pub(crate) fn router(
     trusted: Arc<[TrustedProxy]>,
     headers: Headers,
 ) -> Router {
+    let random = state.core.base.random.clone();
     let once = middleware::from_fn_with_state(state.clone(), idempotency::handle_once);
     let (api, _) = openapi::api(|signed_in| signed_in.layer(once)).split_for_parts();
     let unknown = routing::any(async || ApiError::NotFound);
@@ -50,5 +52,6 @@ pub(crate) fn router(
         .layer(CatchPanicLayer::custom(guard::panicked))
         .layer(middleware::from_fn_with_state(headers, add_headers))
         .layer(middleware::from_fn_with_state(trusted, proxies::see_through))
+        .layer(middleware::from_fn_with_state(random, identify))
         .with_state(state)
 }

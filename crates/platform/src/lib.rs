@@ -1,7 +1,8 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
-//! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping half-way,
-//! and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, and [`readiness`] answers
-//! whether a server works; [`metrics`] are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
+//! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping
+//! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, [`request_id`]
+//! names requests in the log, and [`readiness`] answers whether a server works; [`metrics`] are served to Prometheus; [`clock`] and
+//! [`random`] are the servers' only sources of time and randomness, which tests can control.
 
 pub mod bus;
 pub mod clock;
@@ -15,6 +16,7 @@ pub mod proxies;
 pub mod random;
 pub mod rate_limit;
 pub mod readiness;
+pub mod request_id;
 pub mod run_to_end;
 pub mod supervisor;
 #[cfg(feature = "testing")]
