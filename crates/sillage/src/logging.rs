@@ -1,14 +1,17 @@
 //! Logs to standard error. `docs/logging.md` lists what log lines may contain.
 
+use std::env::VarError;
 use std::io::{IsTerminal, stderr};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tracing_subscriber::EnvFilter;
 
 /// The environment variable with the filter, for example `cloud=debug,info`.
 pub(crate) const FILTER: &str = "SILLAGE_LOG";
+/// The environment variable with the format: `text` or `json`.
+pub(crate) const FORMAT: &str = "SILLAGE_LOG_FORMAT";
 
-/// Starts logging with the filter of the environment, or with `default`.
+/// Starts logging with the filter and in the format of the environment. The filter is `default` without it.
 pub(crate) fn start(default: &str) -> anyhow::Result<()> {
     let filter = match std::env::var(FILTER) {
         Ok(text) => EnvFilter::try_new(&text).with_context(|| format!("{FILTER} is not a valid log filter"))?,
@@ -16,7 +19,12 @@ pub(crate) fn start(default: &str) -> anyhow::Result<()> {
         // connect; the bus logs a loss and a return.
         Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn,async_nats=off")),
     };
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(stderr().is_terminal()).with_writer(stderr).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    match std::env::var(FORMAT).as_deref() {
+        Ok("json") => log.json().flatten_event(true).with_current_span(false).init(),
+        Ok("text") | Err(VarError::NotPresent) => log.with_ansi(stderr().is_terminal()).init(),
+        _ => bail!("{FORMAT} must be text or json"),
+    }
     Ok(())
 }
 

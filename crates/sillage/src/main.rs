@@ -37,7 +37,8 @@ use platform::file_limit;
     version,
     arg_required_else_help = true,
     after_help = "`sillage demo` runs everything on this machine. \
-                  Set SILLAGE_LOG to filter the log, for example debug or cloud=debug,info."
+                  Set SILLAGE_LOG to filter the log, for example debug or cloud=debug,info, \
+                  and SILLAGE_LOG_FORMAT=json for a JSON object per line."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -40,7 +40,7 @@ impl Environment {
 
     pub(crate) fn new(definition: &Command, variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
         let mut known: BTreeSet<String> = SECRETS.into_iter().chain(DEVELOPMENT).map(str::to_owned).collect();
-        known.extend([VARIABLE, logging::FILTER].map(str::to_owned));
+        known.extend([VARIABLE, logging::FILTER, logging::FORMAT].map(str::to_owned));
         known.extend(Server::ALL.into_iter().flat_map(settings).map(|setting| settings::variable(&setting.key)));
         add_variables(definition, &mut known);
         Self { variables: variables.into_iter().collect(), known }

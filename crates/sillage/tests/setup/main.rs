@@ -11,6 +11,7 @@ mod console;
 mod console_node;
 mod databases;
 mod gate;
+mod logging;
 mod metrics;
 mod process;
 mod readiness;
