@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
 import { glossaryFaults } from './glossary.mjs';
+import { metricFaults } from './metrics.mjs';
 import { permissionFaults } from './permissions.mjs';
 import { referenceFaults } from './references.mjs';
 import { requirementFaults } from './requirements.mjs';
@@ -17,6 +18,7 @@ const faults = [
   glossaryFaults,
   transactionFaults,
   asvsFaults,
+  metricFaults,
 ].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);
