@@ -1,20 +1,20 @@
-// References in tracked text files resolve inside the repository: decisions (`A-<n>`), requirement ids, relative links of
-// Markdown pages, and `docs/x.md#anchor` anywhere. Names of documents outside the repository are faults.
+// References in tracked text files resolve inside the repository: decisions (`A-<n>`), requirement ids, and `docs/x.md#anchor`
+// anywhere. Names of documents outside the repository are faults. links.mjs checks the links of Markdown pages.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { trackedFiles } from './committed.mjs';
+import { linkChecker } from './links.mjs';
 import { readTable } from './table.mjs';
 
 const DECISIONS = 'docs/decisions.md';
 const REQUIREMENTS = 'docs/requirements.tsv';
 const TEXT = /\.(rs|toml|md|tsv|ts|tsx|mjs|js|css|html|sh|ya?ml|sql)$|(^|\/)(Makefile|[a-z-]+)$|^crates\/.*\.json$/;
 /** Fixtures of this guard, and data in which `A-1` is a value. */
-const SKIPPED = ['tools/guards/references.mjs', 'tools/guards/references.test.mjs'];
+const SKIPPED = ['references.mjs', 'references.test.mjs', 'links.test.mjs'].map((name) => `tools/guards/${name}`);
 
 const DECISION = /(?<![\w-])A-(\d{2,3})(?![\w-])/g;
 const REQUIREMENT = /(?<![\w-])((?:C|L)-\d-\d{3}|(?:B|H|T|U)-\d{2})(?![\w-])/g;
 const PAGE = /(?<![\w./-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g;
-const LINK = /\]\(([^()\s]+)\)/g;
 const OUTSIDE =
   /wire-facts|\bspec 00[01]\b|(?<![\w:])[cl]:\d+\b|\bTN\d{2}\b|(?<![\w/-])(?:design|stack|examples|language)\.md|\brows\.tsv/g;
 
@@ -23,7 +23,7 @@ export function referenceFaults(root) {
     root,
     decisions: headings(root, DECISIONS, /^### A-(\d+)\b/gm),
     requirements: new Set(readTable(root, REQUIREMENTS).rows.map(({ cells }) => cells[0])),
-    anchors: new Map(),
+    linkFault: linkChecker(root),
   };
   return trackedFiles(root)
     .filter((path) => TEXT.test(path) && !SKIPPED.includes(path) && statSync(join(root, path)).isFile())
@@ -42,35 +42,9 @@ function fileFaults(context, path) {
   report(DECISION, ([name, number]) => !context.decisions.has(number) && `${name} is not in ${DECISIONS}`);
   if (path !== REQUIREMENTS)
     report(REQUIREMENT, ([, id]) => !context.requirements.has(id) && `${id} is not in ${REQUIREMENTS}`);
-  report(PAGE, ([target]) => linkFault(context, '', target));
-  if (path.endsWith('.md'))
-    report(LINK, ([, target]) => !/^[a-z]+:/.test(target) && linkFault(context, path, target));
+  report(PAGE, ([target]) => context.linkFault('', target));
   report(OUTSIDE, ([name]) => `'${name}' names a document outside the repository`);
   return faults;
-}
-
-/** A link without a path points into the page that holds it. */
-function linkFault(context, from, target) {
-  const [file, anchor] = target.split('#');
-  const path = file === '' ? from : normalize(join(from === '' ? '.' : dirname(from), file));
-  if (!existsSync(join(context.root, path))) return `${target}: no such file`;
-  if (anchor === undefined || !path.endsWith('.md')) return undefined;
-  if (!context.anchors.has(path)) context.anchors.set(path, anchorsOf(context.root, path));
-  return context.anchors.get(path).has(anchor) ? undefined : `${target}: no such heading`;
-}
-
-/** Anchors as GitHub makes them of headings. */
-function anchorsOf(root, path) {
-  const titles = headings(root, path, /^#{1,6} (.+)$/gm);
-  return new Set([...titles].map(anchorOf));
-}
-
-export function anchorOf(title) {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
 }
 
 function headings(root, path, pattern) {

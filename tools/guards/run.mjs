@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
 import { glossaryFaults } from './glossary.mjs';
+import { linkFaults } from './links.mjs';
 import { metricFaults } from './metrics.mjs';
 import { permissionFaults } from './permissions.mjs';
 import { referenceFaults } from './references.mjs';
@@ -15,6 +16,7 @@ const faults = [
   permissionFaults,
   requirementFaults,
   referenceFaults,
+  linkFaults,
   glossaryFaults,
   transactionFaults,
   asvsFaults,
