@@ -44,14 +44,14 @@ dist: ## Build the binary that packages ship: target/dist/sillage
 .PHONY: test
 test: ## Run all checks of CI
 	@rm -rf target/junit && mkdir -p target/junit
-	@tools/timed setup lint test-rust test-web e2e
+	@tools/timed setup lint test-rust test-web e2e docs
 
 .PHONY: lint
 lint: ## Check formats, lints, types, licences, and the tables in docs/; warnings are errors
 	@tools/setup lint
 	@mkdir -p target/junit
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
-		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs
+		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs tools/site/*.test.mjs
 	node tools/guards/run.mjs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
@@ -84,6 +84,15 @@ e2e: ## Run the browser tests: Chromium against the real binary
 	cargo build --locked -p sillage
 	@rm -f target/junit/e2e.xml
 	npm --prefix e2e run test || status=$$?; tools/slowest target/junit/e2e.xml; exit $${status:-0}
+
+.PHONY: docs
+docs: ## Build the documentation as a site, target/docs/site, and check its links
+	@tools/setup docs
+	@[ -d web/dist ] || npm --prefix web run build
+	cargo build --locked -p sillage
+	node tools/site/assemble.mjs target/debug/sillage target/docs
+	target/python/site/bin/mdbook build target/docs
+	node tools/site/dead-links.mjs target/docs/site
 
 .PHONY: bench
 bench: ## Measure speed, as ratios to a baseline in the same run
