@@ -44,7 +44,7 @@ dist: ## Build the binary that packages ship: target/dist/sillage
 .PHONY: test
 test: ## Run all checks of CI
 	@rm -rf target/junit && mkdir -p target/junit
-	@tools/timed setup lint test-rust test-web e2e docs
+	@tools/timed setup lint test-rust test-web e2e docs test-api
 
 .PHONY: lint
 lint: ## Check formats, lints, types, licences, and the tables in docs/; warnings are errors
@@ -93,6 +93,19 @@ docs: ## Build the documentation as a site, target/docs/site, and check its link
 	node tools/site/assemble.mjs target/debug/sillage target/docs
 	target/python/site/bin/mdbook build target/docs
 	node tools/site/dead-links.mjs target/docs/site
+
+.PHONY: test-api
+test-api: ## Send generated requests to the console's API as each of six principals, for 90 seconds
+	@tools/setup fuzz-api
+	@mkdir -p target/junit
+	@[ -d web/dist ] || npm --prefix web run build
+	cargo build --locked -p sillage
+	SILLAGE_FUZZ_SECONDS=$(or $(SILLAGE_FUZZ_SECONDS),15) node --test --test-reporter=spec --test-reporter-destination=stdout \
+		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
+
+.PHONY: fuzz-api
+fuzz-api: ## The same for five minutes as each of them
+	@SILLAGE_FUZZ_SECONDS=300 $(MAKE) test-api
 
 .PHONY: bench
 bench: ## Measure speed, as ratios to a baseline in the same run
