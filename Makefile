@@ -164,6 +164,13 @@ api: ## Rewrite api/openapi.json from the server, and the web's types from it
 	UPDATE_OPENAPI=1 cargo nextest run --locked -p console openapi_document_is_current
 	npm --prefix web run gen
 
+.PHONY: shots
+shots: ## Make the pictures of docs/ and README.md from the running demo
+	@tools/setup e2e
+	npm --prefix web run build
+	cargo build --locked -p sillage
+	npm --prefix e2e run docs-shots
+
 .PHONY: setup
 setup: ## Install what is missing, without running anything
 	@tools/setup test

@@ -10,18 +10,11 @@ import { ScheduleScreen } from '../screens/schedule-page';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
+import { shown } from './shown';
 
 const FOLDER = resolve(process.env.INIT_CWD ?? '.', process.env.SHOTS ?? '');
-/** Size of the picture in the README. */
-const CANVAS = { width: 1600, height: 1000 };
 
 mkdirSync(FOLDER, { recursive: true });
-
-async function shown(page: Page): Promise<void> {
-  await expect(new DeviceListScreen(page).heading.or(new DeviceScreen(page).heading).first()).toBeVisible();
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  await expect(new Shell(page).live).toHaveText('Live');
-}
 
 /** Captures the whole page. Playwright's `fullPage` would reset the emulated touch. */
 async function shootAll(page: Page, path: string): Promise<void> {
@@ -133,25 +126,3 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
-
-test('console.png, the picture of the README', async ({ open, fleet, browser }) => {
-  const { dsn } = fleet.find((device) => isOnline(device) && device.mode === 4);
-  const page = await open('admin', { viewport: { width: 1280, height: 760 }, colorScheme: 'light' });
-  const pictures: string[] = [];
-  for (const address of ['/devices?page_size=25', `/devices/${dsn}`]) {
-    await page.goto(address);
-    await shown(page);
-    pictures.push((await page.screenshot()).toString('base64'));
-  }
-  const canvas = await browser.newPage({ viewport: CANVAS });
-  const [list, device] = pictures.map((png) => `<img src="data:image/png;base64,${png}">`);
-  await canvas.setContent(`
-    <style>
-      body { margin: 0; background: #e6eef0; }
-      img { position: absolute; border-radius: 10px; box-shadow: 0 8px 30px #0b3a4440; }
-      img:first-of-type { width: 1240px; left: 40px; top: 40px; }
-      img:last-of-type { width: 880px; right: 40px; bottom: 40px; }
-    </style>${list}${device}`);
-  await canvas.screenshot({ path: join(FOLDER, 'console.png') });
-  await canvas.context().close();
-});
