@@ -7,9 +7,9 @@ import { dateTime, hourText, monthDay } from '@/lib/time';
 import type { Zone } from '@/lib/time-zone';
 import { Stack } from '@/ui/kit';
 import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
+import { TimeCursor } from '@/ui/TimeCursor';
 import { useZone } from '@/ui/zone-context';
 import classes from './HistoryCharts.module.css';
-import { TimeCursor } from './TimeCursor';
 
 const percent = (value: number) => `${value}%`;
 const connectionText = (value: number) => t.history.connections[value] ?? '';
