@@ -34,10 +34,10 @@ test.describe('everybody sees the devices in their scope', () => {
   }
 });
 
-/** The columns of A-37, with related ones next to each other, followed by the connection time and the level. */
+/** The columns of A-37, with related ones next to each other, followed by the connection time, the level and the forecast. */
 const COLUMNS = [
   ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'Installed', 'System Configuration', 'Network'],
-  ...['City', 'State/Province', 'Country', 'Status', 'Last Connected', 'Remaining'],
+  ...['City', 'State/Province', 'Country', 'Status', 'Last Connected', 'Remaining', 'Runs Dry'],
 ];
 
 /** The texts of a row by the labels of their columns. */

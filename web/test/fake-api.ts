@@ -91,6 +91,7 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     systemConfiguration: 'AQ290',
     systemConfigurationLabel: 'AQ200 Series 500 mL',
     fragranceRemaining: 62,
+    runsDryAt: null,
     network: 'LAN',
     connectionStatus: 'Online',
     neverConnected: false,

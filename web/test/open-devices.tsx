@@ -6,7 +6,7 @@ export function openDevices(address: string, answer: (call: Call) => Response | 
   const api = fakeApi({
     'GET /api/session': () => ok(who),
     'GET /api/devices': answer,
-    'GET /api/devices/counts': () => ok({ all: 9, online: 4, offline: 3, neverConnected: 2, low: 1 }),
+    'GET /api/devices/counts': () => ok({ all: 9, online: 4, offline: 3, neverConnected: 2, low: 1, runsDry: 2 }),
     'GET /api/devices/dsns/AC000W510000001': () => ok(deviceDetail()),
     'GET /api/csps/all': () =>
       ok([

@@ -473,6 +473,10 @@ export type DeviceCounts = {
      * With a known level of at most 20 percent, as with `maxremaining=20`.
      */
     low: number;
+    /**
+     * Expected to run dry in 7 days, as with `runsdrydays=7`.
+     */
+    runsDry: number;
 };
 
 /**
@@ -727,7 +731,7 @@ export type DeviceSettings = {
 /**
  * The column to sort by.
  */
-export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'installedat' | 'fragranceremaining' | 'distance';
+export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'installedat' | 'fragranceremaining' | 'runsdry' | 'distance';
 
 /**
  * The status that lists filter and count by. Never connected differs from offline.
@@ -761,6 +765,10 @@ export type DeviceView = {
      * Fragrance level in percent.
      */
     fragranceRemaining: number | null;
+    /**
+     * When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+     */
+    runsDryAt: string | null;
     /**
      * `LAN`, or the SSID (A-50).
      */
@@ -2612,6 +2620,14 @@ export type ListDevicesData = {
          */
         offlinehours?: number;
         /**
+         * Only devices that are expected to run dry within this many days
+         */
+        runsdrydays?: number;
+        /**
+         * Only devices that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
+        /**
          * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
          * without a known position never match
          */
@@ -2814,6 +2830,14 @@ export type CountDevicesData = {
          * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
+        /**
+         * Only devices that are expected to run dry within this many days
+         */
+        runsdrydays?: number;
+        /**
+         * Only devices that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
         /**
          * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
          * without a known position never match
@@ -3542,6 +3566,14 @@ export type ReportDevicesData = {
          */
         offlinehours?: number;
         /**
+         * Only devices that are expected to run dry within this many days
+         */
+        runsdrydays?: number;
+        /**
+         * Only devices that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
+        /**
          * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
          * without a known position never match
          */
@@ -3673,6 +3705,14 @@ export type SelectDevicesData = {
          * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
+        /**
+         * Only devices that are expected to run dry within this many days
+         */
+        runsdrydays?: number;
+        /**
+         * Only devices that are expected to run dry before this day of UTC
+         */
+        runsdrybefore?: string;
         /**
          * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
          * without a known position never match
@@ -4739,7 +4779,7 @@ export interface Endpoints {
     'POST /api/users/{id}/password-reset': { request: SendPasswordResetData; response: SendPasswordResetResponse };
 }
 
-export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","distance"] as const;
+export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","runsdry","distance"] as const;
 
 export const DEVICE_FILTERS = {
     q: {"type":"string","maxLength":64},
@@ -4759,6 +4799,8 @@ export const DEVICE_FILTERS = {
     connectionstatus: {"type":"string","enum":["Online","Offline","NeverConnected"]},
     maxremaining: {"type":"integer","format":"int32","maximum":100,"minimum":0},
     offlinehours: {"type":"integer","format":"int32","maximum":8760,"minimum":1},
+    runsdrydays: {"type":"integer","format":"int32","maximum":365,"minimum":1},
+    runsdrybefore: {"type":"string","format":"date"},
     near: {"type":"string","maxLength":64},
 } as const;
 

@@ -14,6 +14,7 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const HALF_YEAR_MS = 180 * DAY_MS;
 
 /** The format of times of day: AM and PM, or hours from 0 to 23. */
 export type TimeFormat = '12hour' | '24hour';
@@ -82,6 +83,11 @@ export function monthDay(at: Date, zone?: Zone): string {
 export function dayOrTime(at: Date, now: Date): string {
   if (at.toDateString() === now.toDateString()) return TIME_OF_DAY(at);
   return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY(at);
+}
+
+/** 'Nov 20' within half a year, otherwise 'Nov 20, 2027'; in a time zone, by default the browser's. */
+export function nearDay(at: Date, now: Date, zone?: Zone): string {
+  return Math.abs(at.getTime() - now.getTime()) < HALF_YEAR_MS ? monthDay(at, zone) : DAY(at, zone);
 }
 
 /** '3:41 PM' in the browser's time zone, or '3:41 PM PST' in another one. */

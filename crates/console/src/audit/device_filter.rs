@@ -27,7 +27,7 @@ pub(super) async fn matching_dsns(db: &Db, actor: &Actor, text: &str) -> ApiResu
                 format!("More than {MAX_MATCHES} devices match. Enter more of it."),
             ));
         }
-        dsns.extend(page.devices.into_iter().map(|device| device.dsn));
+        dsns.extend(page.devices.into_iter().map(|device| device.record.dsn));
     }
     dsns.sort_unstable();
     dsns.dedup();

@@ -9,7 +9,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index::{Comparison, DeviceFilter, DeviceSort, FilterColumn, ListQuery};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
-use crate::records::{DeviceRecord, DeviceStatus};
+use crate::records::{DeviceRecord, DeviceStatus, ListedDevice};
 use crate::sort_order::SortOrder;
 
 const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
@@ -49,7 +49,8 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         left_out != Some(record.dsn.as_str())
             && policy::can(actor, Action::View, Target::Device { csp: record.csp.as_deref() }) == Decision::Allowed
     });
-    answer.devices = visible.map(|record| DeviceView::new(record, actor)).collect();
+    let without_forecast = visible.map(|record| ListedDevice { record, runs_dry_at: None });
+    answer.devices = without_forecast.map(|device| DeviceView::new(device, actor)).collect();
     (answer.total, answer.current_page_number) = (page.total, number.into());
     Ok(answer)
 }
@@ -125,6 +126,8 @@ fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iter
         ("connectionstatus", filter.status == Some(DeviceStatus::NeverConnected)),
         ("maxremaining", filter.max_remaining.is_some()),
         ("offlinehours", filter.offline_for.is_some()),
+        ("runsdrydays", filter.runs_dry_within.is_some()),
+        ("runsdrybefore", filter.runs_dry_before.is_some()),
         ("near", filter.near.is_some()),
     ];
     texts.into_iter().chain(others.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name))

@@ -14,8 +14,8 @@ use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::request::QueryPairs;
 
-/// Counts matching devices by status, and those with a low level. `connectionstatus` is ignored in the counts by
-/// status, and `maxremaining` in the count of low levels.
+/// Counts matching devices by status, those with a low level, and those that run dry in 7 days. `connectionstatus` is ignored
+/// in the counts by status, `maxremaining` in the count of low levels, and the dates in the last count.
 #[utoipa::path(
     get, path = "/api/devices/counts", tag = "devices",
     params(FilterParams, ExcludeDsnParam, KnownTag),
@@ -50,7 +50,7 @@ async fn count(state: &CoreState, actor: &Actor, query: &QueryPairs) -> ApiResul
     let version = || state.hub.lists_version();
     let read = async || {
         require_index(state).await?;
-        Ok(index::counts(&state.base.db, actor, &filter).await?)
+        Ok(index::counts(&state.base.db, actor, &filter, now).await?)
     };
     state.counts.get(key, now, version, read).await
 }
@@ -87,7 +87,7 @@ pub(crate) async fn require_index(state: &CoreState) -> ApiResult<()> {
 
 impl From<Counts> for DeviceCounts {
     fn from(counts: Counts) -> Self {
-        let Counts { online, offline, never_connected, low } = counts;
-        Self { all: online + offline + never_connected, online, offline, never_connected, low }
+        let Counts { online, offline, never_connected, low, runs_dry } = counts;
+        Self { all: online + offline + never_connected, online, offline, never_connected, low, runs_dry }
     }
 }

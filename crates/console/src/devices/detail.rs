@@ -16,7 +16,8 @@ use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{
-    DeviceRecord, DeviceState, PageSnapshot, ReadDevice, cloud_device, confirmed_value, non_empty, property, timestamp,
+    DerivedValues, DeviceRecord, DeviceState, ListedDevice, PageSnapshot, ReadDevice, cloud_device, confirmed_value,
+    non_empty, property, timestamp,
 };
 
 /// A device as its page shows it.
@@ -90,25 +91,24 @@ pub(crate) struct RoleLabel {
 }
 
 impl DeviceDetail {
-    /// Builds the response for `actor`, with the current level.
+    /// Builds the response for `actor`, with the current level and forecast.
     ///
     /// # Errors
     /// Database errors.
     pub(super) async fn of(device: &ReadDevice, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
-        let level = level::remaining(&state.base.db, device, &DeviceRecord::of(device)).await?;
-        Ok(Self::new(device, level, actor))
+        Ok(Self::new(device, level::derived_values(&state.base.db, device).await?, actor))
     }
 
     /// Builds the event data for `actor`; `None` if the actor may not see the device.
     pub(crate) fn of_snapshot(snapshot: &PageSnapshot, actor: &Actor) -> Option<Self> {
         let csp = DeviceRecord::of(&snapshot.device).csp;
         let decision = policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() });
-        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.level, actor))
+        (decision == Decision::Allowed).then(|| Self::new(&snapshot.device, snapshot.derived, actor))
     }
 
-    fn new(device: &ReadDevice, level: Option<i64>, actor: &Actor) -> Self {
+    fn new(device: &ReadDevice, derived: DerivedValues, actor: &Actor) -> Self {
         let mut record = DeviceRecord::of(device);
-        record.state.fragrance_remaining = level;
+        record.state.fragrance_remaining = derived.level;
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);
@@ -147,7 +147,7 @@ impl DeviceDetail {
             commands: Commands::of(device),
             as_of: device.began,
             stale: device.is_stale,
-            view: DeviceView::new(record, actor),
+            view: DeviceView::new(ListedDevice { record, runs_dry_at: derived.runs_dry_at }, actor),
         }
     }
 }
@@ -170,8 +170,8 @@ pub(crate) async fn page_snapshot(
             ReadDevice::new(cloud_device::read(&cloud, dsn).await?, began)
         }
     };
-    let level = level::remaining(&state.base.db, &device, &DeviceRecord::of(&device)).await?;
-    Ok(PageSnapshot { device, level })
+    let derived = level::derived_values(&state.base.db, &device).await?;
+    Ok(PageSnapshot { device, derived })
 }
 
 fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {

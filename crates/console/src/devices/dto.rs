@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::records::{ConnectionStatus, DeviceRecord, DeviceStatus};
+use crate::records::{ConnectionStatus, DeviceStatus, ListedDevice};
 use crate::reports::{Column, instant};
 
 /// A device in lists and events.
@@ -40,6 +40,9 @@ pub(crate) struct DeviceView {
     /// Fragrance level in percent.
     #[schema(required)]
     pub(super) fragrance_remaining: Option<i64>,
+    /// When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) runs_dry_at: Option<Timestamp>,
     /// `LAN`, or the SSID.
     pub(super) network: String,
     pub(super) connection_status: ConnectionStatus,
@@ -122,6 +125,8 @@ pub(crate) struct DeviceCounts {
     pub(crate) never_connected: u64,
     /// With a known level of at most 20 percent, as with `maxremaining=20`.
     pub(crate) low: u64,
+    /// Expected to run dry in 7 days, as with `runsdrydays=7`.
+    pub(crate) runs_dry: u64,
 }
 
 /// The selected devices.
@@ -172,13 +177,13 @@ impl DeviceList {
 
 impl DeviceView {
     /// The device in a list of devices near a place.
-    pub(super) fn with_distance(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {
-        let distance_km = record.position.zip(near).map(|(position, near)| near.centre.kilometres_to(position));
-        Self { distance_km, ..Self::new(record, actor) }
+    pub(super) fn with_distance(device: ListedDevice, actor: &Actor, near: Option<&Near>) -> Self {
+        let distance_km = device.record.position.zip(near).map(|(position, near)| near.centre.kilometres_to(position));
+        Self { distance_km, ..Self::new(device, actor) }
     }
 
     /// The device as seen by `actor`.
-    pub(crate) fn new(record: DeviceRecord, actor: &Actor) -> Self {
+    pub(crate) fn new(ListedDevice { record, runs_dry_at }: ListedDevice, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
         let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;
         Self {
@@ -197,6 +202,7 @@ impl DeviceView {
             system_configuration: record.system_configuration,
             fragrance: record.fragrance,
             fragrance_remaining: record.state.fragrance_remaining,
+            runs_dry_at,
             network: record.network,
             connection_status: record.state.connection_status,
             never_connected: record.state.status() == DeviceStatus::NeverConnected,
@@ -241,6 +247,9 @@ pub(super) fn report_columns(actor: &Actor) -> Vec<Column<DeviceView>> {
         Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
         Column::new("Remaining", |device| {
             device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
+        }),
+        Column::below("Runs Dry (UTC)", |device| {
+            device.runs_dry_at.map(|time| time.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
         }),
     ]);
     columns

@@ -1,4 +1,4 @@
-//! The fragrance level of a device.
+//! The fragrance level of a device, and the forecast that follows from it.
 
 use devicecloud::{Client, Device};
 use diffuser::properties;
@@ -7,18 +7,22 @@ use platform::db::{Db, Result};
 use super::writes::{DeviceValue, value};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
+use crate::forecasts::{DeviceFacts, PresentForecast};
 use crate::fragrances;
 use crate::policy::Actor;
-use crate::records::{Catalogue, DeviceRecord, ReadDevice, computed_level, level_to_store};
+use crate::records::{Catalogue, DerivedValues, DeviceRecord, ReadDevice, computed_level, level_to_store};
 
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
-/// The current level in percent, without storing it. If fragrance, flow rate, configuration or hours are unknown, this
-/// is the level that the device stores, if any.
-pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -> Result<Option<i64>> {
-    let catalogue = catalogue(db, record).await?;
-    Ok(computed_level(device, record, &catalogue).or(record.state.fragrance_remaining))
+/// The current level and forecast, without storing them. If fragrance, flow rate, configuration or hours are unknown, the
+/// level is the one that the device stores, if any.
+pub(super) async fn derived_values(db: &Db, device: &ReadDevice) -> Result<DerivedValues> {
+    let record = DeviceRecord::of(device);
+    let catalogue = catalogue(db, &record).await?;
+    let level = computed_level(device, &record, &catalogue).or(record.state.fragrance_remaining);
+    let present = PresentForecast::read(db, DeviceFacts::of(device, &record, &catalogue, device.began)).await?;
+    Ok(DerivedValues { level, runs_dry_at: present.runs_dry_at() })
 }
 
 /// Stores the level of an edited device. If this fails or the device is stale, the next pass schedules it again.

@@ -7,7 +7,10 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::{KnownFormat, ObjectBuilder, Required, SchemaFormat, Type};
 
 use crate::error::ApiResult;
-use crate::index::{Comparison, DeviceFilter, DeviceSort, FILTERS, FilterColumn, ListQuery, Near, OfflineFor};
+use crate::index::{
+    Comparison, DeviceFilter, DeviceSort, FILTERS, FilterColumn, ListQuery, Near, OfflineFor, RunsDryWithin,
+    whole_minute,
+};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
 use crate::records::Position;
@@ -24,6 +27,8 @@ const RADIUS: u16 = 25;
 const MAX_RADIUS: u16 = 500;
 /// Maximum of `offlinehours`: one year.
 const MAX_OFFLINE_HOURS: u16 = 8760;
+/// Maximum of `runsdrydays`: one year.
+const MAX_RUNS_DRY_DAYS: u16 = 365;
 /// Maximum length of a place.
 const MAX_PLACE: usize = 64;
 
@@ -64,6 +69,12 @@ struct StateAndPlaceParams {
     /// Only devices that connected at some time and have been offline for more than this many hours, as far as known
     #[param(minimum = 1, maximum = 8760)]
     offlinehours: Option<u16>,
+    /// Only devices that are expected to run dry within this many days
+    #[param(minimum = 1, maximum = 365)]
+    runsdrydays: Option<u16>,
+    /// Only devices that are expected to run dry before this day of UTC
+    #[param(value_type = Option<String>, format = Date)]
+    runsdrybefore: Option<Date>,
     /// Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
     /// without a known position never match
     #[param(max_length = 64)]
@@ -151,6 +162,8 @@ fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
             text.parse().ok().filter(|percent| *percent <= 100)
         }),
         offline_for: offline_for(reader, now),
+        runs_dry_within: runs_dry_within(reader, now),
+        runs_dry_before: date(reader, "runsdrybefore"),
         near: near(reader),
         exclude_dsn: None,
     }
@@ -158,8 +171,7 @@ fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
 
 fn read_text(reader: &mut QueryReader<'_>, filter: &FilterColumn) -> Option<String> {
     if filter.is_date() {
-        let date = |text: &str| text.parse::<Date>().ok().filter(|date| date.to_string() == text);
-        return reader.value(filter.name, "must be a date like 2026-11-20", date).map(|date| date.to_string());
+        return date(reader, filter.name).map(|date| date.to_string());
     }
     let text = reader.text_up_to(filter.max_chars(), filter.name)?;
     if filter.comparison == Comparison::Words {
@@ -171,14 +183,23 @@ fn read_text(reader: &mut QueryReader<'_>, filter: &FilterColumn) -> Option<Stri
     Some(text)
 }
 
-/// Rounded to the minute, so that queries within the same minute are equal.
+fn date(reader: &mut QueryReader<'_>, name: &'static str) -> Option<Date> {
+    let date = |text: &str| text.parse::<Date>().ok().filter(|date| date.to_string() == text);
+    reader.value(name, "must be a date like 2026-11-20", date)
+}
+
+fn runs_dry_within(reader: &mut QueryReader<'_>, now: Timestamp) -> Option<RunsDryWithin> {
+    let days = reader.value("runsdrydays", "must be a whole number from 1 to 365", |text| {
+        text.parse().ok().filter(|days| (1..=MAX_RUNS_DRY_DAYS).contains(days))
+    })?;
+    Some(RunsDryWithin::new(days, now))
+}
+
 fn offline_for(reader: &mut QueryReader<'_>, now: Timestamp) -> Option<OfflineFor> {
     let hours: u16 = reader.value("offlinehours", "must be a whole number from 1 to 8760", |text| {
         text.parse().ok().filter(|hours| (1..=MAX_OFFLINE_HOURS).contains(hours))
     })?;
-    let second = (now - SignedDuration::from_hours(hours.into())).as_second();
-    let before = Timestamp::from_second(second - second.rem_euclid(60)).unwrap_or(Timestamp::UNIX_EPOCH);
-    Some(OfflineFor { hours, before })
+    Some(OfflineFor { hours, before: whole_minute(now - SignedDuration::from_hours(hours.into())) })
 }
 
 fn near(reader: &mut QueryReader<'_>) -> Option<Near> {
@@ -234,7 +255,7 @@ mod tests {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
-             &stateprovince=S&installedfrom=2026-11-01&installedthrough=2026-11-30&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&near=59.91,-10.75&radius=10",
+             &stateprovince=S&installedfrom=2026-11-01&installedthrough=2026-11-30&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&runsdrydays=14&runsdrybefore=2026-12-24&near=59.91,-10.75&radius=10",
         );
         let expected = ListQuery {
             page: 3,
@@ -260,6 +281,8 @@ mod tests {
                 status: Some(DeviceStatus::Online),
                 max_remaining: Some(20),
                 offline_for: Some(OfflineFor { hours: 24, before: "2026-11-19T12:34:00Z".parse().unwrap() }),
+                runs_dry_within: Some(RunsDryWithin { days: 14, before: "2026-12-04T12:34:00Z".parse().unwrap() }),
+                runs_dry_before: Some("2026-12-24".parse().unwrap()),
                 near: Some(Near {
                     place: "59.91,-10.75".to_owned(),
                     centre: Position::of(59.91, -10.75).unwrap(),
@@ -295,7 +318,7 @@ mod tests {
 
     #[test]
     fn text_that_is_not_a_date_is_rejected() {
-        for name in ["installedfrom", "installedthrough"] {
+        for name in ["installedfrom", "installedthrough", "runsdrybefore"] {
             for text in ["2026-02-30", "20261120", "2026-11-20T00:00:00Z", "20.11.2026", "yesterday"] {
                 let expected = [(name.to_owned(), vec!["must be a date like 2026-11-20".to_owned()])];
                 assert_eq!(invalid_parameters(parsed(&format!("{name}={text}"))), expected, "{text}");

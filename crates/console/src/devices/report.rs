@@ -13,7 +13,9 @@ use super::list_query::{self, FilterParams};
 use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor};
+use crate::index::{
+    self, Comparison, DeviceFilter, DeviceSort, FilterColumn, ListScan, Near, OfflineFor, RunsDryWithin,
+};
 use crate::list_params::{ReportParams, SortParams};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::query_reader::QueryReader;
@@ -103,7 +105,7 @@ impl Pages for DevicePages {
         }
         Ok(devices
             .into_iter()
-            .map(|record| DeviceView::with_distance(record, &self.actor, self.near.as_ref()))
+            .map(|device| DeviceView::with_distance(device, &self.actor, self.near.as_ref()))
             .collect())
     }
 
@@ -145,13 +147,25 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "Offline for",
         display: format!("More than {hours} h"),
     });
+    let dry_within = filter.runs_dry_within.map(|RunsDryWithin { days, .. }| FilterUsed {
+        name: "runsdrydays",
+        value: days.to_string(),
+        label: "Runs dry",
+        display: if days == 1 { "In 1 day".to_owned() } else { format!("In {days} days") },
+    });
+    let dry_before = filter.runs_dry_before.map(|date| FilterUsed {
+        name: "runsdrybefore",
+        value: date.to_string(),
+        label: "Runs dry before",
+        display: date.to_string(),
+    });
     let near = filter.near.as_ref().map(|Near { place, kilometres, .. }| FilterUsed {
         name: "near",
         value: place.clone(),
         label: "Near",
         display: format!("At most {kilometres} km from {place}"),
     });
-    filter.set().map(text).chain([status, most, offline, near]).flatten().collect()
+    filter.set().map(text).chain([status, most, offline, dry_within, dry_before, near]).flatten().collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
         devices: page
             .devices
             .into_iter()
-            .map(|record| DeviceView::with_distance(record, actor, query.filter.near.as_ref()))
+            .map(|device| DeviceView::with_distance(device, actor, query.filter.near.as_ref()))
             .collect(),
         total: page.total,
         current_page_number: page.number,

@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use devicecloud::{Device, Dsn};
-use diffuser::forecast::{Forecast, ForecastInput, NoForecast};
+use diffuser::forecast::ForecastInput;
 use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -98,18 +98,15 @@ impl DeviceFacts {
         if let Some(reading) = self.reading {
             next.daily_use.record(reading.at, reading.hours);
         }
-        let forecast = self.forecast(&next).ok();
+        let forecast = self.input(&next).forecast().ok();
         next.share = forecast.and_then(|it| it.share);
         next.empty = forecast.map(|it| it.empty);
         next
     }
 
-    /// The forecast of the device.
-    ///
-    /// # Errors
-    /// The reason why there is none.
-    fn forecast(&self, stored: &StoredForecast) -> Result<Forecast, NoForecast> {
-        let input = ForecastInput {
+    /// The input of the forecast of the device.
+    pub(super) fn input<'a>(&'a self, stored: &'a StoredForecast) -> ForecastInput<'a> {
+        ForecastInput {
             configuration: &self.configuration,
             fragrance: self.fragrance.as_ref(),
             cartridge_life_hours: self.reading.map(|reading| reading.hours),
@@ -121,7 +118,6 @@ impl DeviceFacts {
             daily_use: &stored.daily_use,
             offline_since: self.offline_since,
             now: self.read_at,
-        };
-        input.forecast()
+        }
     }
 }

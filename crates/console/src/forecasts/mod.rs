@@ -4,6 +4,7 @@
 mod device_facts;
 mod due_forecasts;
 mod history;
+mod present_forecast;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -11,4 +12,6 @@ mod updater;
 
 pub(crate) use device_facts::DeviceFacts;
 pub(crate) use due_forecasts::DueForecasts;
+pub(crate) use present_forecast::PresentForecast;
+pub(crate) use store::NO_FORECAST;
 pub(crate) use updater::ForecastUpdater;

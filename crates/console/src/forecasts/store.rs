@@ -13,10 +13,15 @@ const COLUMNS: &str =
     "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest";
 const COLUMN_COUNT: usize = 10;
 
+/// The value of `runs_dry_rising` without a forecast.
+pub(crate) const NO_FORECAST: i64 = i64::MAX;
+
 /// The forecast of a device, and what it follows from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StoredForecast {
     pub(super) dsn: String,
+    /// Its CSP, or an empty text. Read only.
+    pub(super) csp: String,
     pub(super) daily_use: DailyUse,
     /// Whether the daily use has been filled from the cloud's history.
     pub(super) is_filled: bool,
@@ -30,10 +35,18 @@ pub(super) struct StoredForecast {
     pub(super) empty: Option<ForecastDate>,
 }
 
+impl StoredForecast {
+    /// The date that lists show and sort by.
+    pub(super) fn runs_dry_at(&self) -> Option<Timestamp> {
+        self.empty.map(|empty| empty.median)
+    }
+}
+
 #[derive(FromRow)]
 struct Row {
     /// From `idx_device_state`.
     device: String,
+    csp: String,
     daily_use: Option<Vec<u8>>,
     is_filled: Option<bool>,
     running_plan: Option<String>,
@@ -55,6 +68,7 @@ impl From<Row> for StoredForecast {
         });
         Self {
             dsn: row.device,
+            csp: row.csp,
             daily_use: row.daily_use.and_then(|bytes| DailyUse::from_bytes(&bytes)).unwrap_or_default(),
             is_filled: row.is_filled.unwrap_or_default(),
             running_plan: row.running_plan.unwrap_or_default(),
@@ -71,7 +85,7 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     let mut stored = HashMap::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT s.dsn AS device, f.* FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn \
+            "SELECT s.dsn AS device, s.csp, f.* FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn \
              WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
         );
@@ -108,7 +122,7 @@ async fn write_run(tx: &mut Tx, forecasts: &[StoredForecast]) -> Result<()> {
     let sql = format!(
         "UPDATE idx_device_state SET runs_dry_rising = COALESCE(f.median, {}), runs_dry_falling = COALESCE(f.median, -1) \
          FROM idx_forecasts f WHERE f.dsn = idx_device_state.dsn AND f.dsn IN ({})",
-        i64::MAX,
+        NO_FORECAST,
         placeholders(tx.dialect(), forecasts.len())
     );
     tx.execute(AssertSqlSafe(sql), keys(dsns)).await?;

@@ -8,7 +8,7 @@ use devicecloud::{Client, Device};
 use diffuser::Fragrance;
 use diffuser::forecast::DAILY_USE_DAYS;
 use jiff::{SignedDuration, Timestamp};
-use platform::bus::Bus;
+use platform::bus::{Bus, Delivery};
 use platform::clock::{Clock, to_micros};
 use platform::db::{Db, params};
 use platform::random::Random;
@@ -18,6 +18,7 @@ use super::store::StoredForecast;
 use super::*;
 use crate::base::Base;
 use crate::index::{self, CloudRead, IndexEntry};
+use crate::notice::{self, DeviceEventKind, Notice};
 use crate::records::Catalogue;
 use crate::service::ServiceSession;
 
@@ -157,6 +158,25 @@ async fn forecast_is_stored_and_sorted_with_unknown_ones_last(db: Db) {
     assert_eq!(console.sort_values().await, expected.map(|(dsn, rising, falling)| (dsn.to_owned(), rising, falling)));
 }
 
+async fn new_date_is_published_to_the_lists_of_the_csp(db: Db) {
+    let console = Console::new(db);
+    let mut notices = notice::listen(&console.updater.base.bus);
+    let other = Diffuser { dsn: "B", ..DIFFUSER };
+    for diffuser in [&DIFFUSER, &other] {
+        console.index(diffuser).await;
+    }
+    // The second update changes nothing.
+    console.update(&DIFFUSER).await;
+    console.update(&DIFFUSER).await;
+    console.update(&other).await;
+    for dsn in ["A", "B"] {
+        let Some(Delivery::Message { subject, payload }) = notices.next().await else { panic!("a notice") };
+        let Some(Notice::Device(device)) = notice::read(&subject, &payload) else { panic!("{subject}") };
+        assert_eq!((device.dsn, device.kind), (dsn, DeviceEventKind::Changed));
+        assert_eq!(device.lists().collect::<Vec<_>>(), [""], "it has no CSP");
+    }
+}
+
 async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
     let console = Console::new(db);
     console.index(&DIFFUSER).await;
@@ -248,6 +268,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         forecast_is_stored_and_sorted_with_unknown_ones_last,
+        new_date_is_published_to_the_lists_of_the_csp,
         daily_use_is_filled_once_with_a_call_per_day,
         change_of_the_running_time_keeps_the_usual_share,
         dropped_index_is_filled_again,

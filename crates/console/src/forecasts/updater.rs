@@ -9,6 +9,7 @@ use super::store::{self, StoredForecast};
 use super::{DeviceFacts, DueForecasts, history};
 use crate::base::Base;
 use crate::error::ApiError;
+use crate::notice::{self, DeviceEventKind};
 use crate::service::ServiceSession;
 
 /// Maximum number of devices in one transaction.
@@ -65,20 +66,25 @@ impl ForecastUpdater {
     /// Computes and stores the forecasts of a batch.
     pub(super) async fn update(&self, batch: &[DeviceFacts]) -> platform::db::Result<Updated> {
         let mut stored = store::read(&self.base.db, &dsns(batch)).await?;
-        let (mut updated, mut forecasts) = (Updated::default(), HashMap::new());
+        let (mut updated, mut forecasts, mut changed) = (Updated::default(), HashMap::new(), Vec::new());
         for facts in batch {
             let dsn = facts.dsn.as_str();
             let Some(before) = forecasts.remove(dsn).or_else(|| stored.remove(dsn)) else {
                 updated.missing.push(facts.clone());
                 continue;
             };
+            let runs_dry_at = before.runs_dry_at();
             let next: StoredForecast = facts.apply_to(before);
+            if next.runs_dry_at() != runs_dry_at {
+                changed.push((next.dsn.clone(), next.csp.clone()));
+            }
             if !next.is_filled {
                 updated.new.push(facts.clone());
             }
             forecasts.insert(dsn, next);
         }
         store::write(&self.base.db, forecasts.into_values().collect()).await?;
+        changed.into_iter().for_each(|(dsn, csp)| self.publish(&dsn, csp));
         Ok(updated)
     }
 
@@ -95,6 +101,7 @@ impl ForecastUpdater {
         let stored = store::read(&self.base.db, &[facts.dsn.as_str()]).await?.remove(facts.dsn.as_str());
         // Filled already, or removed meanwhile.
         let Some(before) = stored.filter(|it| !it.is_filled) else { return Ok(()) };
+        let runs_dry_at = before.runs_dry_at();
         let daily_use = match facts.reading {
             Some(_) => {
                 let cloud = self.service.cloud().await?;
@@ -103,7 +110,18 @@ impl ForecastUpdater {
             None => DailyUse::default(),
         };
         let filled = facts.apply_to(StoredForecast { daily_use, is_filled: true, ..before });
-        Ok(store::write(&self.base.db, vec![filled]).await?)
+        let (dsn, csp) = (filled.dsn.clone(), filled.csp.clone());
+        let is_changed = filled.runs_dry_at() != runs_dry_at;
+        store::write(&self.base.db, vec![filled]).await?;
+        if is_changed {
+            self.publish(&dsn, csp);
+        }
+        Ok(())
+    }
+
+    /// Lists show and sort by the date.
+    fn publish(&self, dsn: &str, csp: String) {
+        notice::device(&self.base.bus, dsn, DeviceEventKind::Changed, &[csp]);
     }
 
     /// A page is queued before the pass writes its rows. Devices that are not written for long have been removed.

@@ -94,6 +94,8 @@ pub(crate) enum DeviceSort {
     InstalledAt,
     /// Unknown levels come last in both directions.
     FragranceRemaining,
+    /// When the cartridge is expected to be empty. Devices without a forecast come last in both directions.
+    RunsDry,
     /// From the place that `near` names.
     Distance,
 }
@@ -130,6 +132,8 @@ impl DeviceSort {
             Self::ConnectedAt => return SortColumn::State(IdxDeviceState::ConnectedAt),
             Self::FragranceRemaining if rising => return SortColumn::State(IdxDeviceState::RemainingRising),
             Self::FragranceRemaining => return SortColumn::State(IdxDeviceState::RemainingFalling),
+            Self::RunsDry if rising => return SortColumn::State(IdxDeviceState::RunsDryRising),
+            Self::RunsDry => return SortColumn::State(IdxDeviceState::RunsDryFalling),
             Self::Distance => return SortColumn::Distance,
         })
     }

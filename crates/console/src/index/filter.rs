@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use super::columns::{Comparison, FILTERS, FilterColumn, IdxDevices, WORD_SEPARATOR};
 use crate::fold::fold;
@@ -21,6 +23,9 @@ pub(crate) struct DeviceFilter {
     /// Matches devices with a known level of at most this percentage.
     pub(crate) max_remaining: Option<u8>,
     pub(crate) offline_for: Option<OfflineFor>,
+    pub(crate) runs_dry_within: Option<RunsDryWithin>,
+    /// Matches devices that are expected to run dry before this day of UTC.
+    pub(crate) runs_dry_before: Option<Date>,
     pub(crate) near: Option<Near>,
     /// The dsn of a device to leave out.
     pub(crate) exclude_dsn: Option<String>,
@@ -31,6 +36,14 @@ pub(crate) struct DeviceFilter {
 pub(crate) struct OfflineFor {
     pub(crate) hours: u16,
     /// Start of the period: `hours` ago.
+    pub(crate) before: Timestamp,
+}
+
+/// Matches devices that are expected to run dry within this many days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RunsDryWithin {
+    pub(crate) days: u16,
+    /// End of the period.
     pub(crate) before: Timestamp,
 }
 
@@ -65,6 +78,20 @@ pub(crate) enum TextMatch {
     Contains(String),
 }
 
+impl RunsDryWithin {
+    /// The period from `now` on.
+    pub(crate) fn new(days: u16, now: Timestamp) -> Self {
+        let end = now.saturating_add(SignedDuration::from_hours(24 * i64::from(days))).unwrap_or(Timestamp::MAX);
+        Self { days, before: whole_minute(end) }
+    }
+}
+
+/// Rounded down, so that queries within the same minute are equal.
+pub(crate) fn whole_minute(time: Timestamp) -> Timestamp {
+    let second = time.as_second();
+    Timestamp::from_second(second - second.rem_euclid(60)).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
 impl DeviceFilter {
     /// A filter by one of [`FILTERS`].
     pub(crate) fn by(name: &'static str, text: &str) -> Self {
@@ -79,6 +106,14 @@ impl DeviceFilter {
     /// The stored name of a system configuration.
     pub(super) fn model(&self) -> Option<&str> {
         self.whole(Comparison::Model)
+    }
+
+    /// The time before which devices must run dry.
+    pub(super) fn runs_dry_before(&self) -> Option<Timestamp> {
+        let day = self
+            .runs_dry_before
+            .map(|date| date.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |midnight| midnight.timestamp()));
+        self.runs_dry_within.map(|within| within.before).into_iter().chain(day).min()
     }
 
     /// The filters by text.

@@ -37,7 +37,7 @@ pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
 pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use due_levels::DueLevels;
-pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
+pub(crate) use filter::{DeviceFilter, Near, OfflineFor, RunsDryWithin, TextMatch, whole_minute};
 pub(crate) use fleet::{CloudFleet, Due};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use merge::apply_read;

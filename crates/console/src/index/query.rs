@@ -4,9 +4,10 @@ use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sqlx::FromRow;
 
-use super::columns::{DeviceRow, DeviceSort, IdxDevices, READ};
+use super::columns::{DeviceSort, IdxDevices, READ};
 use super::filter::DeviceFilter;
 use super::query_plan::{QueryPlan, plans};
+use super::row::ListedRow;
 use super::schema::{Alias, IdxDeviceState};
 use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
@@ -14,7 +15,7 @@ use super::sort::SortKey;
 use super::stored::STATE_READ;
 use super::totals::{Totals, totals};
 use crate::policy::Actor;
-use crate::records::DeviceRecord;
+use crate::records::ListedDevice;
 use crate::sort_order::SortOrder;
 
 /// A page of the list.
@@ -38,7 +39,7 @@ impl ListQuery {
 /// One page of the list.
 #[derive(Debug)]
 pub(crate) struct Page {
-    pub(crate) devices: Vec<DeviceRecord>,
+    pub(crate) devices: Vec<ListedDevice>,
     /// Number of matching devices on all pages.
     pub(crate) total: u64,
     /// The number of this page: the last page if a later one was requested.
@@ -97,7 +98,7 @@ async fn page(
     selection: &Selection<'_>,
     slice: Slice,
     totals: &Totals,
-) -> Result<Vec<DeviceRow>> {
+) -> Result<Vec<ListedRow>> {
     if selection.is_unfiltered() {
         return db.select(&devices(visible, selection.unfiltered_page(slice), slice)).await;
     }
@@ -127,11 +128,11 @@ pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Sl
 }
 
 /// Reads one device together with the number that the statement `also` reads. Does not check permissions; the caller must.
-pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<Option<(DeviceRecord, i64)>> {
+pub(crate) async fn find_with(db: &Db, dsn: &str, also: &'static str) -> Result<Option<(ListedDevice, i64)>> {
     #[derive(FromRow)]
     struct Row {
         #[sqlx(flatten)]
-        device: DeviceRow,
+        device: ListedRow,
         also: i64,
     }
 
@@ -150,5 +151,6 @@ fn add_columns(statement: &mut SelectStatement) {
         .cross_join(IdxDeviceState::Table)
         .and_where(same_dsn)
         .columns(READ.iter().map(|column| (IdxDevices::Table, *column)))
-        .columns(STATE_READ.iter().map(|column| (IdxDeviceState::Table, *column)));
+        .columns(STATE_READ.iter().map(|column| (IdxDeviceState::Table, *column)))
+        .column((IdxDeviceState::Table, IdxDeviceState::RunsDryRising));
 }

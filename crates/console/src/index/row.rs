@@ -1,11 +1,13 @@
 //! Rows of the index and entries to write.
 
 use devicecloud::Device;
+use platform::clock::from_micros;
 use sqlx::FromRow;
 
 use super::columns::{DeviceRow, folded};
 use super::stored::Stored;
-use crate::records::DeviceRecord;
+use crate::forecasts::NO_FORECAST;
+use crate::records::{DeviceRecord, ListedDevice};
 
 /// A device record with the cloud's key.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,21 @@ impl IndexEntry {
     /// Converts a device that was read with all that [`DeviceRecord::of`] needs.
     pub(crate) fn of(device: &Device) -> Self {
         Self { key: device.key.as_str().parse().unwrap_or_default(), record: DeviceRecord::of(device) }
+    }
+}
+
+/// A device as lists read it.
+#[derive(FromRow)]
+pub(super) struct ListedRow {
+    #[sqlx(flatten)]
+    pub(super) device: DeviceRow,
+    runs_dry_rising: i64,
+}
+
+impl From<ListedRow> for ListedDevice {
+    fn from(ListedRow { device, runs_dry_rising }: ListedRow) -> Self {
+        let runs_dry_at = (runs_dry_rising != NO_FORECAST).then(|| from_micros(runs_dry_rising));
+        Self { record: device.into(), runs_dry_at }
     }
 }
 

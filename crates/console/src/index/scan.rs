@@ -4,15 +4,15 @@ use platform::db::{Db, Result};
 use sea_query::ExprTrait;
 use sqlx::FromRow;
 
-use super::columns::DeviceRow;
 use super::cursor::Cursor;
 use super::query::{ListQuery, devices};
+use super::row::ListedRow;
 use super::schema::Alias;
 use super::scope::visible_rows;
 use super::selection::{Selection, Slice};
 use super::totals::totals;
 use crate::policy::Actor;
-use crate::records::DeviceRecord;
+use crate::records::ListedDevice;
 use crate::sort_order::SortOrder;
 
 /// A scan of a list, regardless of the query's page. It is not a snapshot: each batch shows the index at the time it is
@@ -28,7 +28,7 @@ pub(crate) struct ListScan {
 struct ScannedRow {
     sort_key: String,
     #[sqlx(flatten)]
-    device: DeviceRow,
+    row: ListedRow,
 }
 
 impl ListScan {
@@ -43,7 +43,7 @@ impl ListScan {
     }
 
     /// Returns the next devices, at most `limit`. Fewer than `limit` means that the scan is complete.
-    pub(crate) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<DeviceRecord>> {
+    pub(crate) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<ListedDevice>> {
         let Some(visible) = visible_rows(&self.actor, self.query.filter.csp()) else { return Ok(Vec::new()) };
         let key = self.query.key();
         let slice = Slice { key, descending: self.query.order == SortOrder::Desc, limit, offset: 0 };
@@ -51,9 +51,9 @@ impl ListScan {
         let mut page = devices(visible, selection.page_after(slice, self.cursor.as_ref()), slice);
         page.expr_as(key.value().cast_as("TEXT"), Alias::SortKey);
         let rows: Vec<ScannedRow> = db.select(&page).await?;
-        if let Some(ScannedRow { sort_key, device }) = rows.last() {
-            self.cursor = Some(Cursor::at(sort_key, key.is_number(), &device.dsn));
+        if let Some(ScannedRow { sort_key, row }) = rows.last() {
+            self.cursor = Some(Cursor::at(sort_key, key.is_number(), &row.device.dsn));
         }
-        Ok(rows.into_iter().map(|row| row.device.into()).collect())
+        Ok(rows.into_iter().map(|scanned| scanned.row.into()).collect())
     }
 }

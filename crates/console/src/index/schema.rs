@@ -19,6 +19,8 @@ pub(super) enum IdxDeviceState {
     FragranceRemaining,
     RemainingRising,
     RemainingFalling,
+    RunsDryRising,
+    RunsDryFalling,
     Pending,
     SyncedAt,
 }

@@ -3,6 +3,7 @@
 //! Tables are joined by CROSS JOIN with a condition: SQLite reads them in the order in which they are named, so the
 //! statement fixes the join order. PostgreSQL uses its statistics.
 
+use jiff::Timestamp;
 use platform::clock::to_micros;
 use platform::db::Dialect;
 use sea_query::{
@@ -33,6 +34,7 @@ pub(super) struct Selection<'a> {
     status: Option<DeviceStatus>,
     max_remaining: Option<u8>,
     offline_for: Option<OfflineFor>,
+    runs_dry_before: Option<Timestamp>,
     texts: Vec<TextFilter>,
     near: Option<&'a Near>,
     dialect: Dialect,
@@ -66,6 +68,7 @@ impl<'a> Selection<'a> {
             status: filter.status,
             max_remaining: filter.max_remaining,
             offline_for: filter.offline_for,
+            runs_dry_before: filter.runs_dry_before(),
             texts: filter.text_filters(),
             near: filter.near.as_ref(),
             dialect,
@@ -79,7 +82,7 @@ impl<'a> Selection<'a> {
 
     /// Whether the stored counts do not suffice.
     pub(super) fn must_count(&self) -> bool {
-        self.has_texts() || self.max_remaining.is_some() || self.offline_for.is_some()
+        self.has_texts() || self.has_uncounted_state()
     }
 
     /// Whether the filter needs [`IdxDevices`].
@@ -89,7 +92,12 @@ impl<'a> Selection<'a> {
 
     /// Whether the filter needs [`IdxDeviceState`].
     fn has_state(&self) -> bool {
-        self.model.is_some() || self.status.is_some() || self.max_remaining.is_some() || self.offline_for.is_some()
+        self.model.is_some() || self.status.is_some() || self.has_uncounted_state()
+    }
+
+    /// Whether there is a condition on [`IdxDeviceState`] that the stored counts do not distinguish.
+    fn has_uncounted_state(&self) -> bool {
+        self.max_remaining.is_some() || self.offline_for.is_some() || self.runs_dry_before.is_some()
     }
 
     /// The visible rows. Counts by value include an excluded device.
@@ -112,11 +120,7 @@ impl<'a> Selection<'a> {
 
     /// Whether, besides the status, only text filters decide which rows of the scope match.
     pub(super) fn needs_only_text(&self) -> bool {
-        self.near.is_none()
-            && self.model.is_none()
-            && self.max_remaining.is_none()
-            && self.offline_for.is_none()
-            && !self.visible.excludes()
+        self.near.is_none() && self.model.is_none() && !self.has_uncounted_state() && !self.visible.excludes()
     }
 
     /// Selects model and status of the excluded device; `None` if no device is excluded.
@@ -313,7 +317,8 @@ impl<'a> Selection<'a> {
             let is_offline = column(IdxDeviceState::ConnectionStatus).eq(DeviceStatus::Offline.name());
             is_offline.and(column(IdxDeviceState::ConnectionChangedAt).lt(to_micros(offline.before)))
         });
-        self.model_and_status().add_option(remaining).add_option(offline)
+        let runs_dry = self.runs_dry_before.map(|time| column(IdxDeviceState::RunsDryRising).lt(to_micros(time)));
+        self.model_and_status().add_option(remaining).add_option(offline).add_option(runs_dry)
     }
 
     /// The conditions that the stored counts distinguish.

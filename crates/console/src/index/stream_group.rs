@@ -220,7 +220,12 @@ impl StateWrite {
             Column::ConnectionStatus => values.with(state.status().name()),
             Column::ConnectedAt => values.with(state.connected_at.to_column()),
             Column::ConnectionChangedAt => values.with(state.connection_changed_at.to_column()),
-            Column::Table | Column::Dsn | Column::Csp | Column::SystemConfiguration => values,
+            Column::Table
+            | Column::Dsn
+            | Column::Csp
+            | Column::SystemConfiguration
+            | Column::RunsDryRising
+            | Column::RunsDryFalling => values,
         }
     }
 }

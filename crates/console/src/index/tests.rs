@@ -58,7 +58,7 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
 }
 
 async fn find(db: &Db, dsn: &str) -> platform::db::Result<Option<DeviceRecord>> {
-    Ok(find_with(db, dsn, "SELECT CAST(0 AS BIGINT)").await?.map(|(device, _)| device))
+    Ok(find_with(db, dsn, "SELECT CAST(0 AS BIGINT)").await?.map(|(device, _)| device.record))
 }
 
 fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
@@ -95,7 +95,7 @@ fn query() -> ListQuery {
 }
 
 async fn dsns(db: &Db, actor: &Actor, query: &ListQuery) -> Vec<String> {
-    list(db, actor, query).await.unwrap().devices.into_iter().map(|record| record.dsn).collect()
+    list(db, actor, query).await.unwrap().devices.into_iter().map(|device| device.record.dsn).collect()
 }
 
 async fn written_device_is_read_back_unchanged(db: Db) {
@@ -137,7 +137,7 @@ async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db)
         let by_time = ListQuery { page, sort: DeviceSort::CreatedAt, order: SortOrder::Desc, ..query() };
         let answer = list(&db, &admin(), &by_time).await.unwrap();
         assert_eq!((answer.total, answer.number), (12, page));
-        seen.extend(answer.devices.into_iter().map(|record| record.dsn));
+        seen.extend(answer.devices.into_iter().map(|device| device.record.dsn));
     }
     let mut expected: Vec<String> = records.iter().map(|record| record.dsn.clone()).collect();
     expected.reverse();

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use diffuser::LOW_PRODUCT_PERCENT;
+use jiff::Timestamp;
 use platform::db::rows::placeholders;
 use platform::db::{Db, Params, Result};
 use sea_query::SelectStatement;
 use sqlx::AssertSqlSafe;
 
-use super::filter::DeviceFilter;
+use super::filter::{DeviceFilter, RunsDryWithin};
 use super::scope::visible_rows;
 use super::selection::{Selection, Start};
 use super::value_counts::{self, StatusCounts};
@@ -90,7 +91,10 @@ async fn stored(db: &Db, selection: &Selection<'_>) -> Result<Stored> {
     Ok(answer(None, start, candidates))
 }
 
-/// Device counts by status and level.
+/// The period of [`Counts::runs_dry`].
+pub(super) const RUNS_DRY_DAYS: u16 = 7;
+
+/// Device counts by status, level and forecast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) online: u64,
@@ -98,11 +102,13 @@ pub(crate) struct Counts {
     pub(crate) never_connected: u64,
     /// With a level of at most [`LOW_PRODUCT_PERCENT`].
     pub(crate) low: u64,
+    /// Expected to run dry within [`RUNS_DRY_DAYS`].
+    pub(crate) runs_dry: u64,
 }
 
-/// Counts matching devices by status, ignoring the filter's status, and those with a low level, ignoring the filter's
-/// level.
-pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Result<Counts> {
+/// Counts matching devices by status, ignoring the filter's status, those with a low level, ignoring the filter's level, and
+/// those that run dry soon after `now`, ignoring the filter's dates.
+pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter, now: Timestamp) -> Result<Counts> {
     let Some(visible) = visible_rows(actor, filter.csp()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };
     let selection = Selection::new(visible, &of_any_status, db.dialect());
@@ -113,11 +119,15 @@ pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Res
     };
     let low = DeviceFilter { max_remaining: Some(LOW_PRODUCT_PERCENT), ..filter.clone() };
     let low = totals(db, &Selection::new(visible, &low, db.dialect())).await?.matching;
+    let within = Some(RunsDryWithin::new(RUNS_DRY_DAYS, now));
+    let runs_dry = DeviceFilter { runs_dry_within: within, runs_dry_before: None, ..filter.clone() };
+    let runs_dry = totals(db, &Selection::new(visible, &runs_dry, db.dialect())).await?.matching;
     Ok(Counts {
         online: by_status.of(DeviceStatus::Online),
         offline: by_status.of(DeviceStatus::Offline),
         never_connected: by_status.of(DeviceStatus::NeverConnected),
         low,
+        runs_dry,
     })
 }
 

@@ -12,14 +12,14 @@ use crate::error::ApiResult;
 use crate::hub::{DeviceChange, View};
 use crate::index;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
-use crate::records::{DeviceRecord, PageSnapshot};
+use crate::records::{ListedDevice, PageSnapshot};
 use crate::session::Sessions;
 
 /// Changes of one device, and what its readers see after them.
 pub(super) struct DeviceEvents {
     pub(super) changes: Vec<DeviceChange>,
     /// The device in the index; `None` if there is no such device.
-    pub(super) record: Option<Arc<DeviceRecord>>,
+    pub(super) device: Option<Arc<ListedDevice>>,
     /// The version of all sessions, read together with the device or after it.
     pub(super) session_version: i64,
     /// What the device's page shows.
@@ -32,11 +32,11 @@ impl DeviceEvents {
     /// # Errors
     /// Database errors.
     pub(super) async fn of_row(state: &CoreState, dsn: &str, changes: Vec<DeviceChange>) -> ApiResult<Self> {
-        let (record, session_version) = match index::find_with(&state.base.db, dsn, Sessions::VERSION).await? {
-            Some((record, session_version)) => (Some(Arc::new(record)), session_version),
+        let (device, session_version) = match index::find_with(&state.base.db, dsn, Sessions::VERSION).await? {
+            Some((device, session_version)) => (Some(Arc::new(device)), session_version),
             None => (None, state.sessions.version().await?),
         };
-        Ok(Self { changes, record, session_version, snapshot: None })
+        Ok(Self { changes, device, session_version, snapshot: None })
     }
 
     /// Reads what the device's page shows, if a reader may see it. Takes over the read from which the changes result, if any.
@@ -47,10 +47,10 @@ impl DeviceEvents {
         state: &CoreState,
         dsn: &str,
         changes: Vec<DeviceChange>,
-        record: Option<Arc<DeviceRecord>>,
+        device: Option<Arc<ListedDevice>>,
     ) -> ApiResult<Self> {
-        let is_visible = |record: &DeviceRecord| state.hub.has_reader(dsn, View::Page, |actor| can_see(actor, record));
-        let snapshot = if record.as_deref().is_some_and(is_visible) {
+        let is_visible = |device: &ListedDevice| state.hub.has_reader(dsn, View::Page, |actor| can_see(actor, device));
+        let snapshot = if device.as_deref().is_some_and(is_visible) {
             let result_from_reads = changes.iter().all(|change| change.read.is_some());
             let read = changes.last().filter(|_| result_from_reads).and_then(|change| change.read.clone());
             let snapshot = devices::page_snapshot(state, dsn, read).await;
@@ -58,26 +58,26 @@ impl DeviceEvents {
         } else {
             None
         };
-        Ok(Self { changes, record, session_version: state.sessions.version().await?, snapshot })
+        Ok(Self { changes, device, session_version: state.sessions.version().await?, snapshot })
     }
 
     /// Encodes the events for readers like `actor`.
     pub(super) fn encode(&self, actor: &Actor) -> Vec<Bytes> {
-        match &self.record {
-            Some(record) if can_see(actor, record) => {
-                self.changes.iter().map(|change| self.changed(change, record, actor)).collect()
+        match &self.device {
+            Some(device) if can_see(actor, device) => {
+                self.changes.iter().map(|change| self.changed(change, device, actor)).collect()
             }
             // Readers who could never see the device get nothing.
             _ => self.changes.iter().filter(|change| could_see(actor, change)).map(removed).collect(),
         }
     }
 
-    fn changed(&self, change: &DeviceChange, record: &DeviceRecord, actor: &Actor) -> Bytes {
+    fn changed(&self, change: &DeviceChange, device: &ListedDevice, actor: &Actor) -> Bytes {
         let detail = self.snapshot.as_ref().and_then(|snapshot| DeviceDetail::of_snapshot(snapshot, actor));
         let event = DeviceEvent {
             dsn: change.dsn.clone(),
             kind: change.kind,
-            device: DeviceView::new(record.clone(), actor),
+            device: DeviceView::new(device.clone(), actor),
             detail: detail.map(Box::new),
         };
         frame("device", &event)
@@ -88,8 +88,8 @@ fn removed(change: &DeviceChange) -> Bytes {
     frame("removed", &DeviceRemoved { dsn: change.dsn.clone() })
 }
 
-fn can_see(actor: &Actor, record: &DeviceRecord) -> bool {
-    policy::can(actor, Action::View, Target::Device { csp: record.csp.as_deref() }) == Decision::Allowed
+fn can_see(actor: &Actor, device: &ListedDevice) -> bool {
+    policy::can(actor, Action::View, Target::Device { csp: device.record.csp.as_deref() }) == Decision::Allowed
 }
 
 /// Whether the device was in one of the reader's lists.
@@ -107,6 +107,7 @@ mod tests {
 
     use super::*;
     use crate::notice::DeviceEventKind;
+    use crate::records::DeviceRecord;
     use crate::session_hash::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
@@ -122,10 +123,11 @@ mod tests {
             lists: lists.iter().map(|&csp| csp.to_owned()).collect(),
             read: None,
         };
-        let record = csp.map(|csp| {
-            Arc::new(DeviceRecord { dsn: "SC1".to_owned(), csp: csp.map(str::to_owned), ..DeviceRecord::default() })
+        let device = csp.map(|csp| {
+            let record = DeviceRecord { dsn: "SC1".to_owned(), csp: csp.map(str::to_owned), ..DeviceRecord::default() };
+            Arc::new(ListedDevice { record, runs_dry_at: None })
         });
-        DeviceEvents { changes: vec![change], record, session_version: 1, snapshot: None }
+        DeviceEvents { changes: vec![change], device, session_version: 1, snapshot: None }
     }
 
     #[test]

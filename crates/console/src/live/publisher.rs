@@ -13,7 +13,7 @@ use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::hub::{DeviceChange, View};
 use crate::notice::Notices;
-use crate::records::DeviceRecord;
+use crate::records::ListedDevice;
 
 /// Listens to the bus for all readers of this node.
 pub(crate) struct Publisher {
@@ -28,7 +28,7 @@ pub(crate) struct Publisher {
 /// A change, and the device in the index after it.
 struct IndexedChange {
     change: DeviceChange,
-    record: Option<Arc<DeviceRecord>>,
+    device: Option<Arc<ListedDevice>>,
 }
 
 struct FinishedRead {
@@ -95,12 +95,12 @@ impl Publisher {
         }
     }
 
-    fn add_to_pages(&mut self, dsn: &str, DeviceEvents { changes, record, .. }: DeviceEvents) {
+    fn add_to_pages(&mut self, dsn: &str, DeviceEvents { changes, device, .. }: DeviceEvents) {
         if !self.state.hub.has_reader(dsn, View::Page, |_| true) {
             return;
         }
         for change in changes {
-            match self.pages.add(dsn, IndexedChange { change, record: record.clone() }) {
+            match self.pages.add(dsn, IndexedChange { change, device: device.clone() }) {
                 Next::Read(change) => self.read_page(dsn.to_owned(), vec![change]),
                 Next::Wait => {}
                 Next::Overflow => self.state.hub.send_missed(dsn, View::Page),
@@ -119,10 +119,10 @@ impl Publisher {
 
     fn read_page(&self, dsn: String, changes: Vec<IndexedChange>) {
         let state = self.state.clone();
-        let record = changes.last().and_then(|last| last.record.clone());
+        let device = changes.last().and_then(|last| last.device.clone());
         let changes = changes.into_iter().map(|indexed| indexed.change).collect();
         let read = async move {
-            let events = DeviceEvents::of_page(&state, &dsn, changes, record).await;
+            let events = DeviceEvents::of_page(&state, &dsn, changes, device).await;
             FinishedRead { dsn, view: View::Page, events }
         };
         self.running.push(read.boxed());

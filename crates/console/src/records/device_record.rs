@@ -54,6 +54,14 @@ pub(crate) struct DeviceRecord {
     pub(crate) state: DeviceState,
 }
 
+/// A device of a list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ListedDevice {
+    pub(crate) record: DeviceRecord,
+    /// When its cartridge is expected to be empty; `None` without a forecast.
+    pub(crate) runs_dry_at: Option<Timestamp>,
+}
+
 /// The values that change often.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct DeviceState {

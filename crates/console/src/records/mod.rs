@@ -7,9 +7,9 @@ mod position;
 mod read_device;
 
 pub(crate) use device_record::{
-    ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, confirmed_value, non_empty,
-    property, timestamp,
+    ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, ListedDevice, confirmed_value,
+    non_empty, property, timestamp,
 };
 pub(crate) use level::{Catalogue, computed_level, level_to_store};
 pub(crate) use position::{Position, chord_metres};
-pub(crate) use read_device::{PageSnapshot, ReadDevice};
+pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice};

@@ -28,9 +28,18 @@ impl Deref for ReadDevice {
     }
 }
 
-/// What device pages show: the device, and its current level in percent.
+/// What device pages show: the device, and what follows from it.
 #[derive(Debug)]
 pub(crate) struct PageSnapshot {
     pub(crate) device: ReadDevice,
+    pub(crate) derived: DerivedValues,
+}
+
+/// What follows from the values of a device, its fragrance, and its use on recent days.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DerivedValues {
+    /// The current level in percent.
     pub(crate) level: Option<i64>,
+    /// When the cartridge is expected to be empty; `None` without a forecast.
+    pub(crate) runs_dry_at: Option<Timestamp>,
 }

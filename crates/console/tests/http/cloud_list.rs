@@ -102,7 +102,7 @@ async fn pages_and_order_match_the_index() {
 async fn parameters_unsupported_by_the_cloud_are_refused_by_name() {
     let world = world().await;
     let mut admin = world.signed_in(ADMIN).await;
-    let columns = "serialnumber csp customer model network city stateprovince country fragranceremaining";
+    let columns = "serialnumber csp customer model network city stateprovince country fragranceremaining runsdry";
     for column in columns.split(' ') {
         let answer = admin.get(&format!("/api/devices?orderBy={column}")).await;
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{column}");
@@ -114,8 +114,9 @@ async fn parameters_unsupported_by_the_cloud_are_refused_by_name() {
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{filter}");
         assert!(answer.body["errors"][filter].is_array(), "{}", answer.body);
     }
-    let answers = ["q=x", "maxremaining=20", "offlinehours=1", "near=1,1", "connectionstatus=NeverConnected"];
-    for query in answers {
+    let answers = "q=x maxremaining=20 offlinehours=1 runsdrydays=7 runsdrybefore=2026-12-01 near=1,1 \
+                   connectionstatus=NeverConnected";
+    for query in answers.split(' ') {
         let answer = admin.get(&format!("/api/devices?{query}")).await;
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{query}");
         assert!(answer.body["errors"][query.split('=').next().unwrap()].is_array(), "{}", answer.body);

@@ -48,6 +48,7 @@ mod profile;
 mod proxies;
 mod reports;
 mod role_change;
+mod runs_dry;
 mod saved_writes;
 mod scene;
 mod schedule;

@@ -132,7 +132,7 @@ async fn report_of_csps_contains_all_matches_with_counts() {
 async fn each_list_has_its_columns_for_its_reader() {
     let world = World::start().await;
     let devices = "Serial Number,DSN,Customer,Service Area,CSP,Installed,System Configuration,Network,City,\
-                   State/Province,Country,Status,Last Connected (UTC),Remaining\r\n";
+                   State/Province,Country,Status,Last Connected (UTC),Remaining,Runs Dry (UTC)\r\n";
     let users = "First,Last,Email,Company,Business Role,Phone,CSP Name,Role,Confirmed\r\n";
     for email in [ADMIN, NORTH_ADMIN] {
         let browser = world.signed_in(email).await;
@@ -140,7 +140,8 @@ async fn each_list_has_its_columns_for_its_reader() {
             if email == ADMIN { head.to_owned() } else { head.replace(",CSP Name", "").replace(",CSP", "") }
         };
         let (_, csv) = file(&browser, &format!("/api/devices/report?type=csv&dsn={NORTH_AQ290}"), None).await;
-        let row = "4711,SC-N2,Hotel Aurora,Lobby,North,,AQ200 Series 500 mL,Aurora Guest,Oslo,,Norway,Offline,,64%\r\n";
+        let row =
+            "4711,SC-N2,Hotel Aurora,Lobby,North,,AQ200 Series 500 mL,Aurora Guest,Oslo,,Norway,Offline,,64%,\r\n";
         let row = if email == ADMIN { row.to_owned() } else { row.replace(",North", "") };
         assert_eq!(unmarked(&csv), seen(devices) + &row, "{email}");
 

@@ -3,7 +3,7 @@ import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
 import { instant } from '@/lib/instant';
-import { ago, dateTime, dayOrTime } from '@/lib/time';
+import { ago, dateTime, dayOrTime, nearDay } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
@@ -71,24 +71,15 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
       ),
     },
     {
-      labels: [header('fragranceremaining')],
+      labels: [header('fragranceremaining'), header('runsdry')],
       share: 12.7,
-      cell: (device) => {
-        const age = ageOf(device, now);
-        return (
-          <>
-            <Remaining percent={device.fragranceRemaining} age={age} />
-            {age && <SecondLine text={age} />}
-          </>
-        );
-      },
+      cell: (device) => <Level device={device} now={now} />,
     },
   ];
 }
 
 /** The card of a device on a phone, with the values that technicians need most. */
 export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
-  const age = ageOf(device, now);
   return (
     <RowCard
       link={name(device)}
@@ -102,8 +93,7 @@ export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
         <>
           <Status device={device} />
           <span className={classes.level}>
-            <Remaining percent={device.fragranceRemaining} age={age} />
-            {age && <SecondLine text={age} />}
+            <Level device={device} now={now} />
           </span>
         </>
       }
@@ -128,6 +118,19 @@ function Since({ at, now }: { at: string | null; now: Date }) {
   if (!at) return null;
   const since = instant(at);
   return <SecondLine text={t.devices.since(dayOrTime(since, now))} title={dateTime(since)} />;
+}
+
+/** The level, and below it when it will be 0 and how old it is. */
+function Level({ device, now }: { device: DeviceView; now: Date }) {
+  const age = ageOf(device, now);
+  const dry = device.runsDryAt && t.devices.runsDry(nearDay(instant(device.runsDryAt), now));
+  const below = [dry, age].filter(Boolean).join(' · ');
+  return (
+    <>
+      <Remaining percent={device.fragranceRemaining} age={age} />
+      {below && <SecondLine text={below} title={below} />}
+    </>
+  );
 }
 
 /** The age of the level if the device is not connected. */

@@ -41,6 +41,8 @@ export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] 
 }
 
 const LABELS: Record<DeviceFilter, string> = { ...t.devices.columns, ...t.devices.filters };
+/** The choices of the dialog; a link can name another number. */
+const RUNS_DRY_DAYS = [7, 14, 30];
 const MODELS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ value, label }));
 
 const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
@@ -49,6 +51,11 @@ const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
   model: { choices: MODELS, words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
   maxremaining: { Input: RemainingInput, words: t.devices.percent },
   offlinehours: { Input: OfflineInput, words: (hours) => durationText(Number(hours)) },
+  runsdrydays: {
+    choices: RUNS_DRY_DAYS.map((days) => ({ value: String(days), label: t.devices.days(days) })),
+    words: (days) => t.devices.days(Number(days)),
+    fileWords: (days) => t.devices.runsDryIn(t.devices.days(Number(days))),
+  },
   near: { isAtHand: true, words: () => t.devices.within(NEAR_KM) },
 };
 

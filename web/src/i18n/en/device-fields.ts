@@ -15,6 +15,7 @@ export const columns = {
   country: 'Country',
   installedat: 'Installed',
   fragranceremaining: 'Remaining',
+  runsdry: 'Runs Dry',
   distance: 'Distance',
 } as const;
 
@@ -24,6 +25,8 @@ export const filters = {
   fragrance: 'Fragrance',
   maxremaining: 'Remaining at most',
   offlinehours: 'Offline for more than',
+  runsdrydays: 'Runs dry in',
+  runsdrybefore: 'Runs dry before',
   near: 'Near me',
   installedfrom: 'Installed from',
   installedthrough: 'Installed through',

@@ -19,7 +19,13 @@ export const devices = {
   days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
   units: { hours: 'hours', days: 'days' },
   unitOf: (field: string) => `${field}, unit`,
-  quick: { label: 'Quick filters', low: 'Low', near: 'Near me', locating: 'Looking for your position' },
+  quick: {
+    label: 'Quick filters',
+    runsDry: 'Runs dry in 7 days',
+    low: 'Low',
+    near: 'Near me',
+    locating: 'Looking for your position',
+  },
   within: (kilometres: number) => `within ${kilometres} km`,
   away: (kilometres: string) => `${kilometres} km away`,
   nearFailed: (reason: string) => `Near me needs your position. ${reason}`,
@@ -30,4 +36,6 @@ export const devices = {
   remaining: (percent: number) => `${percent}% fragrance remaining`,
   remainingThen: (percent: number, ago: string) => `${percent}% fragrance remaining, ${ago}`,
   remainingUnknown: 'Remaining level unknown',
+  runsDry: (day: string) => `dry ${day}`,
+  runsDryIn: (days: string) => `Runs dry in ${days}`,
 } as const;

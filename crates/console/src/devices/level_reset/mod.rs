@@ -73,10 +73,10 @@ pub(crate) struct LevelResetUndo {
 /// 404 or 403; the cloud's error if it rejects one of the values.
 pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
     let device = service::read(state, actor, dsn).await?;
-    let record = editable(actor, &device)?;
+    editable(actor, &device)?;
     let base = &state.base;
     let life = property(&device, LIFE.property).and_then(|life| life.value.as_ref()?.as_f64());
-    let remaining = level::remaining(&base.db, &device, &record).await?;
+    let remaining = level::derived_values(&base.db, &device).await?.level;
 
     let id = base.random.uuid_at(base.clock.now());
     let undoable = match life.zip(remaining) {
@@ -138,10 +138,9 @@ pub(crate) async fn delete_old_resets_forever(base: &Base) {
 
 /// # Errors
 /// 404 or 403.
-fn editable(actor: &Actor, device: &Device) -> ApiResult<DeviceRecord> {
-    let record = DeviceRecord::of(device);
-    policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
-    Ok(record)
+fn editable(actor: &Actor, device: &Device) -> ApiResult<()> {
+    let csp = DeviceRecord::of(device).csp;
+    policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()
 }
 
 async fn write_all(

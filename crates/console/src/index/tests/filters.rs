@@ -25,7 +25,7 @@ fn text_filters(text: &str) -> [DeviceFilter; 8] {
 
 async fn found(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Vec<String> {
     let answer = list(db, actor, &ListQuery { filter: filter.clone(), page_size: 50, ..query() }).await.unwrap();
-    let found: Vec<String> = answer.devices.into_iter().map(|record| record.dsn).collect();
+    let found: Vec<String> = answer.devices.into_iter().map(|device| device.record.dsn).collect();
     assert_eq!(answer.total, u64::try_from(found.len()).unwrap(), "{filter:?}");
     found
 }

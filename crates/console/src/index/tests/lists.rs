@@ -7,13 +7,14 @@ use platform::random::Random;
 
 use super::*;
 use crate::fold::fold;
+use crate::index::totals::RUNS_DRY_DAYS;
 use crate::policy::Scope;
-use crate::records::Position;
+use crate::records::{ListedDevice, Position};
 
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;
 
-const SORTS: [&str; 16] = [
+const SORTS: [&str; 17] = [
     "created_at",
     "serialnumber",
     "dsn",
@@ -29,6 +30,7 @@ const SORTS: [&str; 16] = [
     "country",
     "installedat",
     "fragranceremaining",
+    "runsdry",
     "distance",
 ];
 
@@ -171,6 +173,8 @@ impl RandomValues {
             offline_for: self
                 .one_in(6)
                 .then(|| OfflineFor { hours: 1, before: Timestamp::from_second(1_700_000_002).unwrap() }),
+            runs_dry_within: self.one_in(6).then(|| RunsDryWithin { days: 1, before: runs_dry_at(3) }),
+            runs_dry_before: self.one_in(8).then(|| self.date().parse().unwrap()),
             near: self.one_in(5).then(|| Near {
                 place: String::new(),
                 centre: self.place(),
@@ -257,6 +261,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             // A missing time sorts as the earliest.
             filter.offline_for.is_none_or(|it| is_offline && state.connection_changed_at < Some(it.before))
         })
+        .filter(|device| filter.runs_dry_before().is_none_or(|limit| runs_dry(device).is_some_and(|time| time < limit)))
         .filter(|device| {
             filter
                 .near
@@ -292,6 +297,30 @@ fn distance(device: &DeviceRecord, near: &Near) -> Option<f64> {
 fn squared(device: &DeviceRecord, centre: Position) -> Option<i64> {
     let Position { x, y, z } = device.position?;
     Some((x - centre.x).pow(2) + (y - centre.y).pow(2) + (z - centre.z).pow(2))
+}
+
+/// One of a few times, which is before or after the dates of the filters.
+fn runs_dry_at(number: i64) -> Timestamp {
+    NOON.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24 * 3 * (number - 3))
+}
+
+/// By the last digit of the dsn, as [`store_fleet`] stores it.
+fn runs_dry(device: &DeviceRecord) -> Option<Timestamp> {
+    let digit: i64 = device.dsn[device.dsn.len() - 1..].parse().unwrap();
+    (digit < 8).then(|| runs_dry_at(digit))
+}
+
+async fn store_fleet(db: &Db, fleet: &[DeviceRecord]) {
+    clear(db, fleet).await;
+    store(db, fleet).await;
+    store_forecasts(db).await;
+}
+
+async fn store_forecasts(db: &Db) {
+    for digit in 0..8 {
+        let sql = "UPDATE idx_device_state SET runs_dry_rising = $1, runs_dry_falling = $1 WHERE dsn LIKE $2";
+        db.execute(sql, params![runs_dry_at(digit), format!("%{digit}")]).await.unwrap();
+    }
 }
 
 /// Whether the word occurs in one of the texts' words.
@@ -333,6 +362,11 @@ fn compare_in_order(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord)
             let level = |it: &DeviceRecord| it.state.fragrance_remaining.map_or(unknown, |level| level.min(100));
             level(one).cmp(&level(other))
         }
+        DeviceSort::RunsDry => {
+            let unknown = if query.order == SortOrder::Asc { Timestamp::MAX } else { Timestamp::MIN };
+            let time = |it: &DeviceRecord| runs_dry(it).unwrap_or(unknown);
+            time(one).cmp(&time(other))
+        }
         DeviceSort::Distance => match &query.filter.near {
             Some(near) => squared(one, near.centre).cmp(&squared(other, near.centre)),
             None => text(|it| Some(&it.dsn)),
@@ -352,6 +386,10 @@ fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter)
         offline: with(DeviceStatus::Offline),
         never_connected: with(DeviceStatus::NeverConnected),
         low: total(fleet, actor, DeviceFilter { max_remaining: Some(20), ..filter.clone() }),
+        runs_dry: {
+            let within = Some(RunsDryWithin::new(RUNS_DRY_DAYS, NOON.parse().unwrap()));
+            total(fleet, actor, DeviceFilter { runs_dry_within: within, runs_dry_before: None, ..filter.clone() })
+        },
     }
 }
 
@@ -359,11 +397,10 @@ async fn counts_and_selections_agree_with_the_lists(db: Db) {
     for seed in 0..SEEDS {
         let random = RandomValues(Random::seeded(seed));
         let fleet: Vec<DeviceRecord> = (0..200).map(|number| random.device(number)).collect();
-        clear(&db, &fleet).await;
-        store(&db, &fleet).await;
+        store_fleet(&db, &fleet).await;
         for _ in 0..LISTS / 6 {
             let (actor, filter) = (random.actor(), random.query().filter);
-            let found = counts(&db, &actor, &filter).await.unwrap();
+            let found = counts(&db, &actor, &filter, NOON.parse().unwrap()).await.unwrap();
             assert_eq!(found, expected_counts(&fleet, &actor, &filter), "{actor:?} {filter:?}");
             let all = ListQuery { page_size: 1000, filter: filter.clone(), ..query() };
             let (dsns, total, _) = expected(&fleet, &actor, &all);
@@ -390,10 +427,11 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
         clear(&db, &fleet).await;
         clock.advance(SignedDuration::from_secs(1));
         apply_read(&db, &entries(&fleet), CloudRead::begin(&clock).end(&clock)).await.unwrap();
+        store_forecasts(&db).await;
         for _ in 0..LISTS {
             let (actor, query) = (random.actor(), random.query());
             let answer = list(&db, &actor, &query).await.unwrap();
-            let found: Vec<String> = answer.devices.iter().map(|device| device.dsn.clone()).collect();
+            let found: Vec<String> = answer.devices.iter().map(|device| device.record.dsn.clone()).collect();
             assert_eq!((found, answer.total, answer.number), expected(&fleet, &actor, &query), "{actor:?} {query:?}");
         }
     }
@@ -406,7 +444,7 @@ async fn scan_all(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<
     loop {
         let page = scan.next(db, limit).await.unwrap();
         let is_last = (page.len() as u64) < limit;
-        found.extend(page.into_iter().map(|device| device.dsn));
+        found.extend(page.into_iter().map(|device| device.record.dsn));
         if is_last {
             return found;
         }
@@ -417,8 +455,7 @@ async fn scan_returns_the_whole_list_in_order(db: Db) {
     for seed in 0..SEEDS {
         let random = RandomValues(Random::seeded(seed));
         let fleet: Vec<DeviceRecord> = (0..100).map(|number| random.device(number)).collect();
-        clear(&db, &fleet).await;
-        store(&db, &fleet).await;
+        store_fleet(&db, &fleet).await;
         for _ in 0..LISTS / 4 {
             let (actor, query) = (random.actor(), ListQuery { page_size: 1000, ..random.query() });
             let (whole, ..) = expected(&fleet, &actor, &query);
@@ -433,7 +470,7 @@ async fn devices_added_or_removed_before_the_cursor_do_not_shift_the_scan(db: Db
     let fleet: Vec<DeviceRecord> = (10..30).map(|number| record(&format!("D{number}"), None)).collect();
     store(&db, &fleet).await;
     let mut scan = ListScan::new(admin(), query());
-    let dsns = |page: Vec<DeviceRecord>| page.into_iter().map(|device| device.dsn).collect::<Vec<_>>();
+    let dsns = |page: Vec<ListedDevice>| page.into_iter().map(|device| device.record.dsn).collect::<Vec<_>>();
     assert_eq!(dsns(scan.next(&db, 3).await.unwrap()), ["D10", "D11", "D12"]);
     store(&db, &[record("D01", None), record("D12A", None)]).await;
     for gone in ["D10", "D12"] {
@@ -471,7 +508,7 @@ async fn matches_at_the_end_of_the_order_are_found(db: Db) {
     for filter in [by_city, by_status] {
         for actor in [admin(), actor(Some(Role::CspTech), Some("North"))] {
             let first = list(&db, &actor, &ListQuery { filter: filter.clone(), ..query() }).await.unwrap();
-            assert_eq!((first.total, first.devices[0].dsn.as_str()), (1000, "D2000"), "{filter:?}");
+            assert_eq!((first.total, first.devices[0].record.dsn.as_str()), (1000, "D2000"), "{filter:?}");
             let last = ListQuery { page: 200, filter: filter.clone(), ..query() };
             assert_eq!(dsns(&db, &actor, &last).await.last().unwrap(), "D2999", "{filter:?}");
         }

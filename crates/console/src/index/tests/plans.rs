@@ -14,7 +14,7 @@ use crate::index::value_counts::ColumnValues;
 use crate::records::Position;
 
 /// The database index that serves each order.
-const ORDERS: [(&str, &str); 15] = [
+const ORDERS: [(&str, &str); 16] = [
     ("created_at", "idx_devices_{}created_at"),
     ("serialnumber", "idx_devices_{}serial_number_folded"),
     ("dsn", "idx_devices_{}dsn_folded"),
@@ -30,6 +30,7 @@ const ORDERS: [(&str, &str); 15] = [
     ("country", "idx_devices_{}country_folded"),
     ("installedat", "idx_devices_{}installed_at"),
     ("fragranceremaining", "idx_device_state_{}remaining_falling"),
+    ("runsdry", "idx_device_state_{}runs_dry_falling"),
 ];
 
 /// Whether the plan uses the database index of this order. PostgreSQL may use the index without the CSP if few rows

@@ -249,7 +249,7 @@ async fn many_matching_values_are_counted_but_not_listed(db: Db) {
         let last = ListQuery { page: 99, filter: DeviceFilter::by("city", text), ..query() };
         let page = list(&db, &admin(), &last).await.unwrap();
         assert_eq!(page.total, total, "{text}");
-        assert_eq!(page.devices.last().unwrap().dsn, if text == "ty 1" { "D19" } else { "D50" }, "{text}");
+        assert_eq!(page.devices.last().unwrap().record.dsn, if text == "ty 1" { "D19" } else { "D50" }, "{text}");
     }
 }
 
