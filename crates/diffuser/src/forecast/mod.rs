@@ -131,21 +131,38 @@ impl ForecastInput<'_> {
     /// # Errors
     /// The reason why there is no forecast.
     pub fn forecast(&self) -> Result<Forecast, NoForecast> {
-        let cartridge = self.cartridge()?;
-        if let Some(since) = self.offline_since.filter(|since| self.now.duration_since(*since) > MAX_OFFLINE) {
-            return Err(NoForecast::OfflineSince(since));
-        }
-        let (weekly, rate, basis) = self.expected_use()?;
-        if rate.share <= 0.0 {
-            return Err(NoForecast::NoUse);
-        }
+        let (cartridge, (weekly, rate, basis)) = self.outlook()?;
         let course = Course::new(&weekly, rate, self);
-        let empty = course.date(cartridge.hours - cartridge.used).ok_or(NoForecast::TooFarAhead)?;
-        let until_low = cartridge.hours * (1.0 - f64::from(LOW_PRODUCT_PERCENT) / 100.0) - cartridge.used;
+        let empty = course.date(cartridge.hours_until(0)).ok_or(NoForecast::TooFarAhead)?;
+        let until_low = cartridge.hours_until(LOW_PRODUCT_PERCENT);
         let low = (until_low > 0.0).then(|| course.date(until_low)).flatten().map(|low| low.not_after(&empty));
         let ml_per_week = weekly.hours_per_week() * rate.share * cartridge.ml_per_hour;
         let share = (basis != ForecastBasis::History).then_some(rate.share);
         Ok(Forecast { low, empty, ml_per_week, basis, share })
+    }
+
+    /// When each of these levels, in percent, will be reached. Levels that are not below the present one and those that are more
+    /// than three years ahead are left out.
+    ///
+    /// # Errors
+    /// The reason why there is no forecast.
+    pub fn course(&self, levels: impl IntoIterator<Item = u8>) -> Result<Vec<(u8, ForecastDate)>, NoForecast> {
+        let (cartridge, (weekly, rate, _)) = self.outlook()?;
+        let course = Course::new(&weekly, rate, self);
+        let reached = levels.into_iter().filter_map(|percent| {
+            let hours = cartridge.hours_until(percent);
+            Some((percent, (hours > 0.0).then(|| course.date(hours)).flatten()?))
+        });
+        Ok(reached.collect())
+    }
+
+    /// The present level in percent, exactly. Of a device that is offline, it is the last one that is known.
+    ///
+    /// # Errors
+    /// The reason why it is unknown.
+    pub fn level(&self) -> Result<f64, NoForecast> {
+        let cartridge = self.cartridge()?;
+        Ok(100.0 * (1.0 - cartridge.used / cartridge.hours))
     }
 
     /// What the forecast will be if mode and schedule are changed now. A change that leaves the running time as it is changes nothing.
@@ -154,11 +171,29 @@ impl ForecastInput<'_> {
     /// The reason why there will be no forecast.
     pub fn forecast_with(&self, mode: Option<Mode>, schedule: Option<&Schedule>) -> Result<Forecast, NoForecast> {
         let present = self.forecast();
-        if WeeklyRunning::new(mode, schedule) == WeeklyRunning::new(self.mode, self.schedule) {
+        if self.runs_equally_with(mode, schedule) {
             return present;
         }
         let usual_share = present.ok().and_then(|it| it.share).or(self.usual_share);
         ForecastInput { mode, schedule, plan_since: Some(self.now), usual_share, ..self.clone() }.forecast()
+    }
+
+    /// Whether the device runs at the same times with this mode and schedule.
+    pub fn runs_equally_with(&self, mode: Option<Mode>, schedule: Option<&Schedule>) -> bool {
+        WeeklyRunning::new(mode, schedule) == WeeklyRunning::new(self.mode, self.schedule)
+    }
+
+    /// The cartridge, and the use to expect of it.
+    fn outlook(&self) -> Result<(Cartridge, (WeeklyRunning, UseRate, ForecastBasis)), NoForecast> {
+        let cartridge = self.cartridge()?;
+        if let Some(since) = self.offline_since.filter(|since| self.now.duration_since(*since) > MAX_OFFLINE) {
+            return Err(NoForecast::OfflineSince(since));
+        }
+        let expected = self.expected_use()?;
+        if expected.1.share <= 0.0 {
+            return Err(NoForecast::NoUse);
+        }
+        Ok((cartridge, expected))
     }
 
     fn cartridge(&self) -> Result<Cartridge, NoForecast> {
@@ -234,6 +269,13 @@ struct Cartridge {
     hours: f64,
     used: f64,
     ml_per_hour: f64,
+}
+
+impl Cartridge {
+    /// Running hours until this level; none are left if it has been reached.
+    fn hours_until(&self, percent: u8) -> f64 {
+        self.hours * (1.0 - f64::from(percent) / 100.0) - self.used
+    }
 }
 
 /// How a device will run.

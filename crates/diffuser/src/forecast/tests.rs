@@ -255,6 +255,21 @@ fn forecast_with_other_settings_agrees_with_the_forecast_after_the_change() {
 }
 
 #[test]
+fn course_passes_the_dates_of_the_forecast() {
+    let device = Device { daily_use: used(&[7.5; 40]), ..Device::default() };
+    let forecast = device.forecast().unwrap();
+    assert!((device.input().level().unwrap() - 50.0).abs() < 1e-9);
+    let course = device.input().course([60, 50, 40, 20, 0]).unwrap();
+    let percents: Vec<u8> = course.iter().map(|(percent, _)| *percent).collect();
+    assert_eq!(percents, [40, 20, 0], "only those below the present level");
+    assert_eq!((Some(course[1].1), course[2].1), (forecast.low, forecast.empty));
+    assert!(course.is_sorted_by_key(|(_, date)| date.median));
+    let off = Device { mode: Some(Mode::Off), ..device };
+    assert_eq!(off.input().course([0]), Err(NoForecast::Off));
+    assert_eq!(Device { cartridge_life_hours: None, ..off }.input().level(), Err(NoForecast::UnknownLevel));
+}
+
+#[test]
 fn intensity_fan_and_off_cycle_have_no_effect() {
     let device = Device { daily_use: used(&[7.5; 40]), ..Device::default() };
     let stronger: Schedule =
