@@ -33,6 +33,8 @@ pub struct RateLimits {
     pub places: RateLimit,
     /// Previews of jobs, each of which reads up to 25 devices; the account is the user's id.
     pub previews: RateLimit,
+    /// Forecasts for values that are not saved yet; the account is the user's id.
+    pub forecasts: RateLimit,
 }
 
 /// The counters of [`RateLimits`].
@@ -43,6 +45,7 @@ pub(crate) struct Limiters {
     pub(crate) mails: Limiter,
     pub(crate) places: Limiter,
     pub(crate) previews: Limiter,
+    pub(crate) forecasts: Limiter,
 }
 
 /// Counts the attempts at one operation.
@@ -61,6 +64,7 @@ impl Default for RateLimits {
             mails: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_hour(10) },
             places: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
             previews: RateLimit { per_address: Rate::per_minute(300), per_account: Rate::per_minute(30) },
+            forecasts: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
         }
     }
 }
@@ -74,6 +78,7 @@ impl Limiters {
             mails: Limiter::new(limits.mails, clock),
             places: Limiter::new(limits.places, clock),
             previews: Limiter::new(limits.previews, clock),
+            forecasts: Limiter::new(limits.forecasts, clock),
         }
     }
 }
@@ -163,10 +168,11 @@ mod tests {
             mails: once,
             places: once,
             previews: once,
+            forecasts: once,
         };
         let limiters = Limiters::new(limits, &clock);
-        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews } = &limiters;
-        for limiter in [sign_in, forgotten_password, tokens, mails, places, previews] {
+        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews, forecasts } = &limiters;
+        for limiter in [sign_in, forgotten_password, tokens, mails, places, previews, forecasts] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }

@@ -342,6 +342,13 @@ export type CopyForm = {
 };
 
 /**
+ * When a level is reached.
+ */
+export type CoursePoint = DateInterval & {
+    percent: number;
+};
+
+/**
  * Devices, named or by a filter, and the CSP to assign to them.
  */
 export type CspAssignment = {
@@ -436,6 +443,19 @@ export type CspView = {
      */
     isFree: boolean;
     can: CspCan;
+};
+
+/**
+ * A date with its interval: with a probability of 80 percent the true date is in it. Of a device that is offline, dates may be
+ * past.
+ */
+export type DateInterval = {
+    earliest: string;
+    median: string;
+    /**
+     * Null if it is more than three years ahead.
+     */
+    latest: string | null;
 };
 
 /**
@@ -564,6 +584,33 @@ export type DeviceEvent = {
  * What happened to a device.
  */
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
+
+/**
+ * The levels of a device in the past and in the future.
+ */
+export type DeviceForecast = ExpectedUse & {
+    /**
+     * Fragrance remaining in percent on the last 28 days, as the device had it: a point for each change, oldest first.
+     */
+    levels: Array<ValuePoint>;
+    /**
+     * The level in percent at `from`, with which the course begins; null if it is unknown.
+     */
+    level: number | null;
+    /**
+     * Now or, of a device that is offline, since when it has been so.
+     */
+    from: string;
+    /**
+     * When the level falls to each multiple of 5 percent below the present one. Empty without a forecast; levels that are
+     * more than three years ahead are missing.
+     */
+    course: Array<CoursePoint>;
+    /**
+     * The response contains all changes before this time.
+     */
+    asOf: string;
+};
 
 /**
  * The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
@@ -838,6 +885,25 @@ export type EventChoice = {
     disconnected?: boolean | null;
     lowProductLevel?: boolean | null;
 };
+
+/**
+ * When a cartridge is used up, or why there is no forecast.
+ */
+export type ExpectedUse = {
+    low: DateInterval | null;
+    empty: DateInterval | null;
+    /**
+     * Expected use in a week; null without a forecast.
+     */
+    mlPerWeek: number | null;
+    basis: TrustedInputs | null;
+    obstacle: ForecastObstacle | null;
+};
+
+/**
+ * Why there is no forecast.
+ */
+export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
 
 /**
  * The account whose password was forgotten.
@@ -1746,6 +1812,11 @@ export type TargetState = 'waiting' | 'done' | 'failed' | 'left' | 'cancelled';
 export type TimeFormat = '12hour' | '24hour';
 
 /**
+ * What a forecast relies on.
+ */
+export type TrustedInputs = 'schedule' | 'history' | 'both';
+
+/**
  * A person. Missing texts are empty.
  */
 export type User = {
@@ -1859,6 +1930,29 @@ export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'comp
 export type ValuePoint = {
     at: string;
     value: number;
+};
+
+/**
+ * The forecasts before and after a change.
+ */
+export type WhatIf = {
+    before: ExpectedUse;
+    after: ExpectedUse;
+    /**
+     * False if the device would run at the same times. Only these have an effect on its use.
+     */
+    hasEffect: boolean;
+};
+
+/**
+ * Values to be saved later, at least one. Omitted ones stay as they are.
+ */
+export type WhatIfForm = {
+    settings?: DeviceSettings;
+    /**
+     * Frames of the schedule, each number once.
+     */
+    frames?: Array<ScheduleFrame>;
 };
 
 /**
@@ -3118,6 +3212,72 @@ export type PreviewCopyResponses = {
 };
 
 export type PreviewCopyResponse = PreviewCopyResponses[keyof PreviewCopyResponses];
+
+export type GetDeviceForecastData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/forecast';
+};
+
+export type GetDeviceForecastErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetDeviceForecastError = GetDeviceForecastErrors[keyof GetDeviceForecastErrors];
+
+export type GetDeviceForecastResponses = {
+    /**
+     * The forecast
+     */
+    200: DeviceForecast;
+};
+
+export type GetDeviceForecastResponse = GetDeviceForecastResponses[keyof GetDeviceForecastResponses];
+
+export type PreviewDeviceForecastData = {
+    body: WhatIfForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/forecast';
+};
+
+export type PreviewDeviceForecastErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type PreviewDeviceForecastError = PreviewDeviceForecastErrors[keyof PreviewDeviceForecastErrors];
+
+export type PreviewDeviceForecastResponses = {
+    /**
+     * The forecasts before and after
+     */
+    200: WhatIf;
+};
+
+export type PreviewDeviceForecastResponse = PreviewDeviceForecastResponses[keyof PreviewDeviceForecastResponses];
 
 export type ResetFragranceLevelData = {
     body?: never;
@@ -4738,6 +4898,8 @@ export interface Endpoints {
     'PUT /api/devices/dsns/{dsn}': { request: UpdateDeviceData; response: UpdateDeviceResponse };
     'POST /api/devices/dsns/{dsn}/copy': { request: CopyDeviceData; response: CopyDeviceResponse };
     'POST /api/devices/dsns/{dsn}/copy/preview': { request: PreviewCopyData; response: PreviewCopyResponse };
+    'GET /api/devices/dsns/{dsn}/forecast': { request: GetDeviceForecastData; response: GetDeviceForecastResponse };
+    'POST /api/devices/dsns/{dsn}/forecast': { request: PreviewDeviceForecastData; response: PreviewDeviceForecastResponse };
     'POST /api/devices/dsns/{dsn}/fragrance-level/reset': { request: ResetFragranceLevelData; response: ResetFragranceLevelResponse };
     'POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo': { request: UndoFragranceLevelResetData; response: UndoFragranceLevelResetResponse };
     'GET /api/devices/dsns/{dsn}/history': { request: GetDeviceHistoryData; response: GetDeviceHistoryResponse };

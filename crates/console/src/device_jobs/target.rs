@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
+use crate::devices::forecast::UseChange;
 use crate::devices::form::{self, CurrentDevice, Step};
 use crate::devices::notifications::{self, DeviceNotifications, NotificationPlan};
 use crate::devices::writes::{self, DeviceValue, finish_write};
@@ -124,6 +125,19 @@ impl JobTarget {
 impl TargetPlan {
     pub(super) fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.values().next().is_none() && self.notifications.fields.is_empty()
+    }
+
+    /// The planned values that decide on the use of the device.
+    pub(super) fn use_change(&self) -> UseChange<'_> {
+        let zone =
+            self.steps.iter().find_map(|step| if let Step::TimeZone(name) = step { Some(name.as_str()) } else { None });
+        let fragrance = self.steps.iter().find_map(|step| match step {
+            Step::Create(_, name) | Step::Update(_, name) if step.part() == form::FRAGRANCE.part() => {
+                Some(name.as_str())
+            }
+            _ => None,
+        });
+        UseChange { mode: self.requested(Setting::Mode), schedule: self.schedule.as_ref(), fragrance, time_zone: zone }
     }
 
     /// The value that the plan writes to this setting.

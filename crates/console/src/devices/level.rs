@@ -25,6 +25,13 @@ pub(super) async fn derived_values(db: &Db, device: &ReadDevice) -> Result<Deriv
     Ok(DerivedValues { level, runs_dry_at: present.runs_dry_at() })
 }
 
+/// What the forecast of a device follows from. Does not check permissions; the caller must.
+pub(super) async fn present_forecast(db: &Db, device: &ReadDevice) -> Result<PresentForecast> {
+    let record = DeviceRecord::of(device);
+    let catalogue = catalogue(db, &record).await?;
+    PresentForecast::read(db, DeviceFacts::of(device, &record, &catalogue, device.began)).await
+}
+
 /// Stores the level of an edited device. If this fails or the device is stale, the next pass schedules it again.
 pub(crate) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &ReadDevice) {
     if device.is_stale {

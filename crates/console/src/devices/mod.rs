@@ -5,6 +5,7 @@ mod commands;
 mod counts;
 mod detail;
 mod dto;
+pub(crate) mod forecast;
 pub(crate) mod form;
 mod history;
 pub(crate) mod level;
@@ -46,6 +47,7 @@ where
         .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
         .routes(routes!(routes::get_device_history))
+        .routes(routes!(routes::get_device_forecast, routes::preview_device_forecast))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::update_device_schedule))

@@ -1,18 +1,21 @@
 //! `/api/devices`.
 
+use std::net::SocketAddr;
+
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
+use super::forecast::{DeviceForecast, WhatIf, WhatIfForm};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
 use super::level_reset::LevelResetResponse;
 use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleForm;
-use super::{form, history, level_reset, list_query, schedule, service, settings, writes};
+use super::{forecast, form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::etag::{KnownTag, KnownTags};
@@ -119,6 +122,39 @@ pub(super) async fn get_device_history(
 ) -> ApiResult<Json<DeviceHistory>> {
     let days = history::days(&query)?;
     Ok(Json(history::read(&state, &actor, &dsn, days).await?))
+}
+
+/// Returns when the cartridge of a device is expected to be empty, with the levels before.
+#[utoipa::path(
+    get, path = "/api/devices/dsns/{dsn}/forecast", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    responses((status = 200, description = "The forecast", body = DeviceForecast), ApiError)
+)]
+pub(super) async fn get_device_forecast(
+    State(state): State<CoreState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<DeviceForecast>> {
+    Ok(Json(forecast::read(&state, &actor, &dsn).await?))
+}
+
+/// Returns what the forecast would be after these settings and schedule frames have been saved. Changes nothing. Requires
+/// permission to edit the device.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/forecast", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    request_body = WhatIfForm,
+    responses((status = 200, description = "The forecasts before and after", body = WhatIf), ApiError)
+)]
+pub(super) async fn preview_device_forecast(
+    State(state): State<CoreState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(form): JsonBody<WhatIfForm>,
+) -> ApiResult<Json<WhatIf>> {
+    state.limiters.forecasts.check(peer.ip(), &actor.user.to_string())?;
+    Ok(Json(forecast::what_if(&state, &actor, &dsn, &form).await?))
 }
 
 /// Reads a device from the device cloud and updates the lists.

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use crate::records::DeviceState;
 use crate::seen::SeenValues;
 
-pub(super) use update::update;
 pub(crate) use update::{SCHEDULE, changes};
+pub(super) use update::{changed, update};
 
 /// One of the 21 frames of a schedule.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]

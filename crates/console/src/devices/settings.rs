@@ -35,7 +35,9 @@ pub(super) async fn update(
     write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &device, &values).await
 }
 
-fn validate(requested: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
+/// # Errors
+/// 422 without a setting, and for settings that are not possible for the device.
+pub(super) fn validate(requested: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
     let settings = requested.settings();
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));

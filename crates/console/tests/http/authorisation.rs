@@ -214,6 +214,7 @@ pub(crate) async fn call(
         "update_csp" => request.json(&json!({ "name": format!("Renamed {in_stock}") })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         // The job changes nothing, even if it runs after the check.
+        "preview_device_forecast" => request.json(&json!({ "settings": { "mode": 3 } })),
         "copy_device" | "preview_copy" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
         "assign_csp" | "preview_csp_assignment" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
         "update_device" => request.json(&form(dsn, csp_of(dsn), email)),
@@ -239,6 +240,7 @@ pub(crate) async fn call(
         | "count_devices"
         | "select_devices"
         | "get_device"
+        | "get_device_forecast"
         | "get_device_history"
         | "list_device_notifications"
         | "list_account_sessions"

@@ -22,6 +22,7 @@ mod devices;
 mod disconnects;
 mod event_reads;
 mod events;
+mod forecast;
 mod form;
 mod fragrances;
 mod guards;

@@ -9,13 +9,13 @@ use crate::browser::{Browser, Stream};
 use crate::world::*;
 
 /// An AQ380 has 500 running hours in a cartridge of this fragrance.
-fn white_tea() -> Fragrance {
+pub(crate) fn white_tea() -> Fragrance {
     let flow = [None, Some(1.0), None, None, None, None, None];
     Fragrance { name: "White Tea".to_owned(), sku: "WT".to_owned(), density: 1.0, flow }
 }
 
 /// A device of East that runs all day, with this many days of fragrance.
-fn with_days(dsn: &str, days: u16) -> NewDevice {
+pub(crate) fn with_days(dsn: &str, days: u16) -> NewDevice {
     let mut device = device(dsn, Some("East"), "AQ380");
     let used = f64::from(500 - 24 * days);
     device.values.push((properties::CARTRIDGE_LIFE.to_owned(), json!(used)));

@@ -164,8 +164,15 @@ fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
     config.pass_every = Duration::from_secs(24 * 3600);
     config.pass_pause = Duration::ZERO;
     let many = RateLimit { per_address: Rate::per_minute(10_000), per_account: Rate::per_minute(10_000) };
-    config.rate_limits =
-        RateLimits { sign_in: many, forgotten_password: many, tokens: many, mails: many, places: many, previews: many };
+    config.rate_limits = RateLimits {
+        sign_in: many,
+        forgotten_password: many,
+        tokens: many,
+        mails: many,
+        places: many,
+        previews: many,
+        forecasts: many,
+    };
     config
 }
 

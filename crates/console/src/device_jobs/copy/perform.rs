@@ -10,7 +10,7 @@ use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::device_jobs::target::{JobTarget, TargetPlan};
 use crate::device_jobs::writes;
-use crate::devices::notifications;
+use crate::devices::{forecast, notifications};
 use crate::error::ApiResult;
 use crate::jobs::{Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
@@ -48,7 +48,9 @@ impl Preview for DeviceSnapshot {
     ) -> BoxFuture<'a, ApiResult<Vec<FieldChange>>> {
         async move {
             let (target, plan) = plan_copy(state, actor, dsn, self).await?;
-            Ok(target.changes(&plan))
+            let mut changes = target.changes(&plan);
+            changes.extend(forecast::changes(&state.base.db, &target.device, plan.use_change()).await?);
+            Ok(changes)
         }
         .boxed()
     }

@@ -92,17 +92,26 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) 
         values(&cloud, &device, properties::INTENSITY, from),
         connections(&cloud, dsn, from),
     )?;
-    let points = |changes| -> Vec<ValuePoint> {
-        steps(changes, from).into_iter().map(|Step { at, value }| ValuePoint { at, value }).collect()
-    };
     let status = status.map(|changes| {
         steps(changes, from).into_iter().map(|Step { at, value: online }| StatusPoint { at, online }).collect()
     });
-    let level = points(level);
+    let level = points(level, from);
     let mut marks = marks::commands(&state.base.db, actor, dsn, from).await?;
     marks.extend(marks::refills(&level));
     marks.sort_by_key(|mark| mark.at);
-    Ok(DeviceHistory { from, to, level, intensity: points(intensity), status, marks })
+    Ok(DeviceHistory { from, to, level, intensity: points(intensity, from), status, marks })
+}
+
+/// The level in percent since `from`, as in [`DeviceHistory`].
+///
+/// # Errors
+/// Cloud errors.
+pub(super) async fn levels(cloud: &Client, device: &Device, from: Timestamp) -> devicecloud::Result<Vec<ValuePoint>> {
+    Ok(points(values(cloud, device, properties::FRAGRANCE_REMAINING, from).await?, from))
+}
+
+fn points(changes: Vec<Step<i64>>, from: Timestamp) -> Vec<ValuePoint> {
+    steps(changes, from).into_iter().map(|Step { at, value }| ValuePoint { at, value }).collect()
 }
 
 /// Other kinds of devices may lack the property.

@@ -85,7 +85,11 @@ fn frame_number(change: &FieldChange) -> &str {
 ///
 /// # Errors
 /// All errors of these frames, by frame number and field: `3.start`.
-fn changed(mut schedule: Schedule, frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldErrors> {
+pub(in crate::devices) fn changed(
+    mut schedule: Schedule,
+    frames: &[ScheduleFrame],
+    max_intensity: u8,
+) -> Result<Schedule, FieldErrors> {
     let mut errors = FieldErrors::new();
     let mut sent = BTreeSet::new();
     for frame in frames {
