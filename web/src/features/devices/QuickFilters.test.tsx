@@ -38,6 +38,18 @@ test('a tap sets a filter, which shows its number of devices, and another tap re
   await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo'));
 });
 
+test('the figures of the list filter it, and replace another date', async () => {
+  const { router } = openDevices('/devices?runsdrybefore=2026-12-24', rows);
+  await userEvent.click(await chip('Runs dry in 7 days 2'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?runsdrydays=7'));
+  expect(await chip('Runs dry in 7 days 2')).toHaveAttribute('aria-pressed', 'true');
+  await userEvent.click(await chip('Online 4'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?connectionstatus=Online&runsdrydays=7'));
+  await userEvent.click(await chip('Runs dry in 7 days 2'));
+  await userEvent.click(await chip('Online 4'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices'));
+});
+
 test('nearby devices come first and show their distance', async () => {
   locateAs((found) => found({ coords: { latitude: 59.9139, longitude: -10.75226 } } as GeolocationPosition));
   const { router, api } = openDevices('/devices', rows);

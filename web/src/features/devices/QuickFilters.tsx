@@ -6,9 +6,12 @@ import { t } from '@/i18n/en';
 import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import type { FilterValues } from '@/lib/list';
 import { ErrorLine } from '@/ui/ErrorLine';
+import { useIsPhone } from '@/ui/useIsPhone';
 import classes from './QuickFilters.module.css';
 
 const LOW = String(LOW_PRODUCT_PERCENT);
+/** The period of the count. */
+const SOON_DAYS = '7';
 
 /** A precision of about a hundred metres, so that the page's address does not reveal more. */
 const PLACE_DECIMALS = 3;
@@ -19,8 +22,40 @@ interface Props {
   onChange: (part: object) => void;
 }
 
-/** A technician's most common filters: a tap sets a filter, another tap removes it. */
+/** The figures of the list, and a technician's most common filters on a phone: a tap sets a filter, another tap removes it. */
 export function QuickFilters({ filters, counts, onChange }: Props) {
+  const { connectionstatus: status, runsdrydays } = filters;
+  const isPhone = useIsPhone();
+  const setStatus = (value: string) => onChange({ connectionstatus: status === value ? undefined : value });
+  return (
+    <fieldset className={classes.quick} aria-label={t.devices.quick.label}>
+      <Chip
+        label={t.devices.statuses.Online}
+        count={counts?.online}
+        isOn={status === 'Online'}
+        onToggle={() => setStatus('Online')}
+      />
+      <Chip
+        label={t.devices.statuses.Offline}
+        count={counts?.offline}
+        isOn={status === 'Offline'}
+        onToggle={() => setStatus('Offline')}
+      />
+      <Chip
+        label={t.devices.quick.runsDry}
+        count={counts?.runsDry}
+        isOn={runsdrydays === SOON_DAYS}
+        onToggle={() =>
+          onChange({ runsdrydays: runsdrydays === SOON_DAYS ? undefined : SOON_DAYS, runsdrybefore: undefined })
+        }
+      />
+      {isPhone && <MoreChips filters={filters} counts={counts} onChange={onChange} />}
+    </fieldset>
+  );
+}
+
+/** The filters that have other controls on a desktop. */
+function MoreChips({ filters, counts, onChange }: Props) {
   const { connectionstatus: status, maxremaining, near } = filters;
   const locate = useMutation({
     mutationFn: async () => {
@@ -30,9 +65,9 @@ export function QuickFilters({ filters, counts, onChange }: Props) {
     },
     onSuccess: (near) => onChange({ near, order_by: 'distance', order: 'asc' }),
   });
-  const setStatus = (value: string) => onChange({ connectionstatus: status === value ? undefined : value });
+  const isNever = status === 'NeverConnected';
   return (
-    <fieldset className={classes.quick} aria-label={t.devices.quick.label}>
+    <>
       <Chip
         label={t.devices.quick.low}
         count={counts?.low}
@@ -40,16 +75,10 @@ export function QuickFilters({ filters, counts, onChange }: Props) {
         onToggle={() => onChange({ maxremaining: maxremaining === LOW ? undefined : LOW })}
       />
       <Chip
-        label={t.devices.statuses.Offline}
-        count={counts?.offline}
-        isOn={status === 'Offline'}
-        onToggle={() => setStatus('Offline')}
-      />
-      <Chip
         label={t.devices.statuses.NeverConnected}
         count={counts?.neverConnected}
-        isOn={status === 'NeverConnected'}
-        onToggle={() => setStatus('NeverConnected')}
+        isOn={isNever}
+        onToggle={() => onChange({ connectionstatus: isNever ? undefined : 'NeverConnected' })}
       />
       <Chip
         label={locate.isPending ? t.devices.quick.locating : t.devices.quick.near}
@@ -61,7 +90,7 @@ export function QuickFilters({ filters, counts, onChange }: Props) {
         }}
       />
       {locate.isError && <ErrorLine>{t.devices.nearFailed(locate.error.message)}</ErrorLine>}
-    </fieldset>
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ export interface FilterBarProps {
   search?: SearchTexts & { name: string };
   /** Further controls on a desktop. */
   atHand?: ReactNode;
-  /** Replaces `atHand` on a phone: filters that are set with one tap. */
+  /** A line of filters that are set with one tap. */
   quick?: ReactNode;
   dialogTitle: string;
   /** How the filters match. */
@@ -62,7 +62,7 @@ export function FilterBar({
       >
         {t.list.filter}
       </Button>
-      {isPhone && quick}
+      {quick}
       {chips.length > 0 && (
         <FilterChips
           chips={chips}
