@@ -13,6 +13,8 @@ const BOTTOM_AXIS = 2;
 /** Minimum width of a date in rem. */
 const TIME_SPACE = 3.125;
 const RIGHT_PADDING = 16;
+/** Positions of the ends of the interval among the series. */
+const [LEAST, MOST] = [3, 4];
 
 /** The labels of a time axis. */
 export interface TimeAxis {
@@ -37,7 +39,10 @@ interface Props {
   label: string;
   /** Seconds since 1970. */
   times: number[];
-  values: number[];
+  /** Null without a value. */
+  values: (number | null)[];
+  /** Expected values at the same times, with the ends of their interval. */
+  expected?: { median: (number | null)[]; least: (number | null)[]; most: (number | null)[] };
   /** Beginning and end of the chart in seconds since 1970, even without data there. */
   span: readonly [from: number, to: number];
   /** The ticks of the vertical axis; the first and the last are its ends. */
@@ -55,12 +60,13 @@ interface Props {
   onCursor: (cursor: number | undefined) => void;
 }
 
-/** A chart of values over time, each of which holds until the next one. Mouse and touch move the cursor. */
+/** A chart of values over time, each of which holds until the next one, and of expected values, which change evenly. Mouse and touch move the cursor. */
 export function StepChart(props: Props) {
-  const { title, label, times, values, span, height, reading, marks, cursor, onCursor } = props;
+  const { title, label, times, values, expected, span, height, reading, marks, cursor, onCursor } = props;
   const host = useRef<HTMLDivElement>(null);
   const draw = useEffectEvent((element: HTMLElement) => {
-    return new uPlot(optionsOf(props, element), [times, values], element);
+    const curves = expected ? [expected.median, expected.least, expected.most] : [];
+    return new uPlot(optionsOf(props, element), [times, values, ...curves], element);
   });
   // The colors are painted, so a change of the scheme needs a new chart.
   const scheme = useComputedColorScheme();
@@ -77,7 +83,7 @@ export function StepChart(props: Props) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, values, from, to, height, scheme, props.timeAxis.zone]);
+  }, [times, values, expected, from, to, height, scheme, props.timeAxis.zone]);
 
   const point = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -117,8 +123,10 @@ export function StepChart(props: Props) {
   );
 }
 
-function optionsOf({ span, ticks, text, timeAxis }: Props, element: HTMLElement): uPlot.Options {
+function optionsOf({ expected, span, ticks, text, timeAxis }: Props, element: HTMLElement): uPlot.Options {
   const soft = colorOf(element, 'var(--ink-soft)');
+  const accent = colorOf(element, 'var(--accent)');
+  const faint = colorOf(element, 'color-mix(in srgb, var(--accent) 14%, transparent)');
   const grid = { stroke: colorOf(element, 'var(--line)'), width: 1 };
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const font = `${FONT_SIZE * rem}px 'Inter Variable', system-ui, sans-serif`;
@@ -145,15 +153,21 @@ function optionsOf({ span, ticks, text, timeAxis }: Props, element: HTMLElement)
     series: [
       {},
       {
-        stroke: colorOf(element, 'var(--accent)'),
-        fill: colorOf(element, 'color-mix(in srgb, var(--accent) 14%, transparent)'),
+        stroke: accent,
+        fill: faint,
         width: 2,
         points: { show: false },
         paths: uPlot.paths.stepped?.({ align: 1 }),
       },
+      ...(expected ? [line(accent, [6, 4]), line('transparent'), line('transparent')] : []),
     ],
+    ...(expected && { bands: [{ series: [MOST, LEAST], fill: faint }] }),
     cursor: { show: false },
   };
+}
+
+function line(stroke: string, dash: number[] = []): uPlot.Series {
+  return { stroke, dash, width: 2, points: { show: false } };
 }
 
 function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {

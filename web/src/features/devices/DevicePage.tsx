@@ -22,6 +22,7 @@ import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
 import { FirstContact } from './FirstContact';
+import { ForecastBlock } from './forecast/ForecastBlock';
 import { NAME_DETAILS } from './form/device-values';
 import { HistoryBlock } from './history/HistoryBlock';
 import { NotificationsBlock } from './notifications/NotificationsBlock';
@@ -80,6 +81,7 @@ function Sections({ device, changes }: Props & { device: DeviceDetail }) {
     ['schedule', <ScheduleBlock key="schedule" device={device} />],
     ['details', <Details key="details" device={device} />],
     ['notifications', <NotificationsBlock key="notifications" device={device} />],
+    ['forecast', <ForecastBlock key="forecast" device={device} />],
     ['history', <HistoryBlock key="history" dsn={device.dsn} />],
     ...(changes ? ([['changes', changes]] as const) : []),
   ];

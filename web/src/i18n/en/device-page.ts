@@ -6,6 +6,7 @@ export const devicePage = {
     schedule: 'Schedule',
     details: 'Details',
     notifications: 'Notifications',
+    forecast: 'Forecast',
     history: 'History',
     changes: 'Changes',
   },

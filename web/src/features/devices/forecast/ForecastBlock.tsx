@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import { deviceForecastQuery } from '@/api/device-forecast';
+import { messageOf } from '@/api/errors';
+import type { DeviceDetail, DeviceForecast } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import type { Course } from '@/lib/forecast';
+import { Card } from '@/ui/Card';
+import { Facts } from '@/ui/Facts';
+import { Button, Skeleton } from '@/ui/kit';
+import { LazyPart } from '@/ui/LazyPart';
+import { Loading } from '@/ui/Loading';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
+import { useSeen } from '@/ui/useSeen';
+import { ZoneNote } from '@/ui/ZoneNote';
+import { useZone } from '@/ui/zone-context';
+import classes from './ForecastBlock.module.css';
+import { ForecastTable } from './ForecastTable';
+import { intervalText, mlText } from './forecast-text';
+
+const ForecastChart = lazy(() => import('./ForecastChart'));
+
+/** When the cartridge of a device will be empty, read when it is scrolled into view. */
+export function ForecastBlock({ device }: { device: DeviceDetail }) {
+  const [ref, seen] = useSeen<HTMLDivElement>();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <div ref={ref}>
+      <Card
+        title={t.forecast.title}
+        actions={
+          <Button variant="subtle" size="compact-sm" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.history.asChart : t.history.asTable}
+          </Button>
+        }
+      >
+        {seen ? <LoadedForecast device={device} asTable={asTable} /> : <Shape />}
+      </Card>
+    </div>
+  );
+}
+
+function LoadedForecast({ device: { dsn, runsDryAt }, asTable }: { device: DeviceDetail; asTable: boolean }) {
+  const query = useQuery(deviceForecastQuery(dsn, runsDryAt));
+  if (!query.data) {
+    if (!query.isError) return <LoadingShape />;
+    const retry = () => void query.refetch();
+    return <ErrorNotice title={t.forecast.failed} reason={messageOf(query.error)} onRetry={retry} />;
+  }
+  return <Content forecast={query.data} asTable={asTable} busy={query.isPlaceholderData} />;
+}
+
+interface ContentProps {
+  forecast: DeviceForecast;
+  asTable: boolean;
+  /** The values are still those of another date. */
+  busy: boolean;
+}
+
+function Content({ forecast, asTable, busy }: ContentProps) {
+  const { obstacle, empty, level, levels, from, course } = forecast;
+  if (obstacle !== null || empty === null || level === null) {
+    const text = obstacle === null ? undefined : t.forecast.because(t.forecast.obstacles[obstacle]);
+    return <EmptyNotice title={t.forecast.none} {...(text && { text })} />;
+  }
+  const shown: Course = { levels, level, from, course };
+  const table = <ForecastTable course={course} />;
+  return (
+    <div aria-busy={busy} className={classes.content}>
+      <Dates forecast={forecast} />
+      <ZoneNote />
+      {asTable ? (
+        table
+      ) : (
+        // If the chart's code cannot be loaded, the table still shows the data.
+        <LazyPart shape={<Skeleton height="10rem" />} failed={table}>
+          <ForecastChart course={shown} emptyAt={empty.median} />
+        </LazyPart>
+      )}
+    </div>
+  );
+}
+
+function Dates({ forecast: { empty, low, mlPerWeek, basis } }: { forecast: DeviceForecast }) {
+  const [now, zone] = [useNow(), useZone()];
+  return (
+    <div>
+      <Facts
+        facts={[
+          [t.forecast.runsDry, empty && intervalText(empty, now, zone)],
+          [t.forecast.low, low ? intervalText(low, now, zone) : t.forecast.lowAlready],
+          [t.forecast.use, mlPerWeek === null ? null : t.forecast.mlPerWeek(mlText(mlPerWeek))],
+          [t.forecast.basis, basis && t.forecast.inputs[basis]],
+        ]}
+      />
+      <p className={classes.hint}>{t.forecast.intervalHint}</p>
+    </div>
+  );
+}
+
+function LoadingShape() {
+  return (
+    <Loading label={t.forecast.loading}>
+      <Shape />
+    </Loading>
+  );
+}
+
+/** A placeholder of the height of the content. */
+function Shape() {
+  return (
+    <div className={classes.content}>
+      <Skeleton height="9rem" />
+      <Skeleton height="12rem" />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { t } from '@/i18n/en';
+import type { CoursePoint } from '@/lib/forecast';
+import { instant } from '@/lib/instant';
+import { nearDay } from '@/lib/time';
+import { Table, type TableColumn } from '@/ui/Table';
+import { useNow } from '@/ui/useNow';
+import { useZone } from '@/ui/zone-context';
+
+/** When each level is reached, for users who cannot see the chart or want dates. The table of the history has the past. */
+export function ForecastTable({ course }: { course: readonly CoursePoint[] }) {
+  const [now, zone] = [useNow(), useZone()];
+  const day = (at: string | null) => (at === null ? t.forecast.beyond : nearDay(instant(at), now, zone));
+  const columns: TableColumn<CoursePoint>[] = [
+    { label: t.forecast.level, cell: ({ percent }) => t.devices.percent(String(percent)), isRowHeader: true },
+    { label: t.forecast.earliest, cell: ({ earliest }) => day(earliest) },
+    { label: t.forecast.median, cell: ({ median }) => day(median) },
+    { label: t.forecast.latest, cell: ({ latest }) => day(latest) },
+  ];
+  return (
+    <Table
+      caption={t.forecast.table}
+      hint={t.forecast.tableHint}
+      isTall
+      isFocusable
+      columns={columns}
+      rows={course}
+      rowKey={({ percent }) => percent}
+    />
+  );
+}
