@@ -18,6 +18,7 @@ import { Button, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { ZoneNote } from '@/ui/ZoneNote';
+import { WhatIfLine } from './forecast/WhatIfLine';
 import classes from './ScheduleEditor.module.css';
 import { EditableWeek } from './schedule/EditableWeek';
 import { FrameDialog } from './schedule/FrameDialog';
@@ -143,6 +144,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
         fields={{ labels: labelsOf(frames), values: scheduleEntries(frames) }}
         valueText={(number, entry) => frameText(readEntry(Number(number), entry))}
       />
+      {can.edit && <WhatIfLine dsn={dsn} change={changed.length > 0 ? { frames: changed } : undefined} />}
       <FormActions long>
         <Button
           className={classes.save}

@@ -16,6 +16,7 @@ import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
 import { WarningNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
+import { WhatIfLine } from './forecast/WhatIfLine';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
 import { useSaveSettings } from './useSaveSettings';
@@ -41,6 +42,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   const { mode, cycle, intensity, fan } = form.values;
   const max = maxIntensity(device.systemConfiguration, cycle);
   const changed = changedSettings(before, form.values);
+  const isChanged = Object.keys(changed).length > 0;
   const save = useSaveSettings(device.dsn, { onSaved: onClose, onRefused: form.setErrors });
 
   return (
@@ -85,11 +87,12 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
           onChange={(fan) => form.setFieldValue('fan', fan)}
           error={form.errors.fan}
         />
+        <WhatIfLine dsn={device.dsn} change={isChanged ? { settings: changed } : undefined} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.common.cancel}
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={Object.keys(changed).length === 0}>
+          <Button type="submit" loading={save.isPending} disabled={!isChanged}>
             {t.common.save}
           </Button>
         </Group>

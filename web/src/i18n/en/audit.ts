@@ -67,6 +67,8 @@ export const audit = {
   fields: {
     cartridgeLife: 'Cartridge Life',
     fragranceRemaining: 'Fragrance Remaining',
+    runsDryOn: 'Runs dry on',
+    mlPerWeek: 'Use in mL a week',
     furtherFragrances: 'Further fragrances',
     session: 'Session',
     source: 'Source',

@@ -1,4 +1,5 @@
 export const bulk = {
+  noEffect: 'A CSP has no effect on when devices run dry.',
   title: 'Bulk Edit Details',
   lead: 'Select devices in the list, on any of its pages. Choose a new CSP for all of them.',
   chosen: (count: number) => (count === 1 ? '1 device selected' : `${count} devices selected`),
