@@ -30,6 +30,9 @@ pub(crate) enum ApiError {
     /// As `SignInFailed`, and the caller cannot tell the two apart: the account is locked after too many wrong passwords.
     #[error("Incorrect email or password")]
     AccountLocked,
+    /// The sign-in took too long, or had too many wrong codes.
+    #[error("This sign-in has ended. Please sign in again.")]
+    PendingSignInEnded,
     /// The password was changed, but the sign-in with the new password failed, so the session has ended.
     #[error("Your password was changed. Please sign in with the new one.")]
     NewSessionFailed,
@@ -239,6 +242,7 @@ impl ApiError {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
             Self::SignInFailed | Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
+            Self::PendingSignInEnded => (StatusCode::UNAUTHORIZED, "sign_in_ended"),
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),

@@ -54,6 +54,7 @@ mod request;
 mod router;
 mod rules;
 mod sampling;
+mod second_factor;
 mod seen;
 mod server;
 mod service;

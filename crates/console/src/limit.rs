@@ -25,7 +25,7 @@ pub struct RateLimits {
     pub sign_in: RateLimit,
     /// Password reset mails without a session.
     pub forgotten_password: RateLimit,
-    /// Attempts with a mail token; the account is the token.
+    /// Attempts with a mail token, or with a code of a second factor; the account is the token or the user's id.
     pub tokens: RateLimit,
     /// Mails sent by signed-in users; the account is the recipient.
     pub mails: RateLimit,

@@ -44,6 +44,7 @@ use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
 use crate::router::router;
 use crate::sampling;
+use crate::second_factor::SecondFactors;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
@@ -334,6 +335,7 @@ pub(crate) fn state(
 ) -> AppState {
     let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
+    let second_factors = SecondFactors::new(base.clone(), cipher.clone());
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {
@@ -343,12 +345,13 @@ pub(crate) fn state(
             cloud: cloud.clone(),
             service_email: config.service_email.clone(),
         }),
+        second_factors,
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
         hub: Hub::default(),
         echoes: Echoes::default(),
         counts: CountsCache::default(),
-        cookie: SessionCookie { https: config.is_https() },
+        cookie: SessionCookie::new(config.is_https()),
         limiters: Limiters::new(config.rate_limits, &base.clock),
         reports: ReportSlots::default(),
         streams: StreamSlots::new(config.streams_per_user),

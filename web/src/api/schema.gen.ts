@@ -117,7 +117,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -155,6 +155,16 @@ export type AuditTarget = {
  * The kind of a changed record.
  */
 export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report';
+
+/**
+ * A sign-in whose password was right and whose second factor is awaited.
+ */
+export type AwaitedFactor = {
+    /**
+     * When the sign-in ends without a right code.
+     */
+    expiresAt: string;
+};
 
 /**
  * Response for actors who may add devices. It does not reveal the owner.
@@ -443,6 +453,13 @@ export type CspView = {
      */
     isFree: boolean;
     can: CspCan;
+};
+
+/**
+ * The caller's current password.
+ */
+export type CurrentPassword = {
+    current: string;
 };
 
 /**
@@ -901,6 +918,16 @@ export type ExpectedUse = {
 };
 
 /**
+ * The code of a second factor.
+ */
+export type FactorCode = {
+    /**
+     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored.
+     */
+    code: string;
+};
+
+/**
  * Why there is no forecast.
  */
 export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
@@ -1210,6 +1237,24 @@ export type NewPassword = {
 };
 
 /**
+ * What an authenticator app needs. It is returned once.
+ */
+export type NewTotp = {
+    /**
+     * The secret in base 32, to type into the app.
+     */
+    secret: string;
+    /**
+     * The address of the secret for apps on this device: `otpauth://…`.
+     */
+    address: string;
+    /**
+     * The address as a QR code.
+     */
+    qrCode: QrCode;
+};
+
+/**
  * The recipient's events, each with its id at the device cloud, or null if the recipient does not get it.
  */
 export type NotificationEvents = {
@@ -1260,6 +1305,17 @@ export type PageSizes = {
      * The target devices of a copy.
      */
     copyTargets?: PageSize;
+};
+
+/**
+ * The caller's current password, and a code of the second factor.
+ */
+export type PasswordAndCode = {
+    current: string;
+    /**
+     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored.
+     */
+    code: string;
 };
 
 /**
@@ -1420,6 +1476,27 @@ export type ProfileForm = {
      * response is 409.
      */
     seen?: SeenValues;
+};
+
+/**
+ * A QR code to draw. It needs a light margin of four modules.
+ */
+export type QrCode = {
+    /**
+     * Number of modules on each side.
+     */
+    size: number;
+    /**
+     * The dark modules as the path of an SVG with this size.
+     */
+    path: string;
+};
+
+/**
+ * Recovery codes. They are returned once.
+ */
+export type RecoveryCodes = {
+    codes: Array<string>;
 };
 
 /**
@@ -1683,6 +1760,20 @@ export type ScheduleFrame = {
 };
 
 /**
+ * The caller's second factor.
+ */
+export type SecondFactor = {
+    /**
+     * When the authenticator app was added; null without one.
+     */
+    totpAddedAt: string | null;
+    /**
+     * How many recovery codes are left.
+     */
+    recoveryCodes: number;
+};
+
+/**
  * The values of a form's fields when the person opened it. Numbers are sent as texts; null and an empty text mean no value.
  */
 export type SeenValues = {
@@ -1810,6 +1901,16 @@ export type TargetState = 'waiting' | 'done' | 'failed' | 'left' | 'cancelled';
  * The format in which times of day are shown and entered (A-17).
  */
 export type TimeFormat = '12hour' | '24hour';
+
+/**
+ * A code of the authenticator app that is being set up.
+ */
+export type TotpCode = {
+    /**
+     * The six digits of the app.
+     */
+    code: string;
+};
 
 /**
  * What a forecast relies on.
@@ -2183,6 +2284,155 @@ export type UpdatePreferencesResponses = {
 };
 
 export type UpdatePreferencesResponse = UpdatePreferencesResponses[keyof UpdatePreferencesResponses];
+
+export type GetSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor';
+};
+
+export type GetSecondFactorErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetSecondFactorError = GetSecondFactorErrors[keyof GetSecondFactorErrors];
+
+export type GetSecondFactorResponses = {
+    /**
+     * The second factor
+     */
+    200: SecondFactor;
+};
+
+export type GetSecondFactorResponse = GetSecondFactorResponses[keyof GetSecondFactorResponses];
+
+export type CreateRecoveryCodesData = {
+    body: PasswordAndCode;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/recovery-codes';
+};
+
+export type CreateRecoveryCodesErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type CreateRecoveryCodesError = CreateRecoveryCodesErrors[keyof CreateRecoveryCodesErrors];
+
+export type CreateRecoveryCodesResponses = {
+    /**
+     * The new recovery codes
+     */
+    200: RecoveryCodes;
+};
+
+export type CreateRecoveryCodesResponse = CreateRecoveryCodesResponses[keyof CreateRecoveryCodesResponses];
+
+export type BeginTotpData = {
+    body: CurrentPassword;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/totp';
+};
+
+export type BeginTotpErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type BeginTotpError = BeginTotpErrors[keyof BeginTotpErrors];
+
+export type BeginTotpResponses = {
+    /**
+     * The secret for the app
+     */
+    200: NewTotp;
+};
+
+export type BeginTotpResponse = BeginTotpResponses[keyof BeginTotpResponses];
+
+export type ConfirmTotpData = {
+    body: TotpCode;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/totp';
+};
+
+export type ConfirmTotpErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
+
+export type ConfirmTotpResponses = {
+    /**
+     * The recovery codes
+     */
+    200: RecoveryCodes;
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type RemoveTotpData = {
+    body: PasswordAndCode;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/totp/removal';
+};
+
+export type RemoveTotpErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type RemoveTotpError = RemoveTotpErrors[keyof RemoveTotpErrors];
+
+export type RemoveTotpResponses = {
+    /**
+     * The app is removed
+     */
+    204: void;
+};
+
+export type RemoveTotpResponse = RemoveTotpResponses[keyof RemoveTotpResponses];
 
 export type DeleteOtherAccountSessionsData = {
     body?: never;
@@ -4443,9 +4693,38 @@ export type CreateSessionResponses = {
      * Signed in
      */
     200: Session;
+    /**
+     * The second factor is awaited
+     */
+    202: AwaitedFactor;
 };
 
 export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type CheckSecondFactorData = {
+    body: FactorCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/second-factor';
+};
+
+export type CheckSecondFactorErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type CheckSecondFactorError = CheckSecondFactorErrors[keyof CheckSecondFactorErrors];
+
+export type CheckSecondFactorResponses = {
+    /**
+     * Signed in
+     */
+    200: Session;
+};
+
+export type CheckSecondFactorResponse = CheckSecondFactorResponses[keyof CheckSecondFactorResponses];
 
 export type ListTimeZonesData = {
     body?: never;
@@ -4876,6 +5155,11 @@ export interface Endpoints {
     'PUT /api/account/password': { request: UpdateAccountPasswordData; response: UpdateAccountPasswordResponse };
     'GET /api/account/preferences': { request: GetPreferencesData; response: GetPreferencesResponse };
     'PUT /api/account/preferences': { request: UpdatePreferencesData; response: UpdatePreferencesResponse };
+    'GET /api/account/second-factor': { request: GetSecondFactorData; response: GetSecondFactorResponse };
+    'POST /api/account/second-factor/recovery-codes': { request: CreateRecoveryCodesData; response: CreateRecoveryCodesResponse };
+    'POST /api/account/second-factor/totp': { request: BeginTotpData; response: BeginTotpResponse };
+    'PUT /api/account/second-factor/totp': { request: ConfirmTotpData; response: ConfirmTotpResponse };
+    'POST /api/account/second-factor/totp/removal': { request: RemoveTotpData; response: RemoveTotpResponse };
     'GET /api/account/sessions': { request: ListAccountSessionsData; response: ListAccountSessionsResponse };
     'DELETE /api/account/sessions': { request: DeleteOtherAccountSessionsData; response: DeleteOtherAccountSessionsResponse };
     'DELETE /api/account/sessions/{id}': { request: DeleteAccountSessionData; response: DeleteAccountSessionResponse };
@@ -4929,6 +5213,7 @@ export interface Endpoints {
     'GET /api/session': { request: GetSessionData; response: GetSessionResponse };
     'POST /api/session': { request: CreateSessionData; response: CreateSessionResponse };
     'DELETE /api/session': { request: DeleteSessionData; response: DeleteSessionResponse };
+    'POST /api/session/second-factor': { request: CheckSecondFactorData; response: CheckSecondFactorResponse };
     'GET /api/time-zones': { request: ListTimeZonesData; response: ListTimeZonesResponse };
     'GET /api/users': { request: ListUsersData; response: ListUsersResponse };
     'POST /api/users': { request: InviteUserData; response: InviteUserResponse };
@@ -4966,4 +5251,4 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
-import type { EndReason, Permission, Session, SignIn } from './schema.gen';
+import type { AwaitedFactor, EndReason, Permission, Session, SignIn } from './schema.gen';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -14,8 +14,15 @@ export async function readSession(signal?: AbortSignal): Promise<Session | null>
   return withTimeFormat(await call('GET /api/session', { signal }));
 }
 
-export async function createSession(body: SignIn): Promise<Session> {
-  return withTimeFormat(await call('POST /api/session', { body, renewSession: false }));
+/** Returns the session, or what a user with a second factor has to do first. */
+export async function createSession(body: SignIn): Promise<Session | AwaitedFactor> {
+  const answer = await call('POST /api/session', { body, renewSession: false });
+  return 'user' in answer ? withTimeFormat(answer) : answer;
+}
+
+/** Completes a sign-in with a code of the second factor. */
+export async function checkSecondFactor(code: string): Promise<Session> {
+  return withTimeFormat(await call('POST /api/session/second-factor', { body: { code }, renewSession: false }));
 }
 
 /** Applies the user's time format and returns the session. */

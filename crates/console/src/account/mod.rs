@@ -1,9 +1,10 @@
-//! The caller's own profile, password, sessions and display preferences.
+//! The caller's own profile, password, second factor, sessions and display preferences.
 
 mod dto;
 mod password;
 mod profile;
 mod routes;
+mod second_factor;
 mod sessions;
 
 use axum::extract::FromRef;
@@ -20,6 +21,10 @@ where
     OpenApiRouter::new()
         .routes(routes!(routes::get_account, routes::update_account))
         .routes(routes!(routes::update_account_password))
+        .routes(routes!(second_factor::get_second_factor))
+        .routes(routes!(second_factor::begin_totp, second_factor::confirm_totp))
+        .routes(routes!(second_factor::remove_totp))
+        .routes(routes!(second_factor::create_recovery_codes))
         .routes(routes!(routes::get_preferences, routes::update_preferences))
         .routes(routes!(routes::update_list_preferences))
         .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))

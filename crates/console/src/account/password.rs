@@ -66,7 +66,7 @@ pub(super) async fn change(
     entry.end(&changed).await;
     changed?;
     state.sessions.end_others(session.user.id, &session.hash).await?;
-    match state.sessions.sign_in(email, &passwords.new, origin).await {
+    match sign_in_anew(state, email, &passwords.new, origin).await {
         Ok(anew) => {
             state.sessions.replace(&session.hash).await?;
             Ok(anew)
@@ -77,6 +77,17 @@ pub(super) async fn change(
             Err(ApiError::NewSessionFailed)
         }
     }
+}
+
+/// The second factor is not asked for: the user has entered it for the session that is replaced.
+async fn sign_in_anew(
+    state: &CoreState,
+    email: &str,
+    password: &SecretText,
+    origin: ClientOrigin,
+) -> ApiResult<(SessionId, Session)> {
+    let authenticated = state.sessions.authenticate(email, password).await?;
+    state.sessions.begin(authenticated, origin).await
 }
 
 /// Converts field names of the cloud to those of the form.

@@ -5,7 +5,7 @@ use platform::db::Db;
 use uuid::Uuid;
 
 use super::store::{self, Author};
-use super::{Change, Operation, Target};
+use super::{Change, FieldChange, Operation, Target};
 use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
@@ -56,13 +56,15 @@ async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uui
     Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
 }
 
-/// Records a sign-in after it succeeded, because the user is unknown before.
+/// Records a sign-in after it succeeded, because the user is unknown before. `factor` is the kind of the second factor, if there
+/// was one.
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn record_sign_in(base: &Base, session: &Session) -> ApiResult<()> {
+pub(crate) async fn record_sign_in(base: &Base, session: &Session, factor: Option<&str>) -> ApiResult<()> {
     let target = Target::user(session.user.id, session.csp.as_deref());
-    let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };
+    let fields = factor.map(|factor| FieldChange::new("secondFactor", None::<String>, factor)).into_iter().collect();
+    let change = Change { operation: Operation::CreateSession, target, fields };
     begin_for_session(base, session, &change).await?.end(&Ok(())).await;
     Ok(())
 }

@@ -27,7 +27,7 @@ pub(crate) use change::{Change, FieldChange, Target};
 pub(crate) use device_changes::{DeviceChange, changes_of_device};
 pub(crate) use entry::{Entry, begin, begin_for_session, begin_in_job, record_mail_token_change, record_sign_in};
 pub(crate) use operation::Operation;
-pub(crate) use refused_sign_in::{RefusedSignIn, record_refused_sign_in};
+pub(crate) use refused_sign_in::{RefusedSignIn, SignInRefusal, record_refused_sign_in};
 pub(crate) use retention::run_retention;
 pub(crate) use writers::last_changes;
 

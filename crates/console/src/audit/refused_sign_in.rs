@@ -17,15 +17,25 @@ use crate::session::ClientOrigin;
 const MAX_ENTRIES_PER_HOUR: u64 = 1000;
 const SECONDS_PER_HOUR: i64 = 3600;
 
-/// A sign-in that the cloud refused. What was typed is not part of it: it may be a password, or somebody's private address.
+/// A sign-in that the cloud or the console refused. What was typed is not part of it: it may be a password, or somebody's private address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedSignIn {
     /// The user with the typed address, if there is one.
     pub(crate) account: Option<Uuid>,
     /// Where the request came from.
     pub(crate) address: IpAddr,
-    /// Whether the cloud refused because of too many wrong passwords before.
-    pub(crate) is_locked: bool,
+    pub(crate) reason: SignInRefusal,
+}
+
+/// Why a sign-in was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignInRefusal {
+    /// Or an unknown account.
+    WrongPassword,
+    /// The cloud refused because of too many wrong passwords before.
+    AccountLocked,
+    /// The password was right, and the code of the second factor was not.
+    WrongCode,
 }
 
 /// Records a refused sign-in. It takes as long for a known account as for an unknown one. A failure is only logged, because the
@@ -46,7 +56,11 @@ pub(super) async fn record(
     now: Timestamp,
     max_entries: u64,
 ) -> Result<()> {
-    let code = if refused.is_locked { "account_locked" } else { "sign_in_failed" };
+    let code = match refused.reason {
+        SignInRefusal::WrongPassword => "sign_in_failed",
+        SignInRefusal::AccountLocked => "account_locked",
+        SignInRefusal::WrongCode => "second_factor_failed",
+    };
     let hour = now.as_second().div_euclid(SECONDS_PER_HOUR);
     let account = refused.account.map(|account| account.to_string()).unwrap_or_default();
     let key = format!("{hour}:{code}:{account}:{}", network(refused.address));

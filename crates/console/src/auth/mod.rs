@@ -8,6 +8,8 @@ mod mail_token;
 mod password;
 mod refusal;
 mod routes;
+mod second_factor;
+mod welcome;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,6 +26,7 @@ where
 {
     OpenApiRouter::new()
         .routes(routes!(routes::create_session, routes::get_session, routes::delete_session))
+        .routes(routes!(second_factor::check_second_factor))
         .routes(routes!(jwt::update_jwt))
         .routes(routes!(jwt::ping_jwt))
         .routes(routes!(password::request_password_reset))

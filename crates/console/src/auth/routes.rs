@@ -5,10 +5,12 @@ use std::net::SocketAddr;
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 
 use super::dto::{Session, SignIn};
-use crate::audit::{self, Change, Operation, RefusedSignIn, Target};
+use super::second_factor::{self, AwaitedFactor};
+use super::welcome::welcome;
+use crate::audit::{self, Change, Operation, RefusedSignIn, SignInRefusal, Target};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
@@ -17,10 +19,15 @@ use crate::users;
 
 /// Signs in and sets the session cookie.
 ///
-/// A previous session of the browser ends.
+/// A previous session of the browser ends. A user with a second factor is not signed in yet: the response is 202, its cookie
+/// grants no access, and `POST /api/session/second-factor` completes the sign-in within five minutes.
 #[utoipa::path(
     post, path = "/api/session", tag = "session", request_body = SignIn,
-    responses((status = 200, description = "Signed in", body = Session), ApiError)
+    responses(
+        (status = 200, description = "Signed in", body = Session),
+        (status = 202, description = "The second factor is awaited", body = AwaitedFactor),
+        ApiError
+    )
 )]
 pub(super) async fn create_session(
     State(state): State<CoreState>,
@@ -28,23 +35,24 @@ pub(super) async fn create_session(
     origin: ClientOrigin,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
-) -> ApiResult<impl IntoResponse> {
+) -> ApiResult<Response> {
     let (email, password) = body.checked()?;
     state.limiters.sign_in.check(peer.ip(), &email)?;
-    let signed_in = state.sessions.sign_in(&email, &password, origin.clone()).await;
-    if let Err(error @ (ApiError::SignInFailed | ApiError::AccountLocked)) = &signed_in {
+    let authenticated = state.sessions.authenticate(&email, &password).await;
+    if let Err(error @ (ApiError::SignInFailed | ApiError::AccountLocked)) = &authenticated {
         let is_locked = matches!(error, ApiError::AccountLocked);
         let account = users::id_of_address(&state.base.db, &email).await?;
-        let refused = RefusedSignIn { account, address: peer.ip(), is_locked };
-        audit::record_refused_sign_in(&state.base, &origin, &refused).await;
+        let reason = if is_locked { SignInRefusal::AccountLocked } else { SignInRefusal::WrongPassword };
+        audit::record_refused_sign_in(&state.base, &origin, &RefusedSignIn { account, address: peer.ip(), reason })
+            .await;
     }
-    let (id, session) = signed_in?;
-    if let Some(earlier) = state.cookie.read(&headers) {
-        state.sessions.sign_out(&earlier.hash()).await?;
+    let authenticated = authenticated?;
+    second_factor::cancel_earlier(&state, &headers).await?;
+    if state.second_factors.is_set_up(authenticated.user.id).await? {
+        return second_factor::hold(&state, &authenticated).await;
     }
-    audit::record_sign_in(&state.base, &session).await?;
-    let answer = Session::of(&state, &session).await?;
-    Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
+    let signed_in = state.sessions.begin(authenticated, origin).await?;
+    Ok(welcome(&state, &headers, signed_in, None).await?.into_response())
 }
 
 /// Returns the session, or null if signed out.
@@ -71,7 +79,8 @@ pub(super) async fn get_session(
     }))
 }
 
-/// Signs out of the console and the device cloud. It is no error to be signed out already.
+/// Signs out of the console and the device cloud, or ends a sign-in whose second factor is awaited. It is no error to be signed
+/// out already.
 #[utoipa::path(
     delete, path = "/api/session", tag = "session",
     responses((status = 204, description = "Signed out"), ApiError)
@@ -89,5 +98,6 @@ pub(super) async fn delete_session(State(state): State<CoreState>, headers: Head
         entry.end(&ended).await;
         ended?;
     }
-    Ok((StatusCode::NO_CONTENT, state.cookie.clear()))
+    second_factor::cancel_earlier(&state, &headers).await?;
+    Ok((StatusCode::NO_CONTENT, state.cookie.of_pending_sign_in().clear(), state.cookie.clear()))
 }

@@ -16,6 +16,7 @@ use crate::limit::Limiters;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
+use crate::second_factor::SecondFactors;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 use crate::stream_slots::StreamSlots;
@@ -28,6 +29,7 @@ pub(crate) struct CoreState(Arc<CoreParts>);
 pub(crate) struct CoreParts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
+    pub(crate) second_factors: SecondFactors,
     /// The session of the service account, for operations that users may not do.
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) cloud_check: Arc<CloudCheck>,

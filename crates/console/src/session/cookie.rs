@@ -1,4 +1,4 @@
-//! The session cookie.
+//! The cookies of sessions and of pending sign-ins.
 
 use axum::http::{HeaderMap, header};
 use axum::response::AppendHeaders;
@@ -11,14 +11,30 @@ use super::SessionId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionCookie {
     /// Whether browsers reach the console by https.
-    pub(crate) https: bool,
+    https: bool,
+    is_pending: bool,
 }
 
 type SetCookie = AppendHeaders<[(header::HeaderName, String); 1]>;
 
 impl SessionCookie {
+    pub(crate) const fn new(https: bool) -> Self {
+        Self { https, is_pending: false }
+    }
+
+    /// The cookie of a sign-in whose second factor is not checked yet. It has another name, so that no operation takes it for a
+    /// session.
+    pub(crate) const fn of_pending_sign_in(self) -> Self {
+        Self { is_pending: true, ..self }
+    }
+
     fn name(self) -> &'static str {
-        if self.https { "__Host-sillage" } else { "sillage" }
+        match (self.https, self.is_pending) {
+            (true, false) => "__Host-sillage",
+            (false, false) => "sillage",
+            (true, true) => "__Host-sillage-sign-in",
+            (false, true) => "sillage-sign-in",
+        }
     }
 
     /// Reads the session id. Another path or port of the same host may have set a cookie of the same name, so the first valid
@@ -59,8 +75,8 @@ mod tests {
 
     use super::*;
 
-    const HTTP: SessionCookie = SessionCookie { https: false };
-    const HTTPS: SessionCookie = SessionCookie { https: true };
+    const HTTP: SessionCookie = SessionCookie::new(false);
+    const HTTPS: SessionCookie = SessionCookie::new(true);
 
     fn headers(cookie: &str) -> HeaderMap {
         [(header::COOKIE, cookie.parse().unwrap())].into_iter().collect()
@@ -94,6 +110,19 @@ mod tests {
         assert_eq!(HTTPS.read(&headers(&cookie)), None, "a cookie without the prefix is not ours on https");
         let two = format!("sillage=junk; sillage={}", id.to_hex());
         assert_eq!(HTTP.read(&headers(&two)), Some(id));
+    }
+
+    #[test]
+    fn cookie_of_a_pending_sign_in_is_no_session_cookie() {
+        let id = SessionId::new([7; 32]);
+        for (cookie, name) in [(HTTP, "sillage-sign-in"), (HTTPS, "__Host-sillage-sign-in")] {
+            let issued = set_cookie(cookie.of_pending_sign_in().issue(&id, SignedDuration::from_secs(300)));
+            assert!(issued.starts_with(&format!("{name}={}; HttpOnly", id.to_hex())), "{issued}");
+            let sent = headers(&format!("{name}={}", id.to_hex()));
+            assert_eq!((cookie.read(&sent), cookie.of_pending_sign_in().read(&sent)), (None, Some(id.clone())));
+            let session = headers(&format!("{}={}", cookie.name(), id.to_hex()));
+            assert_eq!(cookie.of_pending_sign_in().read(&session), None);
+        }
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod client_origin;
 mod clients;
 mod cookie;
 mod origin;
+mod pending_sign_in;
+mod pending_store;
 #[cfg(test)]
 mod refresh_tests;
 mod session_use;
@@ -31,8 +33,10 @@ pub(crate) use access::{access, access_by_role_users};
 pub(crate) use client_origin::ClientOrigin;
 pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
+pub(crate) use pending_sign_in::PendingSignIn;
 pub(crate) use session_use::SessionUse;
 pub(crate) use sessions::{Sessions, SessionsParts};
+pub(crate) use sign_in::AuthenticatedUser;
 
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +55,7 @@ impl Default for SessionLimits {
     }
 }
 
-/// The secret in the cookie: 256 random bits.
+/// The secret in a cookie: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionId([u8; 32]);
 

@@ -158,11 +158,11 @@ impl Sessions {
         Ok(())
     }
 
-    /// Deletes expired sessions.
+    /// Deletes expired sessions and pending sign-ins.
     pub(super) async fn delete_expired(&self) -> ApiResult<()> {
         let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
         store::delete_older(&self.parts.base.db, now - limits.idle, now - limits.absolute).await?;
-        Ok(())
+        self.delete_expired_pending(now).await
     }
 
     fn token_store(&self, session: &SessionHash) -> RowTokenStore {

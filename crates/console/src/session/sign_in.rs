@@ -1,30 +1,36 @@
-//! Signs a user in and creates the session.
+//! Signs a user in at the cloud and creates the session.
 
 use std::sync::Arc;
 
-use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
+use devicecloud::{Authorization, Client, ErrorKind, MemoryTokenStore, SecretText, TokenStore};
+use diffuser::Role;
+use jiff::Timestamp;
 
 use super::access::{access, user};
-use super::{ClientOrigin, Session, SessionId, Sessions, store, tokens};
+use super::{ClientOrigin, Session, SessionId, Sessions, User, store, tokens};
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
 /// What the cloud says of an account after too many wrong passwords (docs/wire.md#users).
 const LOCKED: &str = "Your account is locked.";
 
+/// A user whose password the cloud has accepted, with the tokens that it issued.
+pub(crate) struct AuthenticatedUser {
+    pub(crate) user: User,
+    pub(super) role: Option<Role>,
+    pub(super) csp: Option<String>,
+    /// When role and CSP were read.
+    pub(super) read_at: Timestamp,
+    pub(super) tokens: Authorization,
+}
+
 impl Sessions {
-    /// Signs in at the cloud and creates a session with a new id.
+    /// Signs in at the cloud. The console does not grant access before [`begin`](Self::begin).
     ///
     /// # Errors
     /// `SignInFailed` or `AccountLocked` when the cloud refuses for any reason; 503 when it is unreachable or rejects the console itself.
-    pub(crate) async fn sign_in(
-        &self,
-        email: &str,
-        password: &SecretText,
-        origin: ClientOrigin,
-    ) -> ApiResult<(SessionId, Session)> {
+    pub(crate) async fn authenticate(&self, email: &str, password: &SecretText) -> ApiResult<AuthenticatedUser> {
         self.delete_expired().await?;
-        let now = self.parts.base.clock.now();
         let memory = MemoryTokenStore::new();
         let cloud = self.parts.cloud.with_store(Arc::new(memory.clone()));
         cloud.sign_in(email, password).await.map_err(refusal)?;
@@ -33,25 +39,53 @@ impl Sessions {
             self.end_cloud_session(memory.load().await).await;
             return Err(ApiError::SignInFailed);
         }
-        let profile = cloud.users().profile().await?;
-        let authorization = memory.load().await?.ok_or(ApiError::NotSignedIn)?;
+        self.read_user(&cloud, &memory).await
+    }
 
-        let id = SessionId::new(self.parts.base.random.bytes());
+    /// Reads the user of the tokens in `memory`, which `cloud` uses.
+    pub(super) async fn read_user(&self, cloud: &Client, memory: &MemoryTokenStore) -> ApiResult<AuthenticatedUser> {
+        let read_at = self.parts.base.clock.now();
+        let profile = cloud.users().profile().await?;
+        let tokens = memory.load().await?.ok_or(ApiError::NotSignedIn)?;
         let (role, csp) = access(&profile);
+        Ok(AuthenticatedUser { user: user(&profile)?, role, csp, read_at, tokens })
+    }
+
+    /// Creates a session with a new id.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub(crate) async fn begin(
+        &self,
+        authenticated: AuthenticatedUser,
+        origin: ClientOrigin,
+    ) -> ApiResult<(SessionId, Session)> {
+        let AuthenticatedUser { user, role, csp, read_at, tokens } = authenticated;
+        let (id, now) = (SessionId::new(self.parts.base.random.bytes()), self.parts.base.clock.now());
         let session = Session {
             hash: id.hash(),
-            user: user(&profile)?,
+            user,
             role,
             csp,
-            access_read_at: now,
+            access_read_at: read_at,
             created_at: now,
             seen_at: now,
             origin,
         };
-        let sealed = tokens::seal(&self.parts.cipher, &session.hash, &authorization);
+        let sealed = tokens::seal(&self.parts.cipher, &session.hash, &tokens);
         store::insert(&self.parts.base.db, &session, sealed).await?;
         self.end_surplus(&session).await?;
         Ok((id, session))
+    }
+
+    /// Checks a password by a sign-in at the cloud, which counts wrong ones. The session there ends at once.
+    ///
+    /// # Errors
+    /// As [`authenticate`](Self::authenticate).
+    pub(crate) async fn check_password(&self, email: &str, password: &SecretText) -> ApiResult<()> {
+        let authenticated = self.authenticate(email, password).await?;
+        self.end_cloud_session(Ok(Some(authenticated.tokens))).await;
+        Ok(())
     }
 }
 

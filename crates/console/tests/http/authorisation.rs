@@ -190,6 +190,9 @@ pub(crate) async fn call(
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
     }
+    if operation.id == "confirm_totp" {
+        browser.post(&path, &json!({ "current": PASSWORD })).await;
+    }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
@@ -204,6 +207,9 @@ pub(crate) async fn call(
             "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
         })),
         "update_account_password" => request.json(&json!({ "current": PASSWORD, "new": ANOTHER_PASSWORD })),
+        "begin_totp" => request.json(&json!({ "current": PASSWORD })),
+        "confirm_totp" | "check_second_factor" => request.json(&json!({ "code": "000000" })),
+        "remove_totp" | "create_recovery_codes" => request.json(&json!({ "current": PASSWORD, "code": "000000" })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
@@ -236,6 +242,7 @@ pub(crate) async fn call(
         | "update_jwt"
         | "ping_jwt"
         | "get_account"
+        | "get_second_factor"
         | "list_devices"
         | "count_devices"
         | "select_devices"
@@ -394,6 +401,10 @@ impl Permissions {
         let success = match operation.id.as_str() {
             // The mail token grants the right, so requests without one end here.
             "set_password" | "confirm_account" | "cancel_email_change" => 422,
+            // Nobody has a second factor, and the code of a new one is unknown.
+            "check_second_factor" => 401,
+            "confirm_totp" => 422,
+            "remove_totp" | "create_recovery_codes" => 409,
             _ => operation.success,
         };
         let admits = |cell: &str| match cell {

@@ -11,5 +11,8 @@ values ('a', 'u', 'lea@example.com', 'op', 'device', 'D', '[]', 'done');
 insert into user_preferences (user_id, time_format) values ('u', '24');
 insert into sessions (id_hash, user_id, email, firstname, lastname, access_read_at, tokens, created_at, seen_at)
 values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
+insert into second_factors (user_id, totp_secret, totp_added_at, totp_last_step) values ('u', x'00ff', 1, 2);
+insert into recovery_codes (user_id, code_hash) values ('u', 'c');
+insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p', 'u', x'00', 1);
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
 insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isCode, messageOf } from '@/api/errors';
-import type { EndReason } from '@/api/schema.gen';
-import { createSession, sessionQuery } from '@/api/session';
+import type { EndReason, Session } from '@/api/schema.gen';
+import { createSession, deleteSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
 import { forgetDrafts } from '@/lib/draft-memory';
@@ -11,12 +12,14 @@ import { Button, Group, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { SecretInput } from '@/ui/SecretInput';
 import { AuthPage } from './AuthPage';
+import { SecondFactorForm } from './SecondFactorForm';
 
 export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const { refused, sessionEnded } = useLocation({ select: (location) => location.state });
   const mailbox = demoMailbox();
+  const [step, setStep] = useState<'password' | 'second factor' | 'ended'>('password');
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -24,23 +27,50 @@ export function SignInPage() {
       password: (password) => (password ? null : t.common.required(t.signIn.password)),
     },
   });
+  const enter = (session: Session) => {
+    forgetDrafts({ user: session.user.id });
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+    router.history.push(takeReturnUrl() ?? '/');
+  };
   const signIn = useMutation({
     mutationFn: createSession,
-    onSuccess: (session) => {
-      forgetDrafts({ user: session.user.id });
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      router.history.push(takeReturnUrl() ?? '/');
+    onSuccess: (answer) => {
+      if ('user' in answer) {
+        enter(answer);
+        return;
+      }
+      form.reset();
+      setStep('second factor');
     },
     // The same text for every cause, unless the console itself is unavailable (B-10).
     onError: (error) => form.setFieldError('email', isCode(error, 'unavailable') ? messageOf(error) : t.signIn.failed),
   });
 
+  if (step === 'second factor') {
+    return (
+      <AuthPage title={t.secondFactor.signIn.title} lead={t.secondFactor.signIn.lead}>
+        <SecondFactorForm
+          onDone={enter}
+          onEnded={() => setStep('ended')}
+          onBack={() => {
+            // It expires by itself if the server is unreachable.
+            void deleteSession().catch(() => undefined);
+            setStep('password');
+          }}
+        />
+      </AuthPage>
+    );
+  }
   return (
     <AuthPage
       title={t.signIn.title}
       lead={t.signIn.lead}
-      notice={(refused && <Refused />) || (sessionEnded && <InfoNotice text={endText(sessionEnded)} />)}
+      notice={
+        (step === 'ended' && <InfoNotice text={t.secondFactor.signIn.ended} />) ||
+        (refused && <Refused />) ||
+        (sessionEnded && <InfoNotice text={endText(sessionEnded)} />)
+      }
     >
       <form
         noValidate

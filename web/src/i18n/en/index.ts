@@ -24,6 +24,7 @@ export { preview } from './preview';
 export { report } from './report';
 export { schedule } from './schedule';
 export { scheduleForm } from './schedule-form';
+export { secondFactor } from './second-factor';
 export { shortcuts } from './shortcuts';
 export { signIn } from './sign-in';
 export { userForm } from './user-form';

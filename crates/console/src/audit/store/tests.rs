@@ -3,7 +3,7 @@ use platform::random::Random;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::audit::refused_sign_in::{self, RefusedSignIn};
+use crate::audit::refused_sign_in::{self, RefusedSignIn, SignInRefusal};
 use crate::audit::retention;
 use crate::audit::{Operation, Target};
 use crate::error::{CloudFailure, FieldErrors};
@@ -277,7 +277,7 @@ async fn every_filter_uses_an_index(db: Db) {
 
 fn refused(account: u128, address: &str) -> RefusedSignIn {
     let account = (account > 0).then(|| Uuid::from_u128(account));
-    RefusedSignIn { account, address: address.parse().unwrap(), is_locked: false }
+    RefusedSignIn { account, address: address.parse().unwrap(), reason: SignInRefusal::WrongPassword }
 }
 
 async fn refuse(db: &Db, at: &str, refused: &RefusedSignIn, max_entries: u64) {
@@ -287,7 +287,7 @@ async fn refuse(db: &Db, at: &str, refused: &RefusedSignIn, max_entries: u64) {
 }
 
 async fn refused_sign_ins_of_an_hour_account_and_network_share_an_entry(db: Db) {
-    let locked = RefusedSignIn { is_locked: true, ..refused(1, "2001:db8::1") };
+    let locked = RefusedSignIn { reason: SignInRefusal::AccountLocked, ..refused(1, "2001:db8::1") };
     for (at, refused) in [
         ("2026-11-20T12:00:00Z", &refused(1, "2001:db8::1")),
         ("2026-11-20T12:10:00Z", &refused(1, "2001:db8::2")),

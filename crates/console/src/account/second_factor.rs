@@ -1,0 +1,218 @@
+//! `/api/account/second-factor`: the caller's authenticator app and recovery codes.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+use devicecloud::SecretText;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::sessions;
+use crate::audit::{self, Change, Entry, Operation, Target};
+use crate::core_state::CoreState;
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::password_rule::MAX_LENGTH;
+use crate::policy::Actor;
+use crate::request::JsonBody;
+use crate::second_factor::{Code, INVALID_CODE, QrCode};
+use crate::session::Session;
+
+/// The caller's second factor.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SecondFactor {
+    /// When the authenticator app was added; null without one.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    totp_added_at: Option<Timestamp>,
+    /// How many recovery codes are left.
+    recovery_codes: i64,
+}
+
+/// The caller's current password.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CurrentPassword {
+    #[schema(value_type = String)]
+    current: SecretText,
+}
+
+/// The caller's current password, and a code of the second factor.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordAndCode {
+    #[schema(value_type = String)]
+    current: SecretText,
+    /// The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored.
+    code: String,
+}
+
+/// A code of the authenticator app that is being set up.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TotpCode {
+    /// The six digits of the app.
+    code: String,
+}
+
+/// What an authenticator app needs. It is returned once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewTotp {
+    /// The secret in base 32, to type into the app.
+    secret: String,
+    /// The address of the secret for apps on this device: `otpauth://…`.
+    address: String,
+    /// The address as a QR code.
+    qr_code: QrCode,
+}
+
+/// Recovery codes. They are returned once.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RecoveryCodes {
+    codes: Vec<String>,
+}
+
+/// Returns whether the caller has a second factor.
+#[utoipa::path(
+    get, path = "/api/account/second-factor", tag = "account",
+    responses((status = 200, description = "The second factor", body = SecondFactor), ApiError)
+)]
+pub(super) async fn get_second_factor(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<SecondFactor>> {
+    let status = state.second_factors.status(actor.user).await?;
+    Ok(Json(SecondFactor { totp_added_at: status.totp_added_at, recovery_codes: status.recovery_codes }))
+}
+
+/// Begins to set up an authenticator app. It counts once `PUT` has confirmed it with one of its codes.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/totp", tag = "account", request_body = CurrentPassword,
+    responses((status = 200, description = "The secret for the app", body = NewTotp), ApiError)
+)]
+pub(super) async fn begin_totp(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(CurrentPassword { current }): JsonBody<CurrentPassword>,
+) -> ApiResult<Json<NewTotp>> {
+    check_format(Some(&current), None)?;
+    let session = sessions::current(&state, &actor).await?;
+    check_password(&state, &session, peer.ip(), &current).await?;
+    let setup = state.second_factors.begin_totp(actor.user, &session.user.email).await?;
+    Ok(Json(NewTotp { secret: setup.secret, address: setup.address, qr_code: setup.qr_code }))
+}
+
+/// Adds the authenticator app that is being set up, with one of its codes. Sign-ins ask for a code from now on.
+#[utoipa::path(
+    put, path = "/api/account/second-factor/totp", tag = "account", request_body = TotpCode,
+    responses((status = 200, description = "The recovery codes", body = RecoveryCodes), ApiError)
+)]
+pub(super) async fn confirm_totp(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(TotpCode { code }): JsonBody<TotpCode>,
+) -> ApiResult<Json<RecoveryCodes>> {
+    check_format(None, Some(&code))?;
+    state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
+    let code = Code::read(&code).ok_or_else(invalid_code)?;
+    let setup = state.second_factors.check_setup(actor.user, &code).await?;
+    let entry = begin_entry(&state, &actor, Operation::ConfirmTotp).await?;
+    let added = state.second_factors.add_totp(actor.user, &setup).await;
+    entry.end(&added).await;
+    Ok(Json(RecoveryCodes { codes: added? }))
+}
+
+/// Removes the caller's authenticator app and recovery codes. Sign-ins ask for the password only from now on.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/totp/removal", tag = "account", request_body = PasswordAndCode,
+    responses((status = 204, description = "The app is removed"), ApiError)
+)]
+pub(super) async fn remove_totp(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(proof): JsonBody<PasswordAndCode>,
+) -> ApiResult<StatusCode> {
+    check_proof(&state, &actor, peer.ip(), &proof).await?;
+    let entry = begin_entry(&state, &actor, Operation::RemoveTotp).await?;
+    let removed = state.second_factors.remove(actor.user).await;
+    entry.end(&removed).await;
+    removed?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Replaces the caller's recovery codes. Earlier codes are not accepted any more.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/recovery-codes", tag = "account", request_body = PasswordAndCode,
+    responses((status = 200, description = "The new recovery codes", body = RecoveryCodes), ApiError)
+)]
+pub(super) async fn create_recovery_codes(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(proof): JsonBody<PasswordAndCode>,
+) -> ApiResult<Json<RecoveryCodes>> {
+    check_proof(&state, &actor, peer.ip(), &proof).await?;
+    let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes).await?;
+    let renewed = state.second_factors.renew_recovery_codes(actor.user).await;
+    entry.end(&renewed).await;
+    Ok(Json(RecoveryCodes { codes: renewed? }))
+}
+
+/// Checks the password and then the code, which is used up.
+///
+/// # Errors
+/// 409 without a second factor; 422 with the wrong field; 429 after too many attempts.
+async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &PasswordAndCode) -> ApiResult<()> {
+    check_format(Some(&proof.current), Some(&proof.code))?;
+    let code = Code::read(&proof.code).ok_or_else(invalid_code)?;
+    if !state.second_factors.is_set_up(actor.user).await? {
+        return Err(ApiError::Conflict("You have not set up a second factor.".to_owned()));
+    }
+    let session = sessions::current(state, actor).await?;
+    check_password(state, &session, address, &proof.current).await?;
+    state.second_factors.check(actor.user, &code).await?;
+    Ok(())
+}
+
+/// # Errors
+/// 422 with each field that cannot be right.
+fn check_format(password: Option<&SecretText>, code: Option<&str>) -> ApiResult<()> {
+    let mut errors = FieldErrors::new();
+    if let Some(password) = password.map(SecretText::expose) {
+        if password.is_empty() {
+            errors.insert("current".to_owned(), vec!["Required".to_owned()]);
+        } else if password.chars().count() > MAX_LENGTH {
+            errors.insert("current".to_owned(), vec![format!("Must not have more than {MAX_LENGTH} characters")]);
+        }
+    }
+    match code {
+        Some(code) if code.trim().is_empty() => {
+            errors.insert("code".to_owned(), vec!["Required".to_owned()]);
+        }
+        Some(code) if Code::read(code).is_none() => {
+            errors.insert("code".to_owned(), vec![INVALID_CODE.to_owned()]);
+        }
+        _ => {}
+    }
+    if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
+}
+
+fn invalid_code() -> ApiError {
+    ApiError::invalid("code", INVALID_CODE)
+}
+
+/// A stolen session must not allow more password guesses than the sign-in page.
+async fn check_password(state: &CoreState, session: &Session, address: IpAddr, password: &SecretText) -> ApiResult<()> {
+    let email = &session.user.email;
+    state.limiters.sign_in.check(address, email)?;
+    match state.sessions.check_password(email, password).await {
+        Err(ApiError::SignInFailed | ApiError::AccountLocked) => Err(ApiError::invalid("current", "is invalid")),
+        checked => checked,
+    }
+}
+
+/// Records that a change of the caller's second factor starts.
+async fn begin_entry(state: &CoreState, actor: &Actor, operation: Operation) -> ApiResult<Entry> {
+    let target = Target::user(actor.user, actor.csp.as_deref());
+    audit::begin(state, actor, &Change { operation, target, fields: Vec::new() }).await
+}

@@ -1,0 +1,28 @@
+//! The end of a successful sign-in.
+
+use axum::Json;
+use axum::http::HeaderMap;
+use axum::response::IntoResponse;
+
+use super::dto::Session;
+use crate::audit;
+use crate::core_state::CoreState;
+use crate::error::ApiResult;
+use crate::second_factor::FactorKind;
+use crate::session::{self, SessionId};
+
+/// Ends the browser's earlier session, records the sign-in, and returns the new session with its cookie. `factor` is the kind
+/// of the second factor, if there was one.
+pub(super) async fn welcome(
+    state: &CoreState,
+    headers: &HeaderMap,
+    (id, session): (SessionId, session::Session),
+    factor: Option<FactorKind>,
+) -> ApiResult<impl IntoResponse + use<>> {
+    if let Some(earlier) = state.cookie.read(headers) {
+        state.sessions.sign_out(&earlier.hash()).await?;
+    }
+    audit::record_sign_in(&state.base, &session, factor.map(FactorKind::name)).await?;
+    let answer = Session::of(state, &session).await?;
+    Ok((state.cookie.issue(&id, state.sessions.max_remaining_lifetime(&session)), Json(answer)))
+}

@@ -1,0 +1,212 @@
+//! Sets up, checks and removes second factors. Callers check passwords.
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::code::Code;
+use super::qr::QrCode;
+use super::store::StoredTotp;
+use super::totp::{SECRET_BYTES, Totp};
+use super::{recovery_codes, store, totp};
+use crate::base::Base;
+use crate::cipher::Cipher;
+use crate::error::{ApiError, ApiResult};
+
+/// How many codes a person may enter within [`WINDOW`], right ones excluded.
+const MAX_ATTEMPTS: i64 = 10;
+const WINDOW: SignedDuration = SignedDuration::from_hours(1);
+/// The name of an account only matters for its address.
+const ACCOUNT: &str = "account";
+/// The error of a code that is not accepted, or was used already.
+const WRONG_CODE: &str = "is not the current code";
+
+/// The second factors of all people. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct SecondFactors {
+    base: Base,
+    cipher: Cipher,
+}
+
+/// A person's second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    /// When the authenticator app was added, if there is one.
+    pub(crate) totp_added_at: Option<Timestamp>,
+    /// How many recovery codes are left.
+    pub(crate) recovery_codes: i64,
+}
+
+/// An authenticator app that is being set up.
+pub(crate) struct TotpSetup {
+    /// The secret in base 32, to type into the app.
+    pub(crate) secret: String,
+    /// The address for apps: `otpauth://…`.
+    pub(crate) address: String,
+    /// The address to scan.
+    pub(crate) qr_code: QrCode,
+}
+
+/// A setup whose first code was right.
+pub(crate) struct CheckedSetup {
+    totp: StoredTotp,
+    step: i64,
+}
+
+/// The kind of a code that was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FactorKind {
+    Totp,
+    RecoveryCode,
+}
+
+impl SecondFactors {
+    pub(crate) fn new(base: Base, cipher: Cipher) -> Self {
+        Self { base, cipher }
+    }
+
+    /// Whether the person must enter a code at sign-in.
+    pub(crate) async fn is_set_up(&self, user: Uuid) -> ApiResult<bool> {
+        Ok(store::totp(&self.base.db, user).await?.is_some_and(|totp| totp.added_at.is_some()))
+    }
+
+    pub(crate) async fn status(&self, user: Uuid) -> ApiResult<Status> {
+        let totp = store::totp(&self.base.db, user).await?;
+        Ok(Status {
+            totp_added_at: totp.and_then(|totp| totp.added_at),
+            recovery_codes: store::count_codes(&self.base.db, user).await?,
+        })
+    }
+
+    /// Begins to set up an authenticator app with a new secret, which is returned only here. `email` is shown in the app.
+    ///
+    /// # Errors
+    /// 409 if there is one already.
+    pub(crate) async fn begin_totp(&self, user: Uuid, email: &str) -> ApiResult<TotpSetup> {
+        let secret: [u8; SECRET_BYTES] = self.base.random.bytes();
+        let sealed = self.cipher.seal(&context(user), &secret);
+        if !store::begin_totp(&self.base.db, user, sealed).await? {
+            return Err(ApiError::Conflict("You have set up an authenticator app already.".to_owned()));
+        }
+        let totp = Totp::new(&secret, email).map_err(ApiError::internal)?;
+        let address = totp.address().map_err(ApiError::internal)?;
+        let qr_code =
+            QrCode::of(&address).ok_or_else(|| ApiError::internal("the address is too long for a QR code"))?;
+        Ok(TotpSetup { secret: totp::written(&secret), address, qr_code })
+    }
+
+    /// Checks that `code` is one of the app that is being set up.
+    ///
+    /// # Errors
+    /// 409 if no app is being set up; 422 for a wrong code; 429 after too many of them.
+    pub(crate) async fn check_setup(&self, user: Uuid, code: &Code) -> ApiResult<CheckedSetup> {
+        let totp = store::totp(&self.base.db, user).await?.filter(|totp| totp.added_at.is_none());
+        let totp = totp.ok_or_else(not_begun)?;
+        self.count_attempt(user).await?;
+        let step = self.step_of(user, &totp.sealed_secret, code)?.ok_or_else(wrong)?;
+        Ok(CheckedSetup { totp, step })
+    }
+
+    /// Adds an app after its check. Returns the new recovery codes, only here.
+    ///
+    /// # Errors
+    /// 409 if another setup was begun meanwhile.
+    pub(crate) async fn add_totp(&self, user: Uuid, setup: &CheckedSetup) -> ApiResult<Vec<String>> {
+        let (codes, hashes) = self.new_codes();
+        let (db, now) = (&self.base.db, self.base.clock.now());
+        let is_added = store::confirm_totp(db, user, &setup.totp, setup.step, now, &hashes).await?;
+        if is_added { Ok(codes) } else { Err(not_begun()) }
+    }
+
+    /// Checks a code of the app, or a recovery code, and uses it up.
+    ///
+    /// # Errors
+    /// 409 without a second factor; 422 for a wrong code; 429 after too many of them.
+    pub(crate) async fn check(&self, user: Uuid, code: &Code) -> ApiResult<FactorKind> {
+        let totp = store::totp(&self.base.db, user).await?.filter(|totp| totp.added_at.is_some());
+        let totp = totp.ok_or_else(not_set_up)?;
+        self.count_attempt(user).await?;
+        let (kind, is_accepted) = match code {
+            Code::Totp(_) => {
+                let is_accepted = match self.step_of(user, &totp.sealed_secret, code)? {
+                    Some(step) => store::accept_step(&self.base.db, user, step).await?,
+                    None => false,
+                };
+                (FactorKind::Totp, is_accepted)
+            }
+            Code::Recovery(hash) => (FactorKind::RecoveryCode, store::use_code(&self.base.db, user, hash).await?),
+        };
+        if is_accepted { Ok(kind) } else { Err(wrong()) }
+    }
+
+    /// Replaces the recovery codes. Returns the new ones, only here.
+    ///
+    /// # Errors
+    /// 409 without a second factor.
+    pub(crate) async fn renew_recovery_codes(&self, user: Uuid) -> ApiResult<Vec<String>> {
+        let (codes, hashes) = self.new_codes();
+        if store::renew_codes(&self.base.db, user, &hashes).await? { Ok(codes) } else { Err(not_set_up()) }
+    }
+
+    /// Removes the second factor with its recovery codes.
+    pub(crate) async fn remove(&self, user: Uuid) -> ApiResult<()> {
+        Ok(store::remove(&self.base.db, user).await?)
+    }
+
+    /// # Errors
+    /// 429 after too many codes.
+    async fn count_attempt(&self, user: Uuid) -> ApiResult<()> {
+        let (db, now) = (&self.base.db, self.base.clock.now());
+        if store::count_attempt(db, user, now, WINDOW, MAX_ATTEMPTS).await? {
+            return Ok(());
+        }
+        let since = store::attempts_since(db, user).await?.unwrap_or(now);
+        let wait = (since + WINDOW).duration_since(now).as_secs();
+        Err(ApiError::TooManyRequests { retry_after_secs: u64::try_from(wait).unwrap_or_default() + 1 })
+    }
+
+    /// The time step of an app's code; `None` for another code.
+    fn step_of(&self, user: Uuid, sealed_secret: &[u8], code: &Code) -> ApiResult<Option<i64>> {
+        let Code::Totp(digits) = code else { return Ok(None) };
+        // A secret of a key that is not configured any more cannot be checked: a recovery code is needed.
+        let Ok(secret) = self.cipher.open(&context(user), sealed_secret) else {
+            tracing::error!("the secret of an authenticator app cannot be decrypted: is its token key missing?");
+            return Ok(None);
+        };
+        let totp = Totp::new(&secret, ACCOUNT).map_err(ApiError::internal)?;
+        Ok(totp.step_of(digits, self.base.clock.now()))
+    }
+
+    /// New recovery codes and their hashes.
+    fn new_codes(&self) -> (Vec<String>, Vec<String>) {
+        let codes = recovery_codes::generate(&self.base.random);
+        let hashes = codes.iter().filter_map(|code| recovery_codes::hash(&code.replace('-', ""))).collect();
+        (codes, hashes)
+    }
+}
+
+impl FactorKind {
+    /// The name in the audit.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Totp => "totp",
+            Self::RecoveryCode => "recovery_code",
+        }
+    }
+}
+
+/// Binds an encrypted secret to its person.
+fn context(user: Uuid) -> Vec<u8> {
+    format!("totp:{user}").into_bytes()
+}
+
+fn wrong() -> ApiError {
+    ApiError::invalid("code", WRONG_CODE)
+}
+
+fn not_begun() -> ApiError {
+    ApiError::Conflict("Please begin to set up the authenticator app again.".to_owned())
+}
+
+fn not_set_up() -> ApiError {
+    ApiError::Conflict("You have not set up a second factor.".to_owned())
+}
