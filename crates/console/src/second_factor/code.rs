@@ -31,3 +31,29 @@ impl Code {
         recovery_codes::hash(&text).map(Self::Recovery)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_hyphens_and_case_of_a_code_do_not_matter() {
+        assert!(matches!(Code::read(" 123 456 "), Some(Code::Totp(digits)) if digits == "123456"));
+        let recovery = Code::read("0123-4567-89ab-cdef-ghjk-mnpq");
+        assert!(matches!(recovery, Some(Code::Recovery(_))));
+        let alike = ["o123", "0I23", "0l23"].map(|start| format!("{start}-4567-89ab-cdef-ghjk-mnpq"));
+        let spaced = ["0123456789abcdefghjkmnpq", " 0123 4567 89AB CDEF GHJK MNPQ"].map(str::to_owned);
+        for same in spaced.into_iter().chain(alike) {
+            assert!(Code::read(&same) == recovery, "{same}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_code_is_not_read() {
+        let long = "1".repeat(1_000_000);
+        for typed in ["", "12345", "1234567", "12345a", "１２３４５６", "0123-4567-89ab-cdef", &"u".repeat(24), &long]
+        {
+            assert!(Code::read(typed).is_none(), "{typed:.20}");
+        }
+    }
+}

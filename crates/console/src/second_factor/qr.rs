@@ -23,3 +23,19 @@ impl QrCode {
         Some(Self { size, path })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_has_the_finder_patterns_of_the_corners() {
+        let code = QrCode::of("otpauth://totp/Sillage:tess@example.com?secret=GEZDGNBVGY3TQOJQ").unwrap();
+        let last = code.size - 1;
+        for corner in ["M0 0h".to_owned(), format!("M{last} 0h"), format!("M0 {last}h")] {
+            assert!(code.path.contains(&corner), "{corner}");
+        }
+        assert!(!code.path.contains("M1 1h"), "the ring of a finder pattern is light");
+        assert!(QrCode::of(&"x".repeat(5000)).is_none());
+    }
+}

@@ -36,3 +36,20 @@ fn plain(typed: char) -> Option<char> {
     };
     u8::try_from(read).is_ok_and(|byte| ALPHABET.contains(&byte)).then_some(read)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn generated_codes_are_distinct_and_can_be_read_back() {
+        let codes = generate(&Random::seeded(1));
+        let hashes: HashSet<_> = codes.iter().map(|code| hash(&code.replace('-', "")).unwrap()).collect();
+        assert_eq!((codes.len(), hashes.len()), (COUNT, COUNT));
+        for code in codes {
+            assert_eq!(code.split('-').map(str::len).collect::<Vec<_>>(), [GROUP; LENGTH / GROUP], "{code}");
+        }
+    }
+}

@@ -139,3 +139,102 @@ async fn replace_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Result<()>
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TESS: Uuid = Uuid::from_u128(7);
+    const OTHER: Uuid = Uuid::from_u128(8);
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+    fn at(time: &str) -> Timestamp {
+        format!("2026-11-20T{time}Z").parse().unwrap()
+    }
+
+    fn hashes(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    async fn add(db: &Db, user: Uuid, step: i64) {
+        assert!(begin_totp(db, user, vec![1]).await.unwrap());
+        let stored = totp(db, user).await.unwrap().unwrap();
+        assert!(confirm_totp(db, user, &stored, step, at("12:00:00"), &hashes(&["a", "b"])).await.unwrap());
+    }
+
+    async fn app_counts_only_after_its_confirmation(db: Db) {
+        assert!(begin_totp(&db, TESS, vec![1]).await.unwrap());
+        let first = totp(&db, TESS).await.unwrap().unwrap();
+        assert_eq!(first.added_at, None);
+        assert!(!accept_step(&db, TESS, 5).await.unwrap());
+        assert!(begin_totp(&db, TESS, vec![2]).await.unwrap());
+        assert!(!confirm_totp(&db, TESS, &first, 5, at("12:00:00"), &[]).await.unwrap(), "replaced meanwhile");
+        let second = totp(&db, TESS).await.unwrap().unwrap();
+        assert!(confirm_totp(&db, TESS, &second, 5, at("12:00:00"), &hashes(&["a"])).await.unwrap());
+        assert_eq!(totp(&db, TESS).await.unwrap().unwrap().added_at, Some(at("12:00:00")));
+        assert!(!begin_totp(&db, TESS, vec![3]).await.unwrap(), "an added app is not replaced");
+        assert!(totp(&db, OTHER).await.unwrap().is_none());
+    }
+
+    async fn time_step_is_accepted_once_and_never_backwards(db: Db) {
+        add(&db, TESS, 5).await;
+        for (step, expected) in [(5, false), (4, false), (6, true), (6, false), (8, true), (7, false)] {
+            assert_eq!(accept_step(&db, TESS, step).await.unwrap(), expected, "{step}");
+        }
+    }
+
+    async fn recovery_code_is_used_once_by_its_owner(db: Db) {
+        add(&db, TESS, 5).await;
+        add(&db, OTHER, 5).await;
+        assert!(use_code(&db, TESS, "a").await.unwrap());
+        assert!(!use_code(&db, TESS, "a").await.unwrap());
+        assert!(!use_code(&db, TESS, "c").await.unwrap());
+        assert_eq!((count_codes(&db, TESS).await.unwrap(), count_codes(&db, OTHER).await.unwrap()), (1, 2));
+        assert!(renew_codes(&db, TESS, &hashes(&["c", "d", "e"])).await.unwrap());
+        assert!(!use_code(&db, TESS, "b").await.unwrap(), "earlier codes end");
+        assert_eq!(count_codes(&db, TESS).await.unwrap(), 3);
+    }
+
+    async fn removal_leaves_nothing_behind(db: Db) {
+        add(&db, TESS, 5).await;
+        add(&db, OTHER, 5).await;
+        remove(&db, TESS).await.unwrap();
+        assert!(totp(&db, TESS).await.unwrap().is_none());
+        assert_eq!(count_codes(&db, TESS).await.unwrap(), 0);
+        assert!(!renew_codes(&db, TESS, &hashes(&["c"])).await.unwrap());
+        assert_eq!(count_codes(&db, TESS).await.unwrap(), 0);
+        assert!(totp(&db, OTHER).await.unwrap().is_some());
+    }
+
+    async fn attempts_are_limited_within_a_window_and_forgotten_after_a_right_code(db: Db) {
+        add(&db, TESS, 5).await;
+        let attempt = async |time: &str| count_attempt(&db, TESS, at(time), HOUR, 2).await.unwrap();
+        assert_eq!(
+            [attempt("12:00:00").await, attempt("12:30:00").await, attempt("12:59:59").await],
+            [true, true, false]
+        );
+        assert_eq!(attempts_since(&db, TESS).await.unwrap(), Some(at("12:00:00")));
+        assert_eq!(
+            [attempt("13:00:00").await, attempt("13:00:01").await, attempt("13:00:02").await],
+            [true, true, false]
+        );
+        assert!(accept_step(&db, TESS, 6).await.unwrap());
+        assert_eq!(
+            [attempt("13:00:03").await, attempt("13:00:04").await, attempt("13:00:05").await],
+            [true, true, false]
+        );
+        assert!(use_code(&db, TESS, "a").await.unwrap());
+        assert!(attempt("13:00:06").await);
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [
+            app_counts_only_after_its_confirmation,
+            time_step_is_accepted_once_and_never_backwards,
+            recovery_code_is_used_once_by_its_owner,
+            removal_leaves_nothing_behind,
+            attempts_are_limited_within_a_window_and_forgotten_after_a_right_code,
+        ]
+    );
+}

@@ -44,3 +44,24 @@ impl Totp {
 pub(super) fn written(secret: &[u8]) -> String {
     Secret::from(secret.to_vec()).to_base32()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last six digits of the test vectors of RFC 6238.
+    #[test]
+    fn codes_are_those_of_the_standard_with_one_step_of_tolerance() {
+        let totp = Totp::new(b"12345678901234567890", "tess@example.com").unwrap();
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        for (second, code) in [(59, "287082"), (1_111_111_109, "081804"), (20_000_000_000, "353130")] {
+            let step = second / 30;
+            for (seconds_later, expected) in
+                [(-60, None), (-30, Some(step)), (0, Some(step)), (30, Some(step)), (60, None)]
+            {
+                assert_eq!(totp.step_of(code, at(second + seconds_later)), expected, "{code} {seconds_later} s later");
+            }
+        }
+        assert_eq!(written(b"12345678901234567890"), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+    }
+}

@@ -54,3 +54,49 @@ pub(super) async fn delete_expired(db: &Db, now: Timestamp) -> Result<Vec<(Sessi
         .await?;
     Ok(deleted.into_iter().map(|(hash, tokens)| (SessionHash::from_stored(hash), tokens)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TESS: Uuid = Uuid::from_u128(7);
+
+    fn at(time: &str) -> Timestamp {
+        format!("2026-11-20T{time}Z").parse().unwrap()
+    }
+
+    async fn attempts_end_with_the_limit_and_the_time(db: Db) {
+        let (one, two) = (SessionHash::of(&[1; 32]), SessionHash::of(&[2; 32]));
+        for hash in [&one, &two] {
+            insert(&db, hash, TESS, vec![1, 2], at("12:05:00")).await.unwrap();
+        }
+        let attempt = async |hash: &SessionHash, time: &str| count_attempt(&db, hash, at(time), 2).await.unwrap();
+        assert_eq!([attempt(&one, "12:00:00").await, attempt(&one, "12:04:59").await], [true, true]);
+        assert!(!attempt(&one, "12:04:59").await, "the limit");
+        assert!(!attempt(&two, "12:05:00").await, "expired");
+        assert_eq!(find(&db, &two).await.unwrap(), Some((TESS, vec![1, 2])));
+        assert!(!attempt(&SessionHash::of(&[3; 32]), "12:00:00").await, "unknown");
+    }
+
+    async fn sign_in_is_ended_once(db: Db) {
+        let hash = SessionHash::of(&[1; 32]);
+        insert(&db, &hash, TESS, vec![1], at("12:05:00")).await.unwrap();
+        assert!(delete(&db, &hash).await.unwrap());
+        assert!(!delete(&db, &hash).await.unwrap());
+        assert!(find(&db, &hash).await.unwrap().is_none());
+    }
+
+    async fn only_expired_sign_ins_are_deleted(db: Db) {
+        let (old, young) = (SessionHash::of(&[1; 32]), SessionHash::of(&[2; 32]));
+        insert(&db, &old, TESS, vec![1], at("12:05:00")).await.unwrap();
+        insert(&db, &young, TESS, vec![2], at("12:06:00")).await.unwrap();
+        assert!(delete_expired(&db, at("12:04:59")).await.unwrap().is_empty());
+        assert_eq!(delete_expired(&db, at("12:05:00")).await.unwrap(), [(old, vec![1])]);
+        assert!(find(&db, &young).await.unwrap().is_some());
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [attempts_end_with_the_limit_and_the_time, sign_in_is_ended_once, only_expired_sign_ins_are_deleted]
+    );
+}

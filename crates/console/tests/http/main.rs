@@ -53,6 +53,7 @@ mod runs_dry;
 mod saved_writes;
 mod scene;
 mod schedule;
+mod second_factor;
 mod sessions;
 mod settings;
 mod supervision;
