@@ -7,6 +7,7 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
 import { PasswordTab } from './PasswordTab';
 import { PersonalTab } from './PersonalTab';
+import { SecondFactorTab } from './SecondFactorTab';
 import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
 
@@ -17,6 +18,7 @@ const CONTENT: Record<AccountTab, { label: string; Content: () => React.ReactNod
   password: { label: t.account.tabs.password, Content: PasswordTab },
   'time-format': { label: t.account.tabs.timeFormat, Content: TimeFormatTab },
   sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
+  'second-factor': { label: t.secondFactor.tab, Content: SecondFactorTab },
 };
 
 /** The user's own account. */

@@ -1,4 +1,4 @@
-import { fakeApi, ok, problem } from '@test/fake-api';
+import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -72,4 +72,62 @@ test.each([
   if (linked) expect(link).toHaveAttribute('href', content);
   else expect(link).toBeNull();
   meta.remove();
+});
+
+const STEP = 'POST /api/session/second-factor';
+
+async function openSecondStep(answer: (call: Call) => Response) {
+  let isSignedIn = false;
+  const api = fakeApi({
+    'GET /api/session': () => ok(isSignedIn ? session : null),
+    'POST /api/session': () => Response.json({ expiresAt: '2026-11-20T12:05:00Z' }, { status: 202 }),
+    'DELETE /api/session': () => new Response(null, { status: 204 }),
+    [STEP]: (call) => {
+      const response = answer(call);
+      isSignedIn = response.ok;
+      return response;
+    },
+  });
+  const app = renderApp('/signin');
+  await submit('dana@example.com', 'right');
+  return { api, ...app, code: await screen.findByRole('textbox', { name: 'Code' }) };
+}
+
+const goOn = () => userEvent.click(screen.getByRole('button', { name: 'Continue' }));
+
+test('a user with a second factor enters a code after the password', async () => {
+  const { api, code } = await openSecondStep(() => ok(session));
+  expect(code).toHaveFocus();
+  await goOn();
+  expect(await screen.findByText('Code is required')).toBeVisible();
+  expect(api.count(STEP)).toBe(0);
+  await userEvent.type(code, '123 456');
+  await goOn();
+  await vi.waitFor(() => expect(screen.queryByRole('textbox', { name: 'Code' })).not.toBeInTheDocument());
+  expect(api.calls.find(({ url }) => url.pathname.endsWith('second-factor'))?.body).toEqual({ code: '123 456' });
+});
+
+test('a wrong code is an error of the field, and another one can be entered', async () => {
+  const { code } = await openSecondStep(() =>
+    problem(422, 'invalid', { errors: { code: ['is not the current code'] } }),
+  );
+  await userEvent.type(code, '000000');
+  await goOn();
+  expect(await screen.findByRole('alert')).toHaveTextContent('is not the current code');
+  expect(code).toHaveFocus();
+});
+
+test('a sign-in that has ended begins again with the password', async () => {
+  const { code } = await openSecondStep(() => problem(401, 'sign_in_ended'));
+  await userEvent.type(code, '000000');
+  await goOn();
+  expect(await screen.findByText('This sign-in has ended. Sign in again.')).toBeVisible();
+  expect(screen.getByLabelText('Password')).toHaveValue('');
+});
+
+test('the second step can be left for another account', async () => {
+  const { api } = await openSecondStep(() => ok(session));
+  await userEvent.click(screen.getByRole('button', { name: 'Use another account' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('');
+  expect(api.count('DELETE /api/session')).toBe(1);
 });

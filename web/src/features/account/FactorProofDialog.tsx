@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import type { PasswordAndCode } from '@/api/schema.gen';
+import { createRecoveryCodes, removeTotp } from '@/api/second-factor';
+import { PasswordField } from '@/form/PasswordField';
+import { TextField } from '@/form/TextField';
+import { type FieldErrors, useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Dialog } from '@/ui/Dialog';
+import { Button, Group, Stack, Text } from '@/ui/kit';
+
+const FIELDS = ['current', 'code'] as const;
+type Field = (typeof FIELDS)[number];
+
+const SHAPE = {
+  fields: FIELDS,
+  labels: { current: t.secondFactor.password, code: t.secondFactor.appOrRecoveryCode },
+  isRequired: () => true,
+};
+const EMPTY = { current: '', code: '' };
+
+const PURPOSES = {
+  renew: {
+    title: t.secondFactor.renew,
+    lead: t.secondFactor.renewLead,
+    run: createRecoveryCodes,
+    done: undefined,
+    failed: t.secondFactor.renewFailed,
+  },
+  turnOff: {
+    title: t.secondFactor.turnOff,
+    lead: t.secondFactor.turnOffLead,
+    run: async (body: PasswordAndCode) => {
+      await removeTotp(body);
+      return undefined;
+    },
+    done: t.secondFactor.turnedOff,
+    failed: t.secondFactor.turnOffFailed,
+  },
+};
+
+interface Props {
+  purpose: keyof typeof PURPOSES;
+  /** Called with the recovery codes, if there are new ones. */
+  onDone: (codes: string[] | undefined) => void;
+  onClose: () => void;
+}
+
+/** Asks for the password and a code before a change of the second factor. */
+export function FactorProofDialog({ purpose, onDone, onClose }: Props) {
+  const { title, lead, run, done, failed } = PURPOSES[purpose];
+  const fields = useFields(SHAPE, EMPTY, undefined, false);
+  const change = useMutation({
+    mutationFn: run as (body: PasswordAndCode) => Promise<string[] | undefined>,
+    onSuccess: (codes) => {
+      if (done) alertSuccess(done);
+      onDone(codes);
+    },
+    onError: (error) => {
+      alertFailure(failed);
+      fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { code: messageOf(error) });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const missing: FieldErrors<Field> = Object.fromEntries(
+      FIELDS.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
+    );
+    fields.showErrors(missing);
+    if (Object.keys(missing).length === 0) change.mutate(fields.values);
+  };
+  return (
+    <Dialog title={title} opened onClose={onClose}>
+      <form noValidate onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{lead}</Text>
+          <PasswordField fields={fields} name="current" autoComplete="current-password" />
+          <TextField fields={fields} name="code" autoCapitalize="none" spellCheck={false} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.common.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {title}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
