@@ -20,11 +20,13 @@ test('good values are mapped to the names of the API', () => {
 
 test('every filter is read, as text', () => {
   const raw = Object.fromEntries(devicesList.filterNames.map((name) => [name, ` ${name} 7 `]));
-  const { connectionstatus, maxremaining, offlinehours, near, installedfrom, installedthrough, ...texts } =
-    devicesList.filters(raw);
-  const others = [connectionstatus, maxremaining, offlinehours, near, installedfrom, installedthrough];
-  expect(others).toEqual(others.map(() => undefined));
-  for (const [name, value] of Object.entries(texts)) expect(value).toBe(`${name} 7`);
+  const others = [
+    ...['connectionstatus', 'maxremaining', 'offlinehours', 'near', 'installedfrom', 'installedthrough'],
+    ...['runsdrydays', 'runsdrybefore'],
+  ];
+  for (const [name, value] of Object.entries(devicesList.filters(raw))) {
+    expect(value, name).toBe(others.includes(name) ? undefined : `${name} 7`);
+  }
   expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
 
@@ -36,6 +38,8 @@ test("a CSP filter has the whole name, other texts are limited to the server's m
 test.each([
   ['maxremaining', ['0', '20', '100'], ['-1', '101', '1.5', '1e1', '', 'x', '00100']],
   ['offlinehours', ['1', '72', '8760'], ['0', '8761', '-1', '1.5', '99999', 'x']],
+  ['runsdrydays', ['1', '7', '365'], ['0', '366', '-1', '1.5', 'x']],
+  ['runsdrybefore', ['2026-12-24'], ['2026-13-01', '24.12.2026']],
   ['connectionstatus', ['Online', 'Offline', 'NeverConnected'], ['Never connected', 'online', '']],
   ['installedfrom', ['2026-11-20', '2024-02-29'], ['2026-13-01', '20261120', 'x', '']],
   ['installedthrough', ['2026-11-20'], ['20.11.2026']],
