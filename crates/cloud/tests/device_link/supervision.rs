@@ -79,6 +79,8 @@ async fn end_of_any_background_task_is_a_failure_of_the_node(database: &TestDb) 
 async fn cloud_whose_device_link_has_ended_is_not_ready() {
     let mut cloud = TestCloud::start_with(|config| config.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
     let metrics = format!("http://{}/metrics", cloud.metrics_addr().unwrap());
+    // Another test of this process may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let (client, url) = (Client::builder().tls_certs_only([]).build().unwrap(), format!("{}/readyz", cloud.url()));
     let ready = async || {
         let answer = client.get(&url).send().await.unwrap();
