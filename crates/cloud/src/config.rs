@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -10,6 +9,7 @@ use platform::bus::BusAddress;
 use platform::file_limit;
 use platform::proxies::TrustedProxy;
 use platform::rate_limit::Rate;
+use platform::tls::CertificateFiles;
 
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
@@ -29,6 +29,8 @@ pub struct CloudConfig {
     pub listen: SocketAddr,
     /// Address of the metrics, if enabled; port 0 selects a free port.
     pub metrics_listen: Option<SocketAddr>,
+    /// The certificate of the HTTP services. `None` serves plain http.
+    pub tls: Option<CertificateFiles>,
     /// Base URL under which clients reach the HTTP services, such as `https://cloud.example.com`. File URLs begin with
     /// it. `None` uses the listen address. It is never taken from the `Host` header: a forged header would make
     /// clients send their tokens to another server.
@@ -91,15 +93,13 @@ pub struct CloudConfig {
     pub password_cost: PasswordCost,
 }
 
-/// TLS of the device link. Both files are reloaded when they change; no restart is needed.
+/// TLS of the device link.
 #[derive(Clone, Debug)]
 pub struct LinkTls {
     /// Listen address; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// Certificate chain, leaf first; PEM.
-    pub certificate: PathBuf,
-    /// The certificate's private key; PEM (PKCS#8, PKCS#1 or SEC1).
-    pub key: PathBuf,
+    /// The certificate and its key.
+    pub files: CertificateFiles,
 }
 
 /// A rate limit: a burst of `burst`, then one per `each`.
@@ -172,6 +172,7 @@ impl CloudConfig {
             statement_timeout: Duration::from_secs(30),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             metrics_listen: None,
+            tls: None,
             public_url: None,
             branding: Branding::default(),
             mail_server: None,
@@ -211,6 +212,7 @@ impl fmt::Debug for CloudConfig {
             .field("statement_timeout", &self.statement_timeout)
             .field("listen", &self.listen)
             .field("metrics_listen", &self.metrics_listen)
+            .field("tls", &self.tls)
             .field("public_url", &self.public_url)
             .field("branding", &self.branding)
             .field("mail_server", &self.mail_server)

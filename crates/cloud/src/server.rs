@@ -16,6 +16,7 @@ use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
 use platform::request_id::identify;
 use platform::supervisor::{Supervisor, TaskFailure};
+use platform::tls::{Certificate, CertificateFiles, Protocols, TlsError};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -29,7 +30,6 @@ use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
-use crate::link::tls::{Certificate, TlsError};
 use crate::link::{Gateway, LinkHealth};
 use crate::list_readers::ListReaders;
 use crate::mail::{self, Mail, MailError};
@@ -50,6 +50,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Cloud {
     app: App,
     http_addr: SocketAddr,
+    is_https: bool,
     mailbox_path: Option<SecretString>,
     link_addr: Option<SocketAddr>,
     link_tls_addr: Option<SocketAddr>,
@@ -104,9 +105,14 @@ pub enum StartError {
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
-    /// The device link's certificate cannot be used.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
+    /// The certificate of a listener cannot be used.
+    #[error("{source}")]
+    Tls {
+        /// The kind of the listener.
+        listener: ListenerKind,
+        /// The cause.
+        source: TlsError,
+    },
     /// The mail server cannot be used.
     #[error(transparent)]
     Mail(#[from] MailError),
@@ -191,8 +197,13 @@ impl Cloud {
         if !db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
+        let certificate = match &config.tls {
+            Some(files) => Some(load_certificate(ListenerKind::Http, files, Protocols::Http).await?),
+            None => None,
+        };
         let shutdown_limit = config.shutdown_limit;
         let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
+        let is_https = certificate.is_some();
         // Early, because what happens before is not recorded.
         let metrics = match config.metrics_listen {
             Some(address) => Some(MetricsListener::bind(address).await.map_err(|source| StartError::Listen {
@@ -246,11 +257,7 @@ impl Cloud {
             session_lifetime: config.session_lifetime,
             command_lifetime: config.command_lifetime,
             heartbeat: config.heartbeat,
-            public_url: config
-                .public_url
-                .unwrap_or_else(|| format!("http://{http_addr}"))
-                .trim_end_matches('/')
-                .to_owned(),
+            public_url: config.public_url.unwrap_or_else(|| url(is_https, http_addr)).trim_end_matches('/').to_owned(),
             file_limit: config.file_limit,
             stop,
             tasks: TaskTracker::new(),
@@ -264,7 +271,7 @@ impl Cloud {
         };
         let (link_tls, link_tls_addr) = match &config.link_tls {
             Some(tls) => {
-                let certificate = Certificate::load(tls).await?;
+                let certificate = load_certificate(ListenerKind::Mqtts, &tls.files, Protocols::Single).await?;
                 let (listener, address) = listen(ListenerKind::Mqtts, tls.listen).await?;
                 (Some((listener, certificate)), Some(address))
             }
@@ -338,8 +345,15 @@ impl Cloud {
         let router = wrap(router)
             .layer(from_fn_with_state(trusted, see_through))
             .layer(from_fn_with_state(app.random.clone(), identify));
-        let serving = http_server::serve(listener, router, ConnectionLimits::default(), app.stop.clone());
+        let tls = certificate.as_ref().map(Certificate::acceptor);
+        let serving = http_server::serve(listener, tls, router, ConnectionLimits::default(), app.stop.clone());
         supervisor.spawn("HTTP server", serving);
+        if let Some(certificate) = certificate {
+            let stop = app.stop.clone();
+            supervisor.spawn("HTTPS certificate renewal", async move {
+                stop.run_until_cancelled(certificate.follow("https")).await;
+            });
+        }
         if let Some(metrics) = metrics {
             let (app, stop) = (app.clone(), app.stop.clone());
             supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), stop));
@@ -349,6 +363,7 @@ impl Cloud {
         Ok(Self {
             app,
             http_addr,
+            is_https,
             mailbox_path,
             link_addr,
             link_tls_addr,
@@ -364,6 +379,12 @@ impl Cloud {
     #[must_use]
     pub fn http_addr(&self) -> SocketAddr {
         self.http_addr
+    }
+
+    /// The address of the HTTP services as a URL, https if they have a certificate.
+    #[must_use]
+    pub fn http_url(&self) -> String {
+        url(self.is_https, self.http_addr)
     }
 
     /// The address of the device link without TLS, if enabled.
@@ -387,7 +408,7 @@ impl Cloud {
     /// The page that shows all messages, if enabled. Its URL is a secret.
     #[must_use]
     pub fn mailbox_url(&self) -> Option<String> {
-        self.mailbox_path.as_ref().map(|path| format!("http://{}{}", self.http_addr, path.expose_secret()))
+        self.mailbox_path.as_ref().map(|path| format!("{}{}", self.http_url(), path.expose_secret()))
     }
 
     /// Makes later messages link to this console, for callers that start the console after the cloud.
@@ -454,6 +475,19 @@ fn transports(config: &CloudConfig) -> Result<Vec<MessageTransport>, StartError>
     let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(MessageTransport::Mail);
     let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(MessageTransport::Texts);
     Ok(mail.into_iter().chain(texts).collect())
+}
+
+fn url(is_https: bool, address: SocketAddr) -> String {
+    let scheme = if is_https { "https" } else { "http" };
+    format!("{scheme}://{address}")
+}
+
+async fn load_certificate(
+    listener: ListenerKind,
+    files: &CertificateFiles,
+    protocols: Protocols,
+) -> Result<Certificate, StartError> {
+    Certificate::load(files, protocols).await.map_err(|source| StartError::Tls { listener, source })
 }
 
 /// Listens, and returns the address: port 0 selects a free port.

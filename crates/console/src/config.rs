@@ -8,6 +8,7 @@ use devicecloud::SecretText;
 use platform::bus::BusAddress;
 use platform::http_server::ConnectionLimits;
 use platform::proxies::TrustedProxy;
+use platform::tls::CertificateFiles;
 use url::Url;
 
 use crate::limit::RateLimits;
@@ -25,6 +26,8 @@ pub struct ConsoleConfig {
     pub listen: SocketAddr,
     /// Address of the metrics, if enabled; port 0 selects a free port.
     pub metrics_listen: Option<SocketAddr>,
+    /// The certificate of the listener. `None` serves plain http.
+    pub tls: Option<CertificateFiles>,
     /// The device cloud and the console's application in it.
     pub cloud: devicecloud::Config,
     /// The service account, which maintains the index.
@@ -72,11 +75,16 @@ pub struct ConsoleConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     ///
-    #[error("plain http beyond this machine needs --insecure-http, or an https public URL of a proxy in front")]
+    #[error(
+        "plain http beyond this machine needs --tls-cert, an https public URL of a proxy in front, or --insecure-http"
+    )]
     InsecureHttp,
     /// Neither http nor https, or with a path.
     #[error("the public URL must be http:// or https:// and a host, without a path")]
     PublicUrl,
+    /// A listener with a certificate, under a plain address.
+    #[error("the public URL must be https:// if the console has a certificate")]
+    PlainPublicUrl,
     ///
     #[error("the maintenance message must not have more than 300 characters")]
     MaintenanceMessage,
@@ -97,6 +105,7 @@ impl ConsoleConfig {
             bus: BusAddress::InProcess,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             metrics_listen: None,
+            tls: None,
             cloud,
             service_email: service_email.into(),
             service_password: service_password.into(),
@@ -122,7 +131,7 @@ impl ConsoleConfig {
 
     /// Whether browsers reach the console by https.
     pub(crate) fn is_https(&self) -> bool {
-        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+        self.public_url.as_ref().map_or(self.tls.is_some(), |url| url.scheme() == "https")
     }
 
     /// Checks what the types do not ensure.
@@ -137,7 +146,11 @@ impl ConsoleConfig {
                 return Err(ConfigError::PublicUrl);
             }
         }
+        if self.tls.is_some() && !self.is_https() {
+            return Err(ConfigError::PlainPublicUrl);
+        }
         let beyond_this_machine = match &self.public_url {
+            _ if self.tls.is_some() => false,
             Some(url) if url.scheme() == "https" => false,
             Some(url) => !is_loopback(url) || !self.listen.ip().is_loopback(),
             None => !self.listen.ip().is_loopback(),
@@ -167,6 +180,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("bus", &self.bus)
             .field("listen", &self.listen)
             .field("metrics_listen", &self.metrics_listen)
+            .field("tls", &self.tls)
             .field("cloud", &self.cloud)
             .field("public_url", &self.public_url)
             .field("trusted_proxies", &self.trusted_proxies)
@@ -220,6 +234,23 @@ mod tests {
                 accepted,
                 "{listen} {public_url:?} {insecure}"
             );
+        }
+    }
+
+    #[test]
+    fn certificate_permits_every_address_but_no_plain_public_url() {
+        let rows = [
+            ("0.0.0.0:443", None, true),
+            ("127.0.0.1:0", None, true),
+            ("0.0.0.0:443", Some("https://console.example"), true),
+            ("0.0.0.0:443", Some("http://console.example"), false),
+            ("127.0.0.1:0", Some("http://localhost:8080"), false),
+        ];
+        for (listen, public_url, accepted) in rows {
+            let files = CertificateFiles { certificate: "cert.pem".into(), key: "key.pem".into() };
+            let config = ConsoleConfig { tls: Some(files), ..config(listen, public_url, false) };
+            assert_eq!(config.check().is_ok(), accepted, "{listen} {public_url:?}");
+            assert_eq!(config.is_https(), accepted, "{listen} {public_url:?}");
         }
     }
 

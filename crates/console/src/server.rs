@@ -15,6 +15,7 @@ use platform::lease::Lease;
 use platform::metrics::MetricsListener;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
+use platform::tls::{Certificate, Protocols, TlsError};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -60,6 +61,7 @@ const REJECTED_QUEUE: usize = 1024;
 pub struct Console {
     addr: SocketAddr,
     metrics_addr: Option<SocketAddr>,
+    has_certificate: bool,
     base: Base,
     session_db: Db,
     passes: PassHandle,
@@ -82,6 +84,9 @@ pub enum StartError {
     /// The bus cannot be used.
     #[error(transparent)]
     Bus(#[from] BusError),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The client library rejects its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
@@ -142,6 +147,10 @@ impl Console {
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
         config.check()?;
+        let certificate = match &config.tls {
+            Some(files) => Some(Certificate::load(files, Protocols::Http).await?),
+            None => None,
+        };
         let db = Db::connect(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
         // Every request reads its session first, however busy the lists keep the other connections.
@@ -193,10 +202,19 @@ impl Console {
         }
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
-        let own_origin = OwnOrigin::new(config.public_url.as_ref());
+        let own_origin = OwnOrigin::new(config.public_url.as_ref(), certificate.is_some());
         let headers = Headers { random: base.random.clone(), is_https: config.is_https() };
         let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
-        supervisor.spawn("HTTP server", http_server::serve(listener, app, config.connections, stopping.clone()));
+        let tls = certificate.as_ref().map(Certificate::acceptor);
+        let has_certificate = tls.is_some();
+        let serving = http_server::serve(listener, tls, app, config.connections, stopping.clone());
+        supervisor.spawn("HTTP server", serving);
+        if let Some(certificate) = certificate {
+            let stopping = stopping.clone();
+            supervisor.spawn("HTTPS certificate renewal", async move {
+                stopping.run_until_cancelled(certificate.follow("https")).await;
+            });
+        }
 
         let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
         let holder = base.random.uuid().to_string();
@@ -241,6 +259,7 @@ impl Console {
         let shutdown_limit = config.shutdown_limit;
         Ok(Self {
             addr,
+            has_certificate,
             metrics_addr,
             base,
             session_db,
@@ -263,6 +282,13 @@ impl Console {
     #[must_use]
     pub fn metrics_addr(&self) -> Option<SocketAddr> {
         self.metrics_addr
+    }
+
+    /// The bound address as a URL, https if the console has a certificate.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let scheme = if self.has_certificate { "https" } else { "http" };
+        format!("{scheme}://{}", self.addr)
     }
 
     /// Waits until the index has been filled: once since the start by this console, or by another one on the same database.

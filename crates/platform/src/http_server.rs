@@ -1,4 +1,4 @@
-//! Serves HTTP/1 and HTTP/2, and closes connections that send no request in time.
+//! Serves HTTP/1 and HTTP/2, plain or over TLS, and closes connections that send no request in time.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -20,16 +20,18 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
+
+use crate::tls::Acceptor;
 
 /// How long a connection may stay open without a request in progress. A request is in progress from the end of its header to the
 /// end of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
-    /// Until the header of its first request is complete.
+    /// Until the header of its first request is complete, with the TLS handshake.
     pub first_request: Duration,
     /// Between the end of a response and the complete header of the next request.
     pub idle: Duration,
@@ -64,9 +66,15 @@ impl Default for ConnectionLimits {
 #[cfg(target_os = "linux")]
 const MAX_UNSENT: u32 = 128 * 1024;
 
-/// Serves until `stopping` is cancelled, and then until the requests in progress have ended. Handlers find the peer's address as
-/// [`ConnectInfo`].
-pub async fn serve(mut listener: TcpListener, app: Router, limits: ConnectionLimits, stopping: CancellationToken) {
+/// Serves until `stopping` is cancelled, and then until the requests in progress have ended; over TLS if `tls` is given. Handlers find
+/// the peer's address as [`ConnectInfo`].
+pub async fn serve(
+    mut listener: TcpListener,
+    tls: Option<Acceptor>,
+    app: Router,
+    limits: ConnectionLimits,
+    stopping: CancellationToken,
+) {
     let connections = TaskTracker::new();
     while let Some((io, peer)) = stopping.run_until_cancelled(Listener::accept(&mut listener)).await {
         // An event of a stream must not wait until the one before it has been acknowledged.
@@ -74,7 +82,11 @@ pub async fn serve(mut listener: TcpListener, app: Router, limits: ConnectionLim
             tracing::debug!(%error, "small packets of a connection are delayed");
         }
         limit_unsent(&io);
-        connections.spawn(serve_connection(io, peer, app.clone(), limits, stopping.clone()));
+        let (app, stopping) = (app.clone(), stopping.clone());
+        match tls.clone() {
+            None => connections.spawn(serve_connection(io, peer, app, limits, stopping)),
+            Some(tls) => connections.spawn(serve_tls(io, tls, peer, app, limits, stopping)),
+        };
     }
     drop(listener);
     connections.close();
@@ -91,6 +103,28 @@ fn limit_unsent(io: &TcpStream) {
 
 #[cfg(not(target_os = "linux"))]
 fn limit_unsent(_: &TcpStream) {}
+
+async fn serve_tls<Io>(
+    io: Io,
+    tls: Acceptor,
+    peer: SocketAddr,
+    app: Router,
+    limits: ConnectionLimits,
+    stopping: CancellationToken,
+) where
+    Io: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let began = Instant::now();
+    let handshake = timeout(limits.first_request, tls.accept(io));
+    match stopping.run_until_cancelled(handshake).await {
+        Some(Ok(Ok(io))) => {
+            let first_request = limits.first_request.saturating_sub(began.elapsed());
+            serve_connection(io, peer, app, ConnectionLimits { first_request, ..limits }, stopping).await;
+        }
+        Some(Ok(Err(error))) => tracing::debug!(%error, "a connection ended in the TLS handshake"),
+        Some(Err(_)) | None => {}
+    }
+}
 
 async fn serve_connection<Io>(
     io: Io,
@@ -186,7 +220,6 @@ mod tests {
     use axum::routing::{get, post};
     use futures::stream;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-    use tokio::time::Instant;
 
     use super::*;
 
@@ -320,7 +353,7 @@ mod tests {
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
-        tokio::spawn(serve(listener, Router::new().route("/endless", endless), LIMITS, stopping));
+        tokio::spawn(serve(listener, None, Router::new().route("/endless", endless), LIMITS, stopping));
         // A small buffer, so that the kernel does not receive data that nobody reads.
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
@@ -342,7 +375,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
         let app = Router::new().route("/quick", get(async || "here"));
-        let server = tokio::spawn(serve(listener, app, LIMITS, stopping.clone()));
+        let server = tokio::spawn(serve(listener, None, app, LIMITS, stopping.clone()));
         let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
         client.write_all(b"GET /quick HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();

@@ -1,8 +1,8 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
 //! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping
-//! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, [`request_id`]
-//! names requests in the log, and [`readiness`] answers whether a server works; [`metrics`] are served to Prometheus; [`clock`] and
-//! [`random`] are the servers' only sources of time and randomness, which tests can control.
+//! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, with the
+//! certificates of [`tls`], [`request_id`] names requests in the log, and [`readiness`] answers whether a server works; [`metrics`]
+//! are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
 
 pub mod bus;
 pub mod clock;
@@ -21,4 +21,5 @@ pub mod run_to_end;
 pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod tls;
 pub mod transfer;

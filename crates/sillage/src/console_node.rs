@@ -14,6 +14,7 @@ use url::Url;
 
 use crate::bus::Bus;
 use crate::database_option::DatabaseOption;
+use crate::tls::HttpTls;
 use crate::{listen, logging, ready_file, secrets, stop};
 
 /// The node or a subcommand. Implemented by hand because a derived parser would require the options of the node in both cases.
@@ -71,7 +72,9 @@ pub(crate) struct NodeArgs {
     /// Address for Prometheus, which reads metrics there by plain HTTP without a password [default: no metrics]
     #[arg(long, value_name = "HOST:PORT", value_parser = listen::address)]
     metrics_listen: Option<SocketAddr>,
-    /// The address that browsers use, if it is behind a proxy
+    #[command(flatten)]
+    tls: HttpTls,
+    /// The address that browsers use, if it differs from the one on which the console listens
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
     /// A reverse proxy that adds to X-Forwarded-For, or a network of them such as 10.0.0.0/8; can be repeated. Rate limits,
@@ -160,14 +163,16 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     tokio::pin!(stop);
     let config = args.config()?;
     let console = tokio::select! {
-        started = Console::start(config, Clock::system(), Random::system()) => started.map_err(cannot_start)?,
+        started = Console::start(config, Clock::system(), Random::system()) => {
+            started.map_err(|error| cannot_start(error, &args.tls))?
+        }
         () = &mut stop => {
             logging::stopped("console");
             return Ok(());
         }
     };
     let ready = Ready {
-        console: format!("http://{}", console.addr()),
+        console: console.url(),
         metrics: console.metrics_addr().map(|address| format!("http://{address}/metrics")),
     };
     tracing::info!(
@@ -212,6 +217,7 @@ impl NodeArgs {
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
             listen: self.listen,
+            tls: self.tls.files(),
             metrics_listen: self.metrics_listen,
             public_url: self.public_url.clone(),
             trusted_proxies: self.trusted_proxy.clone(),
@@ -236,13 +242,14 @@ fn not_blank(text: &str) -> Result<String, &'static str> {
 }
 
 /// Adds the option that caused the error.
-fn cannot_start(error: StartError) -> anyhow::Error {
-    let option = match error {
+fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
+    let option = match &error {
         StartError::Database(_) => "--database",
         StartError::Bus(_) => "--bus",
         StartError::Metrics(..) => "--metrics-listen",
         StartError::Listen(..) | StartError::Config(ConfigError::InsecureHttp) => "--listen",
-        StartError::Config(ConfigError::PublicUrl) => "--public-url",
+        StartError::Tls(error) => tls.option_of(error),
+        StartError::Config(ConfigError::PublicUrl | ConfigError::PlainPublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
         StartError::Cloud(_) => "--cloud",
         // The error itself names the option.

@@ -11,6 +11,7 @@ use console::ConsoleConfig;
 use platform::bus::{Bus, BusAddress};
 use platform::clock::Clock;
 use platform::random::Random;
+use platform::tls::CertificateFiles;
 use serde::Serialize;
 use tokio::time::timeout;
 
@@ -181,8 +182,22 @@ async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u6
         None => report.skip("text gateway", "no --sms-gateway-url: text messages stay in the outbox"),
     }
     match &config.link_tls {
-        Some(files) => report.add("certificate", certificate::check(files, Clock::system().now()).await),
+        Some(tls) => {
+            let found = certificate::check(&tls.files, ["--mqtts-cert", "--mqtts-key"], Clock::system().now()).await;
+            report.add("certificate", found);
+        }
         None => report.skip("certificate", "no --mqtts-listen"),
+    }
+    examine_https(report, config.tls.as_ref()).await;
+}
+
+async fn examine_https(report: &mut Report, files: Option<&CertificateFiles>) {
+    match files {
+        Some(files) => {
+            let found = certificate::check(files, ["--tls-cert", "--tls-key"], Clock::system().now()).await;
+            report.add("https", found);
+        }
+        None => report.skip("https", "no --tls-cert: a proxy terminates TLS, or only this machine reaches the server"),
     }
 }
 
@@ -195,6 +210,7 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
             Err(error) => Err(Fault::new(error, "Check the options in parentheses, and that the cloud runs")),
         },
     );
+    examine_https(report, config.tls.as_ref()).await;
 }
 
 /// Checks the database, and the bus and the clock, which need it.

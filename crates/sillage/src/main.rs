@@ -23,6 +23,7 @@ mod secrets;
 mod simulate;
 mod stop;
 mod store_kind;
+mod tls;
 
 use std::process::ExitCode;
 

@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use cloud::{LinkTls, TlsError};
+use cloud::{CertificateFiles, LinkTls, TlsError};
 
-use crate::listen;
+use crate::{listen, tls};
 
 #[derive(clap::Args)]
 pub(crate) struct Mqtts {
@@ -23,19 +23,12 @@ pub(crate) struct Mqtts {
 impl Mqtts {
     /// The TLS settings; `clap` ensures that all three flags are set or none.
     pub(crate) fn tls(&self) -> Option<LinkTls> {
-        Some(LinkTls {
-            listen: self.mqtts_listen?,
-            certificate: self.mqtts_cert.clone()?,
-            key: self.mqtts_key.clone()?,
-        })
+        let files = CertificateFiles { certificate: self.mqtts_cert.clone()?, key: self.mqtts_key.clone()? };
+        Some(LinkTls { listen: self.mqtts_listen?, files })
     }
 
     /// The option that caused the error.
     pub(crate) fn option_of(&self, error: &TlsError) -> &'static str {
-        match error {
-            TlsError::Read { path, .. } if self.mqtts_cert.as_ref() == Some(path) => "--mqtts-cert",
-            TlsError::NoCertificate { .. } => "--mqtts-cert",
-            _ => "--mqtts-key",
-        }
+        tls::option_of(error, self.mqtts_cert.as_ref(), ["--mqtts-cert", "--mqtts-key"])
     }
 }

@@ -73,6 +73,9 @@ fn start_failure_names_the_cause_and_the_option() {
     };
     let (empty, short) = (file("empty", ""), file("short", "hush"));
     let (empty, short) = (empty.to_str().unwrap(), short.to_str().unwrap());
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (certificate, key) = (file("cert.pem", &made.cert.pem()), file("key.pem", &made.signing_key.serialize_pem()));
+    let (certificate, key) = (certificate.to_str().unwrap(), key.to_str().unwrap());
     let nowhere = folder.path().join("nowhere/console.db").display().to_string();
     let taken = TcpListener::bind(ANY).unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -80,7 +83,16 @@ fn start_failure_names_the_cause_and_the_option() {
         (&["--database", "mysql://sillage:hush@localhost/sillage"][..], &["--database", "sqlite: or postgres:"][..]),
         (&["--database", &format!("sqlite:{nowhere}")], &["--database", &nowhere]),
         (&["--listen", &taken], &["--listen", &taken, "in use"]),
-        (&["--listen", "0.0.0.0:0"], &["--listen", "--insecure-http"]),
+        (&["--listen", "0.0.0.0:0"], &["--listen", "--tls-cert", "--insecure-http"]),
+        (&["--tls-cert", &nowhere, "--tls-key", empty], &["(--tls-cert)", &nowhere]),
+        (&["--tls-cert", empty, "--tls-key", empty], &["(--tls-cert)", empty, "no usable certificate"]),
+        (&["--tls-cert", certificate, "--tls-key", &nowhere], &["(--tls-key)", &nowhere]),
+        (&["--tls-cert", certificate, "--tls-key", empty], &["(--tls-key)", empty, "no usable private key"]),
+        (&["--tls-cert", certificate], &["--tls-key"]),
+        (
+            &["--tls-cert", certificate, "--tls-key", key, "--public-url", "http://console.example"],
+            &["--public-url", "https://"],
+        ),
         (&["--public-url", "https://console.example/sub"], &["--public-url", "without a path"]),
         (&["--public-url", "console"], &["--public-url"]),
         (&["--cloud", "cloud"], &["--cloud"]),

@@ -10,8 +10,8 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use platform::bus::{Delivery, Subscription};
 use platform::supervisor::Supervisor;
+use platform::tls::{Acceptor, Certificate};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,7 +21,6 @@ use super::health::LinkHealth;
 use super::session::serve;
 use super::shared::Shared;
 use super::slots::Slot;
-use super::tls::{Acceptor, Certificate};
 use crate::config::{LinkLimits, LinkRate};
 use crate::devices::commands::SUBJECT;
 use crate::devices::link::{LinkService, NewerConnection};
@@ -57,7 +56,7 @@ pub(crate) struct Gateway {
 #[derive(Clone)]
 enum Transport {
     Plain,
-    Tls(watch::Receiver<Acceptor>),
+    Tls(Acceptor),
 }
 
 impl fmt::Debug for Gateway {
@@ -97,7 +96,7 @@ impl Gateway {
             supervisor.spawn("MQTTS listener", accept);
             let stop = stop.clone();
             supervisor.spawn("certificate renewal", async move {
-                stop.run_until_cancelled(certificate.follow()).await;
+                stop.run_until_cancelled(certificate.follow("mqtts")).await;
             });
         }
         tasks.close();
@@ -151,13 +150,12 @@ fn without_delay((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStre
 
 async fn serve_tls(
     stream: TcpStream,
-    acceptor: watch::Receiver<Acceptor>,
+    acceptor: Acceptor,
     slot: Slot,
     from: IpAddr,
     deadline: Instant,
     shared: &Shared,
 ) {
-    let Acceptor(acceptor) = acceptor.borrow().clone();
     let handshake = timeout_at(deadline, acceptor.accept(stream));
     let handshake = tokio::select! {
         () = shared.stop.cancelled() => None,

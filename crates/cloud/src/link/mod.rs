@@ -1,9 +1,9 @@
 //! The device link: an MQTT 3.1.1 endpoint for devices (docs/device-link.md).
 //!
 //! There is no broker: a device communicates only with the cloud, under its own dsn. [`gateway`] accepts connections,
-//! with [`tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
-//! [`slots`] limits the connections, [`closing`] spreads their ends when the node stops, [`registry`] holds the signed-in ones, [`refusals`] counts refused ones and [`health`] reports
-//! whether new ones are accepted.
+//! with [`platform::tls`] if configured; [`sign_in`] checks the key; [`session`] serves one connection until its [`session_end`];
+//! [`slots`] limits the connections, [`closing`] spreads their ends when the node stops, [`registry`] holds the signed-in ones,
+//! [`refusals`] counts refused ones and [`health`] reports whether new ones are accepted.
 //! [`topics`], [`payload`], [`inbound`], [`send_queue`] and [`rate`] are pure. Storage is the task of
 //! [`LinkService`](crate::devices::link::LinkService).
 
@@ -24,7 +24,6 @@ mod session_end;
 mod shared;
 mod sign_in;
 mod slots;
-pub(crate) mod tls;
 mod topics;
 
 pub(crate) use gateway::Gateway;

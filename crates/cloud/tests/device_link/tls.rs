@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cloud::testing::TestCloud;
-use cloud::{Cloud, CloudConfig, LinkTls};
+use cloud::{CertificateFiles, Cloud, CloudConfig, LinkTls};
 use futures::StreamExt;
 use platform::clock::Clock;
 use platform::random::Random;
@@ -56,14 +56,13 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec!["localhost".into(), "127.0.0.1".into()]).unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        let files = LinkTls {
-            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+        let files = CertificateFiles {
             certificate: self.folder.path().join("cloud.pem"),
             key: self.folder.path().join("cloud.key"),
         };
         std::fs::write(&files.certificate, certificate.pem()).unwrap();
         std::fs::write(&files.key, key.serialize_pem()).unwrap();
-        files
+        LinkTls { listen: (Ipv4Addr::LOCALHOST, 0).into(), files }
     }
 
     async fn connect(&self, cloud: &TestCloud, version: &'static SupportedProtocolVersion) -> TlsStream<TcpStream> {
@@ -136,13 +135,14 @@ async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
     let log = Log::listen();
     let authority = Authority::new();
     let database = TestDb::sqlite().await;
-    let files = authority.issue();
-    let (cloud, _api) = start_with(&database, |config| config.link_tls = Some(files.clone())).await;
+    let tls = authority.issue();
+    let key = tls.files.key.clone();
+    let (cloud, _api) = start_with(&database, |config| config.link_tls = Some(tls)).await;
     let line = authority.connect(&cloud, &TLS13).await;
     let first = certificate(&line);
     let (mut device, _) = Device::over(line, own_login("DEV-A1")).await;
 
-    std::fs::write(&files.key, "half a k").unwrap();
+    std::fs::write(&key, "half a k").unwrap();
     minutes_until_logged(&log, &["WARN", "keeps its old certificate", "cloud.key"], &mut device).await;
     for _ in 0..3 {
         assert_eq!(certificate(&authority.connect(&cloud, &TLS13).await), first);
@@ -177,7 +177,7 @@ async fn minutes_until_logged(log: &Log, parts: &[&str], device: &mut Device) {
 async fn unusable_certificate_fails_the_start_and_is_named_by_its_file() {
     let authority = Authority::new();
     let other = Authority::new();
-    let good = authority.issue();
+    let good = authority.issue().files;
     let not_there = authority.folder.path().join("not-there.pem");
     let folder = authority.folder.path().to_owned();
     let (secret, empty) = (folder.join("secret.pem"), folder.join("empty.pem"));
@@ -193,14 +193,17 @@ async fn unusable_certificate_fails_the_start_and_is_named_by_its_file() {
         (&good.certificate, &good.certificate, "{key} contains no usable private key in PEM"),
         (
             &good.certificate,
-            &other.issue().key,
+            &other.issue().files.key,
             "the private key in {key} does not belong to the certificate in {certificate}",
         ),
     ];
     for (certificate, key, expected) in rows {
         let folder = tempfile::tempdir().unwrap();
         let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));
-        config.link_tls = Some(LinkTls { certificate: certificate.into(), key: key.into(), ..good.clone() });
+        config.link_tls = Some(LinkTls {
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            files: CertificateFiles { certificate: certificate.into(), key: key.into() },
+        });
         let error = Cloud::start(config, Clock::system(), Random::system()).await.unwrap_err().to_string();
         let expected = expected
             .replace("{certificate}", &certificate.display().to_string())

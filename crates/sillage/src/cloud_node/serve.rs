@@ -22,6 +22,7 @@ use super::texts::Texts;
 use crate::bus::Bus;
 use crate::database_option::DatabaseOption;
 use crate::mqtts::Mqtts;
+use crate::tls::HttpTls;
 use crate::{listen, logging, ready_file, stop};
 
 #[derive(clap::Args)]
@@ -33,6 +34,8 @@ pub(crate) struct NodeArgs {
     /// Address on which the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
+    #[command(flatten)]
+    tls: HttpTls,
     /// Address for Prometheus, which reads metrics there by plain HTTP without a password [default: no metrics]
     #[arg(long, value_name = "HOST:PORT", value_parser = listen::address)]
     metrics_listen: Option<SocketAddr>,
@@ -136,7 +139,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     tracing::info!(files = file_limit::current(), connections, pending, "limits of the device link");
     let mut cloud = tokio::select! {
         started = Cloud::start(config, Clock::system(), Random::system()) => {
-            started.map_err(|error| cannot_start(error, &args.mqtts))?
+            started.map_err(|error| cannot_start(error, &args.tls, &args.mqtts))?
         }
         () = &mut stop => {
             logging::stopped("cloud");
@@ -144,7 +147,7 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         }
     };
     let ready = Ready {
-        cloud: format!("http://{}", cloud.http_addr()),
+        cloud: cloud.http_url(),
         mqtt: cloud.link_addr().map(|address| format!("mqtt://{address}")),
         mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
         metrics: cloud.metrics_addr().map(|address| format!("http://{address}/metrics")),
@@ -177,6 +180,7 @@ impl NodeArgs {
             mail_server: self.mail.server()?,
             sms_gateway: self.texts.gateway()?,
             listen: self.listen,
+            tls: self.tls.files(),
             metrics_listen: self.metrics_listen,
             link_listen: (!self.no_plain_mqtt).then_some(self.mqtt_listen),
             link_tls: self.mqtts.tls(),
@@ -223,7 +227,7 @@ impl NodeArgs {
 }
 
 /// Adds the option that caused the error.
-fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
+fn cannot_start(error: StartError, tls: &HttpTls, mqtts: &Mqtts) -> anyhow::Error {
     let option = match &error {
         StartError::Database(_) | StartError::AnotherNode | StartError::Locked | StartError::MigrationPending => {
             "--database"
@@ -233,7 +237,8 @@ fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
         StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
         StartError::Listen { listener: ListenerKind::Metrics, .. } => "--metrics-listen",
-        StartError::Tls(error) => mqtts.option_of(error),
+        StartError::Tls { listener: ListenerKind::Http, source } => tls.option_of(source),
+        StartError::Tls { source, .. } => mqtts.option_of(source),
         StartError::Mail(MailError::Sender) => "--smtp-from",
         StartError::Mail(MailError::Authority) => "--smtp-ca",
         StartError::Mail(MailError::Unencrypted) => "--smtp-security",

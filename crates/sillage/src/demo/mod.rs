@@ -187,7 +187,7 @@ fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
         cloud::StartError::Listen { listener: ListenerKind::Http, .. } => "--cloud-listen",
         cloud::StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         cloud::StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
-        cloud::StartError::Tls(error) => args.mqtts.option_of(error),
+        cloud::StartError::Tls { source, .. } => args.mqtts.option_of(source),
         _ => return anyhow::Error::new(error).context("cannot start the cloud"),
     };
     anyhow::Error::new(error).context(format!("cannot start the cloud ({option})"))

@@ -1,7 +1,7 @@
-//! Checks the certificate of the device link.
+//! Checks the certificate of a listener.
 
-use cloud::{LinkTls, TlsError};
 use jiff::{SignedDuration, Timestamp};
+use platform::tls::{CertificateFiles, TlsError};
 use x509_parser::parse_x509_certificate;
 
 use super::Fault;
@@ -9,19 +9,24 @@ use super::Fault;
 /// A certificate that is not renewed by then was forgotten.
 const RENEWED_BEFORE: SignedDuration = SignedDuration::from_hours(14 * 24);
 
-/// Checks that the key belongs to the certificate, and the dates of the whole chain.
-pub(super) async fn check(files: &LinkTls, now: Timestamp) -> Result<String, Fault> {
+/// Checks that the key belongs to the certificate, and the dates of the whole chain. The options name the two files.
+pub(super) async fn check(
+    files: &CertificateFiles,
+    [certificate_option, key_option]: [&str; 2],
+    now: Timestamp,
+) -> Result<String, Fault> {
     let chain = files.load().await.map_err(|error| {
         let advice = match &error {
-            TlsError::Mismatch { .. } => "Renew --mqtts-cert and --mqtts-key together",
-            _ => "Check --mqtts-cert and --mqtts-key",
+            TlsError::Mismatch { .. } => format!("Renew {certificate_option} and {key_option} together"),
+            _ => format!("Check {certificate_option} and {key_option}"),
         };
         Fault::new(error, advice)
     })?;
     let mut last_day = Timestamp::MAX;
     for certificate in &chain {
-        let (begin, end) = validity(certificate)
-            .ok_or_else(|| Fault::new("the dates of the certificate are not readable", "Check --mqtts-cert"))?;
+        let (begin, end) = validity(certificate).ok_or_else(|| {
+            Fault::new("the dates of the certificate are not readable", format!("Check {certificate_option}"))
+        })?;
         if now < begin {
             return Err(Fault::new(
                 format!("the certificate is valid from {begin} only"),
@@ -72,8 +77,7 @@ mod tests {
         let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
         params.not_before = date_time_ymd(2026, 11, 1);
         params.not_after = date_time_ymd(2026, 12, 1);
-        let files = LinkTls {
-            listen: ([127, 0, 0, 1], 0).into(),
+        let files = CertificateFiles {
             certificate: file("cert.pem", params.self_signed(&key).unwrap().pem()),
             key: file("key.pem", key.serialize_pem()),
         };
@@ -84,7 +88,8 @@ mod tests {
             ("2026-11-17T00:00:01Z", Some("expires at 2026-12-01")),
             ("2026-12-01T00:00:00Z", Some("expired at 2026-12-01")),
         ] {
-            let fault = check(&files, now.parse().unwrap()).await.err().map(|fault| fault.result);
+            let fault =
+                check(&files, ["--tls-cert", "--tls-key"], now.parse().unwrap()).await.err().map(|fault| fault.result);
             assert_eq!(fault.is_some(), expected.is_some(), "{now}: {fault:?}");
             assert!(fault.unwrap_or_default().contains(expected.unwrap_or_default()), "{now}");
         }

@@ -47,6 +47,7 @@ fn invalid_setting_is_reported_with_its_option() {
     assert!(reindexed.wait().success());
 
     let tls = |certificate, key| vec!["--mqtts-listen", ANY, "--mqtts-cert", certificate, "--mqtts-key", key];
+    let https = |certificate, key| vec!["--tls-cert", certificate, "--tls-key", key];
     let mail = |more: [&'static str; 2]| {
         [&["--smtp-host", "mail.example.com", "--smtp-from", "no-reply@example.com"][..], &more].concat()
     };
@@ -60,6 +61,11 @@ fn invalid_setting_is_reported_with_its_option() {
         (tls(key, key), "(--mqtts-cert)"),
         (tls(certificate, certificate), "(--mqtts-key)"),
         (tls(certificate, other_key), "(--mqtts-key)"),
+        (https(nowhere, key), "(--tls-cert)"),
+        (https(certificate, nowhere), "(--tls-key)"),
+        (https(certificate, other_key), "(--tls-key)"),
+        (https(certificate, key)[..2].to_vec(), "--tls-key"),
+        (https(certificate, key)[2..].to_vec(), "--tls-cert"),
         (vec!["--database", &consoles], "(--database): this is the database of the console"),
         (mail(["--smtp-from", "nobody"]), "--smtp-from"),
         (mail(["--smtp-ca", "/dev/null"]), "(--smtp-ca)"),

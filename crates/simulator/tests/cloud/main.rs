@@ -6,7 +6,7 @@ mod proxy;
 
 use std::fs;
 
-use cloud::LinkTls;
+use cloud::{CertificateFiles, LinkTls};
 use diffuser::properties::{
     APPLIANCE_LIFE, CARTRIDGE_LIFE, CURRENT_SCHEDULE_RUNNING, CURRENT_STATE, FAN, INTENSITY, SCHEDULE_BLOB,
 };
@@ -119,7 +119,7 @@ async fn diffuser_connects_over_tls_with_a_trusted_certificate() {
     fs::write(&certificate, made.cert.pem()).unwrap();
     fs::write(&key, made.signing_key.serialize_pem()).unwrap();
     let listen = "127.0.0.1:0".parse().unwrap();
-    let tls = LinkTls { listen, certificate: certificate.clone(), key };
+    let tls = LinkTls { listen, files: CertificateFiles { certificate: certificate.clone(), key } };
     let fixture = Fixture::new(|config| config.link_tls = Some(tls)).await;
 
     let port = fixture.cloud.link_tls_addr().unwrap().port();

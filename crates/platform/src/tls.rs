@@ -1,10 +1,11 @@
-//! The certificate of the link: loaded at start and again when its files change.
+//! The certificate of a listener: loaded at start, and again when its files change.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
@@ -12,11 +13,28 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{Error, ServerConfig};
-
-use crate::config::LinkTls;
+use tokio_rustls::server::TlsStream;
 
 /// Interval between checks of the files.
-const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The files of a certificate. Both are reloaded when they change; no restart is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFiles {
+    /// Certificate chain, leaf first; PEM.
+    pub certificate: PathBuf,
+    /// The certificate's private key; PEM (PKCS#8, PKCS#1 or SEC1).
+    pub key: PathBuf,
+}
+
+/// The protocols that a listener offers in the handshake (ALPN).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocols {
+    /// HTTP/2 and HTTP/1.1.
+    Http,
+    /// None: the listener has a single protocol.
+    Single,
+}
 
 /// Why a certificate and its key cannot be used. Names the file, never its content.
 #[derive(Debug, thiserror::Error)]
@@ -53,75 +71,94 @@ pub enum TlsError {
 }
 
 /// A certificate that is reloaded when its files change.
-pub(crate) struct Certificate {
-    files: LinkTls,
+pub struct Certificate {
+    files: CertificateFiles,
+    protocols: Protocols,
     pem: Pem,
-    current: watch::Sender<Acceptor>,
+    current: watch::Sender<TlsAcceptor>,
 }
 
 /// Accepts TLS 1.2 and 1.3 with the current certificate.
 #[derive(Clone)]
-pub(super) struct Acceptor(pub(super) TlsAcceptor);
+pub struct Acceptor(watch::Receiver<TlsAcceptor>);
 
 impl Certificate {
     /// Loads the files.
     ///
     /// # Errors
     /// [`TlsError`].
-    pub(crate) async fn load(files: &LinkTls) -> Result<Self, TlsError> {
+    pub async fn load(files: &CertificateFiles, protocols: Protocols) -> Result<Self, TlsError> {
         let pem = Pem::read(files).await?;
-        let current = watch::Sender::new(pem.acceptor(files)?);
-        Ok(Self { files: files.clone(), pem, current })
+        let current = watch::Sender::new(pem.acceptor(files, protocols)?);
+        Ok(Self { files: files.clone(), protocols, pem, current })
     }
 
-    /// The acceptor for new connections, updated on every reload.
-    pub(super) fn acceptor(&self) -> watch::Receiver<Acceptor> {
-        self.current.subscribe()
+    /// The acceptor for new connections.
+    #[must_use]
+    pub fn acceptor(&self) -> Acceptor {
+        Acceptor(self.current.subscribe())
     }
 
-    /// Reloads changed files until cancelled. Unusable files leave the certificate unchanged.
-    pub(super) async fn follow(mut self) {
-        let mut reported = None;
+    /// Reloads changed files until cancelled. Unusable files leave the certificate unchanged. `listener` names the listener in the log.
+    pub async fn follow(mut self, listener: &'static str) {
+        // A renewal writes two files, and a check between the two finds a mismatch. Only what the next check still finds is reported.
+        let (mut found, mut reported) = (None, None);
         loop {
             sleep(CHECK_INTERVAL).await;
-            match self.look().await {
-                Ok(renewed) => {
-                    if renewed {
-                        tracing::info!("the device link's certificate was renewed");
+            match self.reload_if_changed().await {
+                Ok(is_renewed) => {
+                    if is_renewed {
+                        tracing::info!(listener, "the certificate was renewed");
                     }
-                    reported = None;
+                    (found, reported) = (None, None);
                 }
                 Err(error) => {
-                    let error = error.to_string();
-                    if reported.as_ref() != Some(&error) {
-                        tracing::warn!(error, "the device link keeps its old certificate");
+                    let error = Some(error.to_string());
+                    if error == found && error != reported {
+                        tracing::warn!(
+                            listener,
+                            error,
+                            "the renewed certificate cannot be used: the listener keeps its old certificate"
+                        );
+                        reported.clone_from(&error);
                     }
-                    reported = Some(error);
+                    found = error;
                 }
             }
         }
     }
 
-    async fn look(&mut self) -> Result<bool, TlsError> {
+    async fn reload_if_changed(&mut self) -> Result<bool, TlsError> {
         let pem = Pem::read(&self.files).await?;
         if pem == self.pem {
             return Ok(false);
         }
-        self.current.send_replace(pem.acceptor(&self.files)?);
+        self.current.send_replace(pem.acceptor(&self.files, self.protocols)?);
         self.pem = pem;
         Ok(true)
     }
 }
 
-impl LinkTls {
-    /// Loads certificate and key as a node does. Returns the certificates of the chain in DER.
+impl CertificateFiles {
+    /// Loads certificate and key as a listener does. Returns the certificates of the chain in DER.
     ///
     /// # Errors
     /// [`TlsError`].
     pub async fn load(&self) -> Result<Vec<Vec<u8>>, TlsError> {
         let pem = Pem::read(self).await?;
-        pem.acceptor(self)?;
+        pem.acceptor(self, Protocols::Single)?;
         Ok(pem.chain(self)?.iter().map(|certificate| certificate.to_vec()).collect())
+    }
+}
+
+impl Acceptor {
+    /// Performs the handshake of a new connection.
+    ///
+    /// # Errors
+    /// Of the connection, or of the handshake.
+    pub async fn accept<Io: AsyncRead + AsyncWrite + Unpin>(&self, io: Io) -> io::Result<TlsStream<Io>> {
+        let acceptor = self.0.borrow().clone();
+        acceptor.accept(io).await
     }
 }
 
@@ -133,23 +170,23 @@ struct Pem {
 }
 
 impl Pem {
-    async fn read(files: &LinkTls) -> Result<Self, TlsError> {
+    async fn read(files: &CertificateFiles) -> Result<Self, TlsError> {
         Ok(Self { certificate: read(&files.certificate).await?, key: read(&files.key).await? })
     }
 
-    fn chain(&self, files: &LinkTls) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    fn chain(&self, files: &CertificateFiles) -> Result<Vec<CertificateDer<'static>>, TlsError> {
         let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
         // The parser's error may quote the file.
         let chain = CertificateDer::pem_slice_iter(&self.certificate).collect::<Result<Vec<_>, _>>();
         chain.ok().filter(|chain| !chain.is_empty()).ok_or_else(no_certificate)
     }
 
-    fn acceptor(&self, files: &LinkTls) -> Result<Acceptor, TlsError> {
+    fn acceptor(&self, files: &CertificateFiles, protocols: Protocols) -> Result<TlsAcceptor, TlsError> {
         let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
         let no_key = || TlsError::NoKey { path: files.key.clone() };
         let chain = self.chain(files)?;
         let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| no_key())?;
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .expect("ring knows TLS 1.2 and 1.3")
             .with_no_client_auth()
@@ -161,7 +198,10 @@ impl Pem {
                 }
                 _ => no_key(),
             })?;
-        Ok(Acceptor(TlsAcceptor::from(Arc::new(config))))
+        if protocols == Protocols::Http {
+            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        }
+        Ok(TlsAcceptor::from(Arc::new(config)))
     }
 }
 
