@@ -24,6 +24,15 @@ pub(crate) enum ApiError {
     /// The request has no session, or the session has ended.
     #[error("Please sign in.")]
     NotSignedIn,
+    /// The access token of the request is malformed, unknown, expired or revoked.
+    #[error("The access token is not valid.")]
+    TokenRejected,
+    /// The access token lacks the right with this name.
+    #[error("The access token lacks the right {0}.")]
+    RightMissing(&'static str),
+    /// An operation that is not available to access tokens.
+    #[error("Access tokens may not do that.")]
+    NotForTokens,
     /// Wrong e-mail, wrong password, or an account that may not sign in here. One error, to reveal nothing about accounts.
     #[error("Incorrect email or password")]
     SignInFailed,
@@ -241,6 +250,9 @@ impl ApiError {
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
+            Self::TokenRejected => (StatusCode::UNAUTHORIZED, "token_rejected"),
+            Self::RightMissing(_) => (StatusCode::FORBIDDEN, "right_missing"),
+            Self::NotForTokens => (StatusCode::FORBIDDEN, "not_for_tokens"),
             Self::SignInFailed | Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
             Self::PendingSignInEnded => (StatusCode::UNAUTHORIZED, "sign_in_ended"),
             // Not 401, because the web would renew the session and repeat the request.
@@ -297,6 +309,7 @@ impl IntoResponse for ApiError {
             Self::InProgress => Some(HeaderValue::from(IN_PROGRESS_RETRY_AFTER_SECS)),
             _ => None,
         };
+        let is_token_rejected = matches!(self, Self::TokenRejected);
         let changed = if let Self::Changed(changed) = &self { changed.clone() } else { BTreeMap::new() };
         let problem = Problem {
             changed,
@@ -310,6 +323,9 @@ impl IntoResponse for ApiError {
         let mut response = (status, axum::Json(problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if is_token_rejected {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer error="invalid_token""#));
+        }
         if let Some(seconds) = retry_after {
             headers.insert(header::RETRY_AFTER, seconds);
         }

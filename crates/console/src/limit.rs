@@ -8,6 +8,7 @@ use platform::rate_limit::{LimitReached, RateLimiter, network};
 use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
+use crate::session_hash::SessionHash;
 
 /// The limits of one operation.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,8 @@ pub struct RateLimits {
     pub previews: RateLimit,
     /// Forecasts for values that are not saved yet; the account is the user's id.
     pub forecasts: RateLimit,
+    /// All requests with one access token.
+    pub per_token: Rate,
 }
 
 /// The counters of [`RateLimits`].
@@ -46,6 +49,7 @@ pub(crate) struct Limiters {
     pub(crate) places: Limiter,
     pub(crate) previews: Limiter,
     pub(crate) forecasts: Limiter,
+    per_token: RateLimiter<SessionHash>,
 }
 
 /// Counts the attempts at one operation.
@@ -65,6 +69,7 @@ impl Default for RateLimits {
             places: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
             previews: RateLimit { per_address: Rate::per_minute(300), per_account: Rate::per_minute(30) },
             forecasts: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
+            per_token: Rate::per_minute(600),
         }
     }
 }
@@ -79,7 +84,16 @@ impl Limiters {
             places: Limiter::new(limits.places, clock),
             previews: Limiter::new(limits.previews, clock),
             forecasts: Limiter::new(limits.forecasts, clock),
+            per_token: RateLimiter::new(limits.per_token, clock),
         }
+    }
+
+    /// Counts a request with the access token of this session.
+    ///
+    /// # Errors
+    /// As [`Limiter::check`].
+    pub(crate) fn check_token(&self, token: &SessionHash) -> ApiResult<()> {
+        self.per_token.check(token).map_err(too_many)
     }
 }
 
@@ -96,10 +110,13 @@ impl Limiter {
     /// # Errors
     /// 429 with the seconds until the next attempt counts.
     pub(crate) fn check(&self, address: IpAddr, account: &str) -> ApiResult<()> {
-        let too_many = |LimitReached { wait }| ApiError::TooManyRequests { retry_after_secs: wait.as_secs() + 1 };
         self.addresses.check(&network(address)).map_err(too_many)?;
         self.accounts.check(&Sha256::digest(account.to_lowercase()).into()).map_err(too_many)
     }
+}
+
+fn too_many(LimitReached { wait }: LimitReached) -> ApiError {
+    ApiError::TooManyRequests { retry_after_secs: wait.as_secs() + 1 }
 }
 
 #[cfg(test)]
@@ -169,12 +186,24 @@ mod tests {
             places: once,
             previews: once,
             forecasts: once,
+            per_token: Rate::per_minute(1),
         };
         let limiters = Limiters::new(limits, &clock);
-        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews, forecasts } = &limiters;
+        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews, forecasts, .. } = &limiters;
         for limiter in [sign_in, forgotten_password, tokens, mails, places, previews, forecasts] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }
+    }
+
+    #[test]
+    fn requests_are_counted_for_each_token() {
+        let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+        let limiters = Limiters::new(RateLimits { per_token: Rate::per_minute(2), ..RateLimits::default() }, &clock);
+        let [one, other] = [1, 2].map(|byte| SessionHash::of(&[byte; 32]));
+        limiters.check_token(&one).unwrap();
+        limiters.check_token(&one).unwrap();
+        assert!((30..=31).contains(&retry_after(limiters.check_token(&one))));
+        limiters.check_token(&other).unwrap();
     }
 }

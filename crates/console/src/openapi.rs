@@ -18,7 +18,7 @@ use crate::{
 #[openapi(
     info(
         title = "Sillage console API",
-        description = "The API of the console's web application.",
+        description = "The API of the console's web application and, with access tokens, of programs.",
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
     components(schemas(

@@ -35,6 +35,59 @@ export type AccountSession = {
 };
 
 /**
+ * One of the caller's access tokens.
+ */
+export type AccountToken = {
+    /**
+     * Identifies the token in this API; it does not reveal the token.
+     */
+    id: string;
+    /**
+     * The user's name for the token.
+     */
+    name: string;
+    /**
+     * The operations that the token may call, if the user may.
+     */
+    rights: Array<TokenRight>;
+    createdAt: string;
+    /**
+     * When the token ends, even if it is in use.
+     */
+    expiresAt: string;
+    /**
+     * Time of the last use, to the minute; null if never used.
+     */
+    lastUsedAt: string | null;
+    /**
+     * IP address of the last use; null if never used.
+     */
+    address: string | null;
+};
+
+/**
+ * The access token to create.
+ */
+export type AccountTokenForm = {
+    /**
+     * A name for the list of tokens and the audit; at most 60 characters.
+     */
+    name: string;
+    /**
+     * At least one.
+     */
+    rights: Array<TokenRight>;
+    /**
+     * Number of days until the token ends, at most 365.
+     */
+    expiresInDays: number;
+    /**
+     * The current password.
+     */
+    password: string;
+};
+
+/**
  * The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
  * members are null. For a change with the token of a mail, only address and browser are known.
  */
@@ -54,7 +107,7 @@ export type AuditActor = {
      */
     address: string | null;
     /**
-     * Browser and system, such as `Chrome on Windows`.
+     * Browser and system, such as `Chrome on Windows`, or the name of the access token of a program.
      */
     browser: string | null;
 };
@@ -117,7 +170,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps' | 'create_account_token' | 'delete_account_token';
 
 /**
  * A page of changes, newest first.
@@ -1208,6 +1261,16 @@ export type NationalPhone = {
 };
 
 /**
+ * A new access token. This response is the only one with the token itself.
+ */
+export type NewAccountToken = AccountToken & {
+    /**
+     * The token, for the header `Authorization: Bearer`.
+     */
+    token: string;
+};
+
+/**
  * A device to add.
  */
 export type NewDevice = DeviceForm & {
@@ -1903,6 +1966,11 @@ export type TargetState = 'waiting' | 'done' | 'failed' | 'left' | 'cancelled';
 export type TimeFormat = '12hour' | '24hour';
 
 /**
+ * A right of an access token. The right to write contains the right to read.
+ */
+export type TokenRight = 'devices_read' | 'devices_write' | 'users_read' | 'users_write' | 'csps_read' | 'csps_write' | 'fragrances_read' | 'fragrances_write' | 'jobs_read' | 'jobs_write' | 'audit_read';
+
+/**
  * A code of the authenticator app that is being set up.
  */
 export type TotpCode = {
@@ -2525,6 +2593,98 @@ export type DeleteAccountSessionResponses = {
 };
 
 export type DeleteAccountSessionResponse = DeleteAccountSessionResponses[keyof DeleteAccountSessionResponses];
+
+export type ListAccountTokensData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/tokens';
+};
+
+export type ListAccountTokensErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
+
+export type ListAccountTokensResponses = {
+    /**
+     * The tokens
+     */
+    200: Array<AccountToken>;
+};
+
+export type ListAccountTokensResponse = ListAccountTokensResponses[keyof ListAccountTokensResponses];
+
+export type CreateAccountTokenData = {
+    body: AccountTokenForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/tokens';
+};
+
+export type CreateAccountTokenErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type CreateAccountTokenError = CreateAccountTokenErrors[keyof CreateAccountTokenErrors];
+
+export type CreateAccountTokenResponses = {
+    /**
+     * The new token
+     */
+    201: NewAccountToken;
+};
+
+export type CreateAccountTokenResponse = CreateAccountTokenResponses[keyof CreateAccountTokenResponses];
+
+export type DeleteAccountTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id in the list of tokens
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/account/tokens/{id}';
+};
+
+export type DeleteAccountTokenErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type DeleteAccountTokenError = DeleteAccountTokenErrors[keyof DeleteAccountTokenErrors];
+
+export type DeleteAccountTokenResponses = {
+    /**
+     * The token has ended
+     */
+    204: void;
+};
+
+export type DeleteAccountTokenResponse = DeleteAccountTokenResponses[keyof DeleteAccountTokenResponses];
 
 export type ListAuditData = {
     body?: never;
@@ -5163,6 +5323,9 @@ export interface Endpoints {
     'GET /api/account/sessions': { request: ListAccountSessionsData; response: ListAccountSessionsResponse };
     'DELETE /api/account/sessions': { request: DeleteOtherAccountSessionsData; response: DeleteOtherAccountSessionsResponse };
     'DELETE /api/account/sessions/{id}': { request: DeleteAccountSessionData; response: DeleteAccountSessionResponse };
+    'GET /api/account/tokens': { request: ListAccountTokensData; response: ListAccountTokensResponse };
+    'POST /api/account/tokens': { request: CreateAccountTokenData; response: CreateAccountTokenResponse };
+    'DELETE /api/account/tokens/{id}': { request: DeleteAccountTokenData; response: DeleteAccountTokenResponse };
     'GET /api/audit': { request: ListAuditData; response: ListAuditResponse };
     'GET /api/csps': { request: ListCspsData; response: ListCspsResponse };
     'POST /api/csps': { request: CreateCspData; response: CreateCspResponse };
@@ -5251,4 +5414,4 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps","create_account_token","delete_account_token"] as const;

@@ -1,4 +1,4 @@
-//! The caller's own profile, password, second factor, sessions and display preferences.
+//! The caller's own profile, password, second factor, sessions, access tokens and display preferences.
 
 mod dto;
 mod password;
@@ -6,6 +6,7 @@ mod profile;
 mod routes;
 mod second_factor;
 mod sessions;
+mod tokens;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
@@ -29,4 +30,6 @@ where
         .routes(routes!(routes::update_list_preferences))
         .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))
         .routes(routes!(routes::delete_account_session))
+        .routes(routes!(routes::list_account_tokens, routes::create_account_token))
+        .routes(routes!(routes::delete_account_token))
 }

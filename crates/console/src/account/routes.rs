@@ -2,19 +2,21 @@
 
 use std::net::SocketAddr;
 
-use axum::Json;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 
 use super::dto::{AccountSession, Preferences};
 use super::password::PasswordChange;
 use super::profile::{Profile, ProfileForm};
-use super::{password, profile, sessions};
+use super::tokens::{AccountToken, AccountTokenForm, NewAccountToken};
+use super::{password, profile, sessions, tokens};
 use crate::audit::Operation;
 use crate::auth;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
+use crate::idempotency::Unrepeatable;
 use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
 use crate::request::JsonBody;
@@ -153,5 +155,52 @@ pub(super) async fn delete_account_session(
         return Err(ApiError::NotFound);
     }
     sessions::end(&state, &actor, Operation::DeleteAccountSession, &these).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns the caller's access tokens, most recently used first. None of them is contained.
+#[utoipa::path(
+    get, path = "/api/account/tokens", tag = "account",
+    responses((status = 200, description = "The tokens", body = [AccountToken]), ApiError)
+)]
+pub(super) async fn list_account_tokens(
+    State(state): State<CoreState>,
+    actor: Actor,
+) -> ApiResult<Json<Vec<AccountToken>>> {
+    let all = tokens::all(&state, &actor).await?;
+    Ok(Json(all.into_iter().filter_map(AccountToken::of).collect()))
+}
+
+/// Creates an access token for a program, which requires the password. The token is shown this once.
+///
+/// Tokens end at their time, when they are revoked, and when the password changes. A user has at most 20. The response is not
+/// stored under an `Idempotency-Key`: a repetition creates another token.
+#[utoipa::path(
+    post, path = "/api/account/tokens", tag = "account", request_body = AccountTokenForm,
+    responses((status = 201, description = "The new token", body = NewAccountToken), ApiError)
+)]
+pub(super) async fn create_account_token(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(form): JsonBody<AccountTokenForm>,
+) -> ApiResult<impl IntoResponse> {
+    let (id, session) = tokens::create(&state, &actor, peer.ip(), &form).await?;
+    let token = NewAccountToken::new(&id, session).ok_or_else(|| ApiError::internal("a token without a name"))?;
+    Ok((StatusCode::CREATED, Extension(Unrepeatable), Json(token)))
+}
+
+/// Revokes an access token of the caller. It ends at once.
+#[utoipa::path(
+    delete, path = "/api/account/tokens/{id}", tag = "account",
+    params(("id" = String, Path, description = "The id in the list of tokens")),
+    responses((status = 204, description = "The token has ended"), ApiError)
+)]
+pub(super) async fn delete_account_token(
+    State(state): State<CoreState>,
+    actor: Actor,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    tokens::revoke(&state, &actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

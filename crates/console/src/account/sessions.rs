@@ -1,4 +1,4 @@
-//! The actor's own sessions.
+//! The actor's own sessions in browsers.
 
 use crate::audit::{self, Change, FieldChange, Operation, Target};
 use crate::core_state::CoreState;
@@ -14,10 +14,12 @@ pub(super) async fn current(state: &CoreState, actor: &Actor) -> ApiResult<Sessi
     state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)
 }
 
-/// All sessions of the same user, most recently used first.
+/// The sessions of the same user in browsers, most recently used first.
 pub(super) async fn all(state: &CoreState, actor: &Actor) -> ApiResult<Vec<Session>> {
     let user = current(state, actor).await?.user.id;
-    state.sessions.of_user(user).await
+    let mut sessions = state.sessions.of_user(user).await?;
+    sessions.retain(|session| session.token.is_none());
+    Ok(sessions)
 }
 
 /// Ends sessions of the actor, in the console and in the cloud.

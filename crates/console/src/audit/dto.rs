@@ -66,7 +66,7 @@ pub(crate) struct AuditActor {
     /// The IP address that the request came from.
     #[schema(required)]
     address: Option<String>,
-    /// Browser and system, such as `Chrome on Windows`.
+    /// Browser and system, such as `Chrome on Windows`, or the name of the access token of a program.
     #[schema(required)]
     browser: Option<String>,
 }

@@ -42,6 +42,8 @@ pub(crate) enum Operation {
     DeleteSession,
     DeleteAccountSession,
     DeleteOtherAccountSessions,
+    CreateAccountToken,
+    DeleteAccountToken,
     SetPassword,
     ConfirmAccount,
     CancelEmailChange,

@@ -179,14 +179,16 @@ impl From<Row> for RecordedChange {
 }
 
 impl Author {
+    /// The user of a session. The name of an access token takes the place of the browser.
     pub(super) fn of(session: &Session) -> Self {
+        let token = session.token.as_ref().map(|token| format!("Access token \u{201c}{}\u{201d}", token.name));
         Self {
             user_id: session.user.id,
             email: session.user.email.to_lowercase(),
             role: session.role.map(|role| role.name().to_owned()),
             csp: session.csp.clone(),
             address: session.origin.address.clone(),
-            browser: session.origin.browser.clone(),
+            browser: token.or_else(|| session.origin.browser.clone()),
         }
     }
 

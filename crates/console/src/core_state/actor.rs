@@ -1,12 +1,16 @@
 //! Extracts the actor of a request. Handlers get an [`Actor`] in no other way.
 
-use axum::extract::{FromRef, FromRequestParts};
+use axum::extract::{FromRef, FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 
 use super::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::policy::Actor;
-use crate::session::SessionUse;
+use crate::policy::{self, Actor};
+use crate::session::{Session, SessionUse, has_bearer, read_bearer};
+
+/// Marks a request that is counted for its access token. The actor of a request with an idempotency key is extracted twice.
+#[derive(Clone)]
+struct Counted;
 
 impl<S> FromRequestParts<S> for Actor
 where
@@ -16,12 +20,33 @@ where
     type Rejection = ApiError;
 
     /// # Errors
-    /// 401 without a session; 502 or 504 if the role must be read again and the cloud is unreachable.
+    /// 401 without a session; 403 if the request's access token lacks the right; 502 or 504 if the role must be read again and the
+    /// cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
-        let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
         let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;
+        if has_bearer(&parts.headers) {
+            let session = program(&core, parts, &session_use).await?;
+            return match core.sessions.with_fresh_access(session).await {
+                Err(error) if error.is_signed_out() => Err(ApiError::TokenRejected),
+                session => Ok(session?.actor()),
+            };
+        }
+        let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
         let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
         Ok(core.sessions.with_fresh_access(session).await?.actor())
     }
+}
+
+/// The session of a request with an access token that has the right to make it.
+async fn program(core: &CoreState, parts: &mut Parts, session_use: &SessionUse) -> ApiResult<Session> {
+    let id = read_bearer(&parts.headers).ok_or(ApiError::TokenRejected)?;
+    let session = core.sessions.find_program(&id, session_use).await?.ok_or(ApiError::TokenRejected)?;
+    let token = session.token.as_ref().ok_or(ApiError::TokenRejected)?;
+    if parts.extensions.insert(Counted).is_none() {
+        core.limiters.check_token(&session.hash)?;
+    }
+    let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    policy::require_right(&token.rights, &parts.method, path)?;
+    Ok(session)
 }

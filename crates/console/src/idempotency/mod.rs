@@ -19,6 +19,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 
 pub(crate) use request::describe;
+pub(crate) use response::Unrepeatable;
 pub(crate) use retention::delete_old_keys_forever;
 pub(crate) use service::IdempotencyKeys;
 

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of the body of a stored response in bytes. A longer one is not stored.
 const MAX_BODY: usize = 64 * 1024;
 
+/// Marks a response that is not stored, because it contains a secret that is shown once. A repetition is handled again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unrepeatable;
+
 /// A response without cookies, which belong to the browser that got the first one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct StoredResponse {
@@ -20,7 +24,8 @@ impl StoredResponse {
     /// `None` for a response that is not stored.
     pub(super) fn new(response: &Response, body: &[u8]) -> Option<Self> {
         let content_type = response.headers().get(header::CONTENT_TYPE);
-        if !is_final(response.status()) || body.len() > MAX_BODY {
+        let is_secret = response.extensions().get::<Unrepeatable>().is_some();
+        if is_secret || !is_final(response.status()) || body.len() > MAX_BODY {
             return None;
         }
         Some(Self {
@@ -52,6 +57,8 @@ fn is_final(status: StatusCode) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::Extension;
+
     use super::*;
     use crate::error::ApiError;
 
@@ -78,7 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn large_or_binary_body_is_not_stored() {
+    fn secret_large_or_binary_body_is_not_stored() {
+        let response = (Extension(Unrepeatable), StatusCode::OK).into_response();
+        assert!(StoredResponse::new(&response, b"").is_none());
         let response = StatusCode::OK.into_response();
         assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY]).is_some());
         assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY + 1]).is_none());

@@ -3,6 +3,7 @@
 mod permission;
 #[cfg(test)]
 mod tests;
+mod token_rights;
 
 use diffuser::Role;
 use uuid::Uuid;
@@ -11,6 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::session_hash::SessionHash;
 
 pub(crate) use permission::{Permission, permissions};
+pub(crate) use token_rights::{TokenRight, require_right};
 
 /// The signed-in person. Handlers get it only by extraction, and every read of devices requires it.
 #[derive(Clone, Debug, PartialEq, Eq)]

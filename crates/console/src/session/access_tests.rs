@@ -125,6 +125,7 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
         created_at: now,
         seen_at: now,
         origin: ClientOrigin::default(),
+        token: None,
     };
     let parts = &node.parts;
     store::insert(&parts.base.db, &session, tokens::seal(&parts.cipher, hash, &tokens)).await.unwrap();

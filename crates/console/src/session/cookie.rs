@@ -5,7 +5,7 @@ use axum::response::AppendHeaders;
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use jiff::SignedDuration;
 
-use super::SessionId;
+use super::{SessionId, has_bearer};
 
 /// Name and attributes of the session cookie.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,11 @@ impl SessionCookie {
     }
 
     /// Reads the session id. Another path or port of the same host may have set a cookie of the same name, so the first valid
-    /// one counts.
+    /// one counts. A request with an access token is that of a program, whatever cookies come with it.
     pub(crate) fn read(self, headers: &HeaderMap) -> Option<SessionId> {
+        if has_bearer(headers) {
+            return None;
+        }
         headers
             .get_all(header::COOKIE)
             .iter()
@@ -122,6 +125,18 @@ mod tests {
             assert_eq!((cookie.read(&sent), cookie.of_pending_sign_in().read(&sent)), (None, Some(id.clone())));
             let session = headers(&format!("{}={}", cookie.name(), id.to_hex()));
             assert_eq!(cookie.of_pending_sign_in().read(&session), None);
+        }
+    }
+
+    #[test]
+    fn cookie_beside_an_access_token_does_not_count() {
+        let id = SessionId::new([9; 32]);
+        let mut headers = headers(&format!("sillage={}", id.to_hex()));
+        headers.insert(header::AUTHORIZATION, "Basic eDp5".parse().unwrap());
+        assert_eq!(HTTP.read(&headers), Some(id), "of a proxy");
+        for value in ["Bearer", "Bearer x", "bearer sillage_00"] {
+            headers.insert(header::AUTHORIZATION, value.parse().unwrap());
+            assert_eq!(HTTP.read(&headers), None, "{value}");
         }
     }
 

@@ -1,8 +1,9 @@
-//! Sessions: one row each, with encrypted tokens. The browser holds a random session id in a cookie.
+//! Sessions: one row each, with encrypted tokens. A browser holds a random session id in a cookie, a program in its access token.
 
 mod access;
 #[cfg(test)]
 mod access_tests;
+mod access_token;
 mod client_origin;
 mod clients;
 mod cookie;
@@ -30,6 +31,7 @@ use crate::policy::Actor;
 use crate::session_hash::SessionHash;
 
 pub(crate) use access::{access, access_by_role_users};
+pub(crate) use access_token::{AccessToken, MAX_DAYS, has_bearer, read_bearer};
 pub(crate) use client_origin::ClientOrigin;
 pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
@@ -45,7 +47,7 @@ pub struct SessionLimits {
     pub idle: SignedDuration,
     /// A session ends this long after sign-in, even if it is in use.
     pub absolute: SignedDuration,
-    /// Maximum number of sessions of a user. A sign-in ends those that were unused for the longest time.
+    /// Maximum number of sessions of a user in browsers. A sign-in ends those that were unused for the longest time.
     pub per_user: usize,
 }
 
@@ -55,7 +57,7 @@ impl Default for SessionLimits {
     }
 }
 
-/// The secret in a cookie: 256 random bits.
+/// The secret in a cookie or an access token: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionId([u8; 32]);
 
@@ -72,6 +74,8 @@ pub(crate) struct Session {
     pub(crate) seen_at: Timestamp,
     /// Address and browser of the last use.
     pub(crate) origin: ClientOrigin,
+    /// `None` for the session of a browser.
+    pub(crate) token: Option<AccessToken>,
 }
 
 /// The user, as last read from the cloud.

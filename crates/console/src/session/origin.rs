@@ -7,6 +7,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use url::Url;
 
+use super::has_bearer;
 use crate::error::{ApiError, ApiResult};
 
 /// The origin under which browsers know the console.
@@ -61,7 +62,8 @@ fn host(request: &Request) -> Option<&str> {
 }
 
 fn is_foreign(method: &Method, host: Option<&str>, headers: &HeaderMap, own: &OwnOrigin) -> bool {
-    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+    // A page of another site cannot add an access token, and beside one no cookie counts.
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || has_bearer(headers) {
         return false;
     }
     let site_is_foreign =
@@ -106,6 +108,15 @@ mod tests {
         for (pairs, foreign) in rows {
             assert_eq!(is_foreign(&Method::POST, HOST, &headers(pairs), &own), foreign, "{pairs:?}");
             assert!(!is_foreign(&Method::GET, HOST, &headers(pairs), &own), "reads are not looked at: {pairs:?}");
+        }
+    }
+
+    #[test]
+    fn program_with_an_access_token_needs_no_origin() {
+        let own = OwnOrigin::new(None, false);
+        for (authorization, foreign) in [("Bearer x", false), ("Basic eDp5", true)] {
+            let headers = headers(&[("origin", "http://evil.example"), ("authorization", authorization)]);
+            assert_eq!(is_foreign(&Method::POST, HOST, &headers, &own), foreign, "{authorization}");
         }
     }
 

@@ -92,6 +92,7 @@ impl Nodes {
             created_at: now,
             seen_at: now,
             origin: ClientOrigin::default(),
+            token: None,
         };
         store::insert(&database.db, &session, Vec::new()).await.unwrap();
         Self { cloud, nodes, db: database.db.clone(), cipher, hash }

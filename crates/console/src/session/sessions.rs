@@ -58,21 +58,27 @@ impl Sessions {
         Ok(self.version_reads.read(&self.parts.base.db).await?)
     }
 
-    /// The session of this id unless it has ended.
+    /// The session of the browser with this id unless it has ended.
     pub(crate) async fn find(&self, id: &SessionId) -> ApiResult<Option<Session>> {
-        self.find_by_hash(&id.hash()).await
+        Ok(self.find_by_hash(&id.hash()).await?.filter(|session| session.token.is_none()))
     }
 
-    /// The session of this id unless it has ended. Records the use by a person and its origin.
+    /// The session of the browser with this id unless it has ended. Records the use by a person and its origin.
     pub(crate) async fn find_for(&self, id: &SessionId, session_use: &SessionUse) -> ApiResult<Option<Session>> {
-        let Some(mut session) = self.find(id).await? else { return Ok(None) };
-        let SessionUse::Person(origin) = session_use else { return Ok(Some(session)) };
+        match self.find(id).await? {
+            Some(session) => self.record_use(session, session_use).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) async fn record_use(&self, mut session: Session, session_use: &SessionUse) -> ApiResult<Session> {
+        let SessionUse::Person(origin) = session_use else { return Ok(session) };
         let now = self.parts.base.clock.now();
         if now.duration_since(session.seen_at) >= TOUCH_AFTER || session.origin != *origin {
             store::touch(&self.parts.base.db, &session.hash, now, origin).await?;
             (session.seen_at, session.origin) = (now, origin.clone());
         }
-        Ok(Some(session))
+        Ok(session)
     }
 
     /// The session of this hash unless it has ended.
@@ -95,6 +101,9 @@ impl Sessions {
 
     /// When the session ends if it is not used again.
     pub(crate) fn expires_at(&self, session: &Session) -> Timestamp {
+        if let Some(token) = &session.token {
+            return token.expires_at;
+        }
         let limits = self.parts.limits;
         (session.seen_at + limits.idle).min(session.created_at + limits.absolute)
     }
@@ -161,7 +170,7 @@ impl Sessions {
     /// Deletes expired sessions and pending sign-ins.
     pub(super) async fn delete_expired(&self) -> ApiResult<()> {
         let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
-        store::delete_older(&self.parts.base.db, now - limits.idle, now - limits.absolute).await?;
+        store::delete_expired(&self.parts.base.db, now, limits).await?;
         self.delete_expired_pending(now).await
     }
 

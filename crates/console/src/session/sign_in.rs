@@ -7,7 +7,7 @@ use diffuser::Role;
 use jiff::Timestamp;
 
 use super::access::{access, user};
-use super::{ClientOrigin, Session, SessionId, Sessions, User, store, tokens};
+use super::{AccessToken, ClientOrigin, Session, SessionId, Sessions, User, store, tokens};
 use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 
@@ -60,6 +60,18 @@ impl Sessions {
         authenticated: AuthenticatedUser,
         origin: ClientOrigin,
     ) -> ApiResult<(SessionId, Session)> {
+        let (id, session) = self.create(authenticated, origin, None).await?;
+        self.end_surplus(&session).await?;
+        Ok((id, session))
+    }
+
+    /// As [`begin`](Self::begin), for a browser or, with `token`, for a program.
+    pub(super) async fn create(
+        &self,
+        authenticated: AuthenticatedUser,
+        origin: ClientOrigin,
+        token: Option<AccessToken>,
+    ) -> ApiResult<(SessionId, Session)> {
         let AuthenticatedUser { user, role, csp, read_at, tokens } = authenticated;
         let (id, now) = (SessionId::new(self.parts.base.random.bytes()), self.parts.base.clock.now());
         let session = Session {
@@ -71,10 +83,10 @@ impl Sessions {
             created_at: now,
             seen_at: now,
             origin,
+            token,
         };
         let sealed = tokens::seal(&self.parts.cipher, &session.hash, &tokens);
         store::insert(&self.parts.base.db, &session, sealed).await?;
-        self.end_surplus(&session).await?;
         Ok((id, session))
     }
 

@@ -7,7 +7,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{ClientOrigin, Session, SessionHash, User};
+use super::{AccessToken, ClientOrigin, Session, SessionHash, SessionLimits, User};
 
 #[derive(FromRow)]
 struct Row {
@@ -23,6 +23,9 @@ struct Row {
     seen_at: i64,
     address: Option<String>,
     browser: Option<String>,
+    token_name: Option<String>,
+    token_rights: Option<String>,
+    token_expires_at: Option<i64>,
 }
 
 impl From<Row> for Session {
@@ -41,17 +44,32 @@ impl From<Row> for Session {
             created_at: from_micros(row.created_at),
             seen_at: from_micros(row.seen_at),
             origin: ClientOrigin { address: row.address, browser: row.browser },
+            token: row.token_name.map(|name| AccessToken {
+                name,
+                rights: row.token_rights.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default(),
+                expires_at: row.token_expires_at.map(from_micros).unwrap_or_default(),
+            }),
         }
     }
 }
 
 pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<()> {
     let ClientOrigin { address, browser } = session.origin.clone();
-    let values =
-        access_params(session).with(tokens).with(session.created_at).with(session.seen_at).with(address).with(browser);
+    let token = session.token.as_ref();
+    let rights = token.map(|token| serde_json::to_string(&token.rights).expect("texts are always JSON"));
+    let values = access_params(session)
+        .with(tokens)
+        .with(session.created_at)
+        .with(session.seen_at)
+        .with(address)
+        .with(browser)
+        .with(token.map(|token| token.name.clone()))
+        .with(rights)
+        .with(token.map(|token| token.expires_at));
     db.execute(
         "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, tokens, \
-         created_at, seen_at, address, browser) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         created_at, seen_at, address, browser, token_name, token_rights, token_expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         values,
     )
     .await?;
@@ -62,7 +80,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, ",
-            "address, browser FROM sessions",
+            "address, browser, token_name, token_rights, token_expires_at FROM sessions",
             $rest
         )
     };
@@ -160,9 +178,11 @@ pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
     execute_and_change_version(db, "DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await
 }
 
-/// Deletes sessions that were last seen, or created, before these instants.
-pub(super) async fn delete_older(db: &Db, seen_before: Timestamp, created_before: Timestamp) -> Result<u64> {
-    db.execute("DELETE FROM sessions WHERE seen_at < $1 OR created_at < $2", params![seen_before, created_before]).await
+/// Deletes sessions that have ended by their age: those of browsers by these limits, those of access tokens at their own time.
+pub(super) async fn delete_expired(db: &Db, now: Timestamp, limits: SessionLimits) -> Result<u64> {
+    let sql =
+        "DELETE FROM sessions WHERE token_name IS NULL AND (seen_at < $1 OR created_at < $2) OR token_expires_at <= $3";
+    db.execute(sql, params![now - limits.idle, now - limits.absolute, now]).await
 }
 
 /// The encrypted tokens. The outer `None` means that the session does not exist.
@@ -220,6 +240,7 @@ fn access_params(session: &Session) -> Params {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::TokenRight;
 
     fn session(byte: u8, seen_at: &str) -> Session {
         let seen_at: Timestamp = seen_at.parse().unwrap();
@@ -240,7 +261,17 @@ mod tests {
                 address: Some("192.0.2.7".to_owned()),
                 browser: Some("Safari on iPhone".to_owned()),
             },
+            token: None,
         }
+    }
+
+    fn program(byte: u8, created_at: &str, expires_at: &str) -> Session {
+        let token = AccessToken {
+            name: "Nightly report".to_owned(),
+            rights: [TokenRight::DevicesRead, TokenRight::CspsWrite].into(),
+            expires_at: expires_at.parse().unwrap(),
+        };
+        Session { origin: ClientOrigin::default(), token: Some(token), ..session(byte, created_at) }
     }
 
     async fn stored_session_is_read_back(db: Db) {
@@ -251,6 +282,13 @@ mod tests {
         assert_eq!((found.created_at, found.seen_at, found.origin), (stored.created_at, stored.seen_at, stored.origin));
         assert_eq!(tokens(&db, &stored.hash).await.unwrap(), Some(Some(vec![1, 2, 3])));
         assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
+    }
+
+    async fn access_token_is_read_back(db: Db) {
+        let stored = program(1, "2026-11-20T12:00:00Z", "2027-11-20T12:00:00Z");
+        insert(&db, &stored, vec![1]).await.unwrap();
+        assert_eq!(find(&db, &stored.hash).await.unwrap().unwrap().token, stored.token);
+        assert_eq!(of_user(&db, stored.user.id).await.unwrap()[0].token, stored.token);
     }
 
     async fn tokens_are_replaced_only_by_the_holder_of_the_claim(db: Db) {
@@ -364,27 +402,34 @@ mod tests {
     }
 
     async fn only_expired_sessions_are_deleted(db: Db) {
+        let at = |time: &str| time.parse::<Timestamp>().unwrap();
+        let limits = SessionLimits::default();
         let (old, young) = (session(1, "2026-11-20T00:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
         for stored in [&old, &young] {
             insert(&db, stored, vec![]).await.unwrap();
         }
-        let before: Timestamp = "2026-11-20T06:00:00Z".parse().unwrap();
-        assert_eq!(delete_older(&db, before, Timestamp::UNIX_EPOCH).await.unwrap(), 1);
+        assert_eq!(delete_expired(&db, at("2026-11-20T18:00:00Z"), limits).await.unwrap(), 1);
         assert!(find(&db, &old.hash).await.unwrap().is_none());
-        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap(), &ClientOrigin::default()).await.unwrap();
-        let day_later: Timestamp = "2026-11-21T00:00:00Z".parse().unwrap();
-        assert_eq!(delete_older(&db, day_later, Timestamp::UNIX_EPOCH).await.unwrap(), 0);
-        assert_eq!(
-            delete_older(&db, Timestamp::UNIX_EPOCH, day_later).await.unwrap(),
-            1,
-            "used recently, but older than the absolute limit"
-        );
+        touch(&db, &young.hash, at("2026-11-27T12:00:00Z"), &ClientOrigin::default()).await.unwrap();
+        assert_eq!(delete_expired(&db, at("2026-11-27T12:00:00Z"), limits).await.unwrap(), 0);
+        let deleted = delete_expired(&db, at("2026-11-27T12:00:01Z"), limits).await.unwrap();
+        assert_eq!(deleted, 1, "used recently, but older than the absolute limit");
+    }
+
+    async fn access_tokens_are_deleted_at_their_own_time(db: Db) {
+        let at = |time: &str| time.parse::<Timestamp>().unwrap();
+        let stored = program(1, "2026-11-20T00:00:00Z", "2027-02-20T00:00:00Z");
+        insert(&db, &stored, vec![]).await.unwrap();
+        let limits = SessionLimits::default();
+        assert_eq!(delete_expired(&db, at("2027-02-19T23:59:59Z"), limits).await.unwrap(), 0);
+        assert_eq!(delete_expired(&db, at("2027-02-20T00:00:00Z"), limits).await.unwrap(), 1);
     }
 
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
             stored_session_is_read_back,
+            access_token_is_read_back,
             tokens_are_replaced_only_by_the_holder_of_the_claim,
             expired_claim_can_be_taken_over,
             access_of_an_ended_session_is_not_updated,
@@ -392,6 +437,7 @@ mod tests {
             version_grows_when_a_session_loses_access_and_not_when_it_is_used,
             only_sessions_of_the_user_are_found,
             only_expired_sessions_are_deleted,
+            access_tokens_are_deleted_at_their_own_time,
         ]
     );
 }

@@ -34,7 +34,7 @@ impl Sessions {
         }
     }
 
-    /// Ends every session of a user in the console. Does not sign out of the cloud, which has already revoked the tokens.
+    /// Ends every session of a user in the console, also those of access tokens. Does not sign out of the cloud, which has already revoked the tokens.
     ///
     /// # Errors
     /// Database errors.
@@ -45,13 +45,13 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends the sessions of the user of `newest` that are more than allowed, those first that were unused for the longest time.
+    /// Ends the browsers' sessions of the user of `newest` that are more than allowed, those first that were unused for the longest time.
     ///
     /// # Errors
     /// Of the database.
     pub(super) async fn end_surplus(&self, newest: &Session) -> ApiResult<()> {
         let others = store::of_user(&self.parts.base.db, newest.user.id).await?;
-        let others = others.into_iter().filter(|session| session.hash != newest.hash);
+        let others = others.into_iter().filter(|session| session.hash != newest.hash && session.token.is_none());
         for session in others.skip(self.parts.limits.per_user.saturating_sub(1)) {
             self.sign_out_because(&session.hash, EndReason::TooManySessions).await?;
         }

@@ -36,13 +36,13 @@ enum Target {
 pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) method: Method,
-    path: String,
+    pub(crate) path: String,
     /// The success status in the API document.
     success: u16,
 }
 
 impl Operation {
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
 
@@ -165,6 +165,10 @@ pub(crate) async fn call(
         let own = browser.get("/api/account/sessions").await.body;
         path = path.replace("{id}", own[0]["id"].as_str().unwrap_or("none"));
     }
+    if operation.id == "delete_account_token" {
+        let created = browser.post("/api/account/tokens", &account_token(&["devices_read"])).await.body;
+        path = path.replace("{id}", created["id"].as_str().unwrap_or("none"));
+    }
     if operation.path == "/api/csps/{id}" {
         // A CSP without devices or users. An actor who may not add it may not know any CSP, so an unknown id does.
         let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
@@ -212,6 +216,7 @@ pub(crate) async fn call(
         "remove_totp" | "create_recovery_codes" => request.json(&json!({ "current": PASSWORD, "code": "000000" })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
+        "create_account_token" => request.json(&account_token(&["devices_read"])),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "update_list_preferences" => request.json(&json!({ "density": "compact" })),
         "create_device_notification" => request.json(&notification(&format!("{in_stock}@example.com"))),
@@ -252,6 +257,8 @@ pub(crate) async fn call(
         | "list_device_notifications"
         | "list_account_sessions"
         | "delete_account_session"
+        | "list_account_tokens"
+        | "delete_account_token"
         | "delete_other_account_sessions"
         | "get_preferences"
         | "list_all_csps"
@@ -294,6 +301,11 @@ pub(crate) fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
         "dsn": dsn, "csp": csp, "serviceArea": service_area, "serialNumber": "4711", "systemConfiguration": "AQ380",
         "fragrance": "White Tea", "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "city": "Oslo", "country": "Norway",
     })
+}
+
+/// The request of the form of an access token.
+pub(crate) fn account_token(rights: &[&str]) -> Value {
+    json!({ "name": "Nightly report", "rights": rights, "expiresInDays": 30, "password": PASSWORD })
 }
 
 /// The request of the notification dialog.

@@ -172,6 +172,7 @@ fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
         places: many,
         previews: many,
         forecasts: many,
+        per_token: Rate::per_minute(10_000),
     };
     config
 }
