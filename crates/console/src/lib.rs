@@ -55,6 +55,7 @@ mod router;
 mod rules;
 mod sampling;
 mod second_factor;
+mod security_schemes;
 mod seen;
 mod server;
 mod service;

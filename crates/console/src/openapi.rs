@@ -10,8 +10,8 @@ use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
-    account, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports, time_zones,
-    users,
+    account, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports,
+    security_schemes, time_zones, users,
 };
 
 #[derive(OpenApi)]
@@ -52,6 +52,7 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
         .merge(users::router());
     let mut document = Document::openapi();
     idempotency::describe(&mut document, signed_in.get_openapi_mut());
+    security_schemes::describe(&mut document, signed_in.get_openapi_mut());
     OpenApiRouter::with_openapi(document).merge(auth::router()).merge(wrap(signed_in))
 }
 

@@ -4,6 +4,7 @@
 #[macro_use]
 mod both_databases;
 
+mod access_tokens;
 mod account;
 mod account_calls;
 mod attacks;
