@@ -11,6 +11,9 @@ export class AccountScreen {
   readonly sessions: Locator;
   readonly endOthers: Locator;
   readonly timeFormats: Locator;
+  readonly tokens: Locator;
+  /** The token that was just created. */
+  readonly newToken: Locator;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { name: 'My Account' });
@@ -20,10 +23,12 @@ export class AccountScreen {
     this.save = page.getByRole('button', { name: 'Save' });
     this.sessions = page.getByRole('tabpanel', { name: 'Sessions' }).getByRole('listitem');
     this.endOthers = page.getByRole('button', { name: 'End all other sessions' });
+    this.tokens = page.getByRole('tabpanel', { name: 'Access Tokens' }).getByRole('listitem');
+    this.newToken = page.getByRole('textbox', { name: 'Access token', exact: true });
     this.timeFormats = page.getByRole('radiogroup', { name: 'Time format' });
   }
 
-  tab(name: 'Personal Information' | 'Set Password' | 'Time Format' | 'Sessions'): Locator {
+  tab(name: 'Personal Information' | 'Set Password' | 'Time Format' | 'Sessions' | 'Access Tokens'): Locator {
     return this.page.getByRole('tab', { name });
   }
 
@@ -37,5 +42,12 @@ export class AccountScreen {
     await this.field('New password').fill(password);
     await this.field('Confirm new password').fill(confirmation);
     await this.save.click();
+  }
+
+  async createToken(name: string, rights: readonly string[], password: string): Promise<void> {
+    await this.field('Name').fill(name);
+    for (const right of rights) await this.page.getByRole('checkbox', { name: right, exact: true }).check();
+    await this.field('Current password').fill(password);
+    await this.page.getByRole('button', { name: 'Create token' }).click();
   }
 }

@@ -127,6 +127,7 @@ export const PARTS: Part[] = [
   ),
   button('account: Set Password', '/account', (page) => page.getByRole('tab', { name: 'Set Password' })),
   button('account: time-format panel', '/account', (page) => new AccountScreen(page).tab('Time Format')),
+  button('account: access tokens', '/account', (page) => new AccountScreen(page).tab('Access Tokens')),
 ].filter(({ on }) => isRoute(on));
 
 function isRoute(path: string): boolean {

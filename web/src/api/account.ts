@@ -1,7 +1,15 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { setTimeFormat, type TimeFormat } from '@/lib/time';
 import { call } from './http';
-import type { PasswordChange, Preferences, Profile, ProfileForm, Session } from './schema.gen';
+import type {
+  AccountTokenForm,
+  NewAccountToken,
+  PasswordChange,
+  Preferences,
+  Profile,
+  ProfileForm,
+  Session,
+} from './schema.gen';
 import { changeSession, sessionQuery } from './session';
 
 export const profileQuery = queryOptions({
@@ -25,10 +33,11 @@ export function updatePassword(body: PasswordChange): Promise<Session> {
   return call('PUT /api/account/password', { body });
 }
 
-/** Stores the response; other sessions have ended. */
+/** Stores the response; other sessions and all access tokens have ended. */
 export function applyPassword(client: QueryClient, session: Session): void {
   client.setQueryData(sessionQuery.queryKey, session);
   client.removeQueries({ queryKey: accountSessionsQuery.queryKey });
+  client.removeQueries({ queryKey: accountTokensQuery.queryKey });
 }
 
 export const accountSessionsQuery = queryOptions({
@@ -42,6 +51,20 @@ export function deleteAccountSession(id: string): Promise<void> {
 
 export function deleteOtherAccountSessions(): Promise<void> {
   return call('DELETE /api/account/sessions');
+}
+
+export const accountTokensQuery = queryOptions({
+  queryKey: ['account', 'tokens'],
+  queryFn: ({ signal }) => call('GET /api/account/tokens', { signal }),
+});
+
+/** The response is the only one with the token itself. */
+export function createAccountToken(body: AccountTokenForm): Promise<NewAccountToken> {
+  return call('POST /api/account/tokens', { body });
+}
+
+export function deleteAccountToken(id: string): Promise<void> {
+  return call('DELETE /api/account/tokens/{id}', { path: { id } });
 }
 
 export function updateTimeFormat(timeFormat: TimeFormat): Promise<Preferences> {

@@ -10,6 +10,7 @@ import { PersonalTab } from './PersonalTab';
 import { SecondFactorTab } from './SecondFactorTab';
 import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
+import { TokensTab } from './TokensTab';
 
 const route = getRouteApi('/signed-in/account');
 
@@ -19,6 +20,7 @@ const CONTENT: Record<AccountTab, { label: string; Content: () => React.ReactNod
   'time-format': { label: t.account.tabs.timeFormat, Content: TimeFormatTab },
   sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
   'second-factor': { label: t.secondFactor.tab, Content: SecondFactorTab },
+  tokens: { label: t.account.tabs.tokens, Content: TokensTab },
 };
 
 /** The user's own account. */

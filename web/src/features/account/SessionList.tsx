@@ -4,7 +4,7 @@ import { instant } from '@/lib/instant';
 import { ago, dateTime } from '@/lib/time';
 import { Button } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
-import classes from './SessionList.module.css';
+import classes from './OwnList.module.css';
 
 interface Props {
   sessions: readonly AccountSession[];
@@ -16,7 +16,7 @@ interface Props {
 export function SessionList({ sessions, ending, onEnd }: Props) {
   const now = useNow();
   return (
-    <ul className={classes.sessions}>
+    <ul className={classes.list}>
       {sessions.map(({ id, current, browser, address, createdAt, lastUsedAt }) => {
         const name = browser ?? t.account.unknownBrowser;
         return (

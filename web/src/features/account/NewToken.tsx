@@ -1,0 +1,43 @@
+import { IconCopy } from '@tabler/icons-react';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button, Group, TextInput } from '@/ui/kit';
+import { InfoNotice } from '@/ui/Notice';
+
+/** A token that was just created. The server does not know it any more. */
+export function NewToken({ token }: { token: string }) {
+  return (
+    <div>
+      <InfoNotice text={t.account.tokenShownOnce} />
+      <Group gap="sm" mt="sm" align="flex-end">
+        <TextInput
+          label={t.account.token}
+          value={token}
+          readOnly
+          flex="1 1 16rem"
+          size="md"
+          spellCheck={false}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Button
+          variant="default"
+          size="md"
+          leftSection={<IconCopy size={18} aria-hidden="true" />}
+          onClick={() => void copy(token)}
+        >
+          {t.account.copyToken}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** Browsers allow the clipboard over https and on loopback addresses only, and may refuse it. */
+async function copy(token: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(token);
+    alertSuccess(t.account.tokenCopied);
+  } catch {
+    alertFailure(t.account.tokenCopyFailed, t.account.tokenCopied);
+  }
+}
