@@ -75,7 +75,7 @@ impl MetricsListener {
         });
         let app = Router::new().route("/metrics", render);
         tokio::select! {
-            () = http_server::serve(self.listener, app, ConnectionLimits::default(), stopping) => {}
+            () = http_server::serve(self.listener, None, app, ConnectionLimits::default(), stopping) => {}
             () = keep_up() => {}
         }
     }
