@@ -76,7 +76,7 @@ pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};
 pub use fragrances::add_missing_fragrances;
 pub use limit::{Rate, RateLimit, RateLimits};
-pub use migrations::MIGRATIONS;
+pub use migrations::{MIGRATIONS, migrate_database};
 pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reindex::reindex;
 pub use server::{Console, StartError, check_cloud};

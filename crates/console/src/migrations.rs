@@ -1,6 +1,6 @@
 //! The console's own tables, for both databases.
 
-use platform::db::{Migrations, OtherProgram};
+use platform::db::{Db, Migrations, OtherProgram, Result};
 use sqlx::migrate::Migrator;
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -13,9 +13,20 @@ pub const MIGRATIONS: Migrations = Migrations {
     other: OtherProgram { name: "device cloud, not of the console", table: "oem" },
 };
 
+/// Applies all pending migrations to this database, which must exist. Returns their number.
+///
+/// # Errors
+/// A database that cannot be opened or migrated.
+pub async fn migrate_database(database_url: &str) -> Result<usize> {
+    let db = Db::connect_existing(database_url).await?;
+    let migrated = db.migrate(&MIGRATIONS).await;
+    db.close().await;
+    migrated
+}
+
 /// For store suites.
 #[cfg(test)]
-pub(crate) async fn migrate(db: &platform::db::Db) {
+pub(crate) async fn migrate(db: &Db) {
     db.migrate(&MIGRATIONS).await.unwrap();
 }
 

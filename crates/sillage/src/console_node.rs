@@ -13,6 +13,7 @@ use serde::Serialize;
 use url::Url;
 
 use crate::bus::Bus;
+use crate::cloud_node::output;
 use crate::database_option::DatabaseOption;
 use crate::tls::HttpTls;
 use crate::{listen, logging, ready_file, secrets, stop};
@@ -51,11 +52,13 @@ impl clap::Args for Args {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Empty the device index; a running console on this database rebuilds it from the cloud
-    Reindex(ReindexArgs),
+    Reindex(DatabaseArgs),
+    /// Bring the database's schema up to date after an upgrade
+    Migrate(DatabaseArgs),
 }
 
 #[derive(clap::Args)]
-pub(crate) struct ReindexArgs {
+pub(crate) struct DatabaseArgs {
     #[command(flatten)]
     database: DatabaseOption,
 }
@@ -151,6 +154,9 @@ struct Ready {
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     match args {
         Args::Command(Command::Reindex(args)) => reindex(&args.database.url()?).await,
+        Args::Command(Command::Migrate(args)) => {
+            output::print_migrated(console::migrate_database(&args.database.url()?).await.context("--database")?)
+        }
         Args::Node(args) => serve(*args).await,
     }
 }

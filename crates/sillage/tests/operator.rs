@@ -8,6 +8,8 @@ mod budget;
 #[path = "support/console.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod console;
+#[path = "operator/database_roles.rs"]
+mod database_roles;
 #[path = "operator/devices.rs"]
 mod devices;
 #[path = "operator/limits.rs"]

@@ -1,8 +1,8 @@
 //! The schema of a database: its migrations, and whether they were applied.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::PgPoolOptions;
 
 use super::{Db, Error, Result};
@@ -45,6 +45,10 @@ impl Db {
     /// Like [`migrate`](Self::migrate), for the target of a transfer.
     pub(crate) async fn migrate_copy(&self, migrations: &Migrations) -> Result<usize> {
         let pending = self.pending(migrations).await?.len();
+        if pending == 0 {
+            // sqlx would try to create its table, which a role that must not create tables cannot even try.
+            return Ok(0);
+        }
         match self {
             Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
             Self::Postgres(server) => {
@@ -85,26 +89,29 @@ impl Db {
         if self.has_table(TRANSFER_TABLE).await? { Err(Error::UnfinishedTransfer) } else { Ok(()) }
     }
 
-    /// The versions that were not applied.
-    async fn pending(&self, migrations: &Migrations) -> Result<BTreeSet<i64>> {
+    /// The migrations that were not applied: the checksum of each version.
+    async fn pending(&self, migrations: &Migrations) -> Result<BTreeMap<i64, &'static [u8]>> {
         if self.has_table(migrations.other.table).await? {
             return Err(Error::Foreign(migrations.other.name));
         }
-        let mut pending: BTreeSet<i64> = self.migrator(migrations).iter().map(|migration| migration.version).collect();
-        for version in self.applied().await? {
-            if !pending.remove(&version) {
-                return Err(Error::NewSchema);
+        let mut pending: BTreeMap<i64, &[u8]> =
+            self.migrator(migrations).iter().map(|migration| (migration.version, &*migration.checksum)).collect();
+        for (version, checksum) in self.applied().await? {
+            match pending.remove(&version) {
+                None => return Err(Error::NewSchema),
+                Some(known) if known != checksum => return Err(MigrateError::VersionMismatch(version).into()),
+                Some(_) => {}
             }
         }
         Ok(pending)
     }
 
-    async fn applied(&self) -> Result<Vec<i64>> {
+    /// The version and checksum of each applied migration.
+    async fn applied(&self) -> Result<Vec<(i64, Vec<u8>)>> {
         if !self.has_table("_sqlx_migrations").await? {
             return Ok(Vec::new());
         }
-        let rows: Vec<(i64,)> = self.fetch_all("select version from _sqlx_migrations where success", params![]).await?;
-        Ok(rows.into_iter().map(|(version,)| version).collect())
+        self.fetch_all("select version, checksum from _sqlx_migrations where success", params![]).await
     }
 
     fn migrator(&self, migrations: &Migrations) -> &'static Migrator {

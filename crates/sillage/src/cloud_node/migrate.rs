@@ -13,9 +13,5 @@ pub(super) struct Args {
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let operator = args.database.open().await?;
-    match operator.migrate().await.context("--database")? {
-        0 => output::print_line("The schema was up to date already."),
-        1 => output::print_line("Migrated: 1 step."),
-        steps => output::print_line(&format!("Migrated: {steps} steps.")),
-    }
+    output::print_migrated(operator.migrate().await.context("--database")?)
 }

@@ -77,6 +77,15 @@ pub(crate) fn print_text(text: &str) -> anyhow::Result<()> {
     text.lines().try_for_each(print_line)
 }
 
+/// Prints how many migrations were applied.
+pub(crate) fn print_migrated(steps: usize) -> anyhow::Result<()> {
+    match steps {
+        0 => print_line("The schema was up to date already."),
+        1 => print_line("Migrated: 1 step."),
+        steps => print_line(&format!("Migrated: {steps} steps.")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

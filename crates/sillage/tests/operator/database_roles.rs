@@ -1,0 +1,65 @@
+//! Nodes with the role of docs/how-to/postgresql-roles.md, which cannot change the schema.
+
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+use reqwest::header::ORIGIN;
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+use url::Url;
+
+use crate::console::{Access, Console};
+use crate::node::Node;
+use crate::{ADMIN, BINARY, Cloud, PASSWORD, value};
+
+const PAGE: &str = include_str!("../../../../docs/how-to/postgresql-roles.md");
+
+/// Creates a role, executes the statements of the page for it, and returns the role's address of the database.
+async fn grant_to_node(db: &TestDb) -> String {
+    let mut url: Url = db.url.parse().unwrap();
+    let role = format!("node_{}", url.path().trim_start_matches('/'));
+    let statements = PAGE.split("```sql\n").nth(1).unwrap().split("```").next().unwrap();
+    let statements = format!("create role {role} login;\n{}", statements.replace("sillage_node", &role));
+    for statement in statements.split(";\n").filter(|statement| !statement.trim().is_empty()) {
+        db.execute(AssertSqlSafe(statement.to_owned()), params![]).await.unwrap();
+    }
+    url.set_username(&role).unwrap();
+    url.into()
+}
+
+#[tokio::test]
+async fn nodes_run_with_a_role_that_cannot_change_the_schema() {
+    let (clouds, consoles) = (TestDb::postgres().await, TestDb::postgres().await);
+    let (for_cloud, for_console) = (grant_to_node(&clouds).await, grant_to_node(&consoles).await);
+    let cloud = Cloud { database: clouds.url.clone(), ..Cloud::new() };
+    let secrets = cloud.init();
+    let migrate = || {
+        let mut command = std::process::Command::new(BINARY);
+        let output = command.args(["console", "migrate"]).env("SILLAGE_DATABASE", &consoles.url).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (succeeded, output) = migrate();
+    assert!(succeeded && output.starts_with("Migrated: "), "{output}");
+    assert_eq!(migrate(), (true, "The schema was up to date already.\n".to_owned()));
+
+    let node = Node::start(&for_cloud, cloud.path()).await;
+    let text = |name| value(&secrets, name).to_owned();
+    let access = Access {
+        app_id: text("Application"),
+        app_secret: text("its secret"),
+        email: text("Console's account"),
+        password: text("its password"),
+        token_key: "0a".repeat(32),
+    };
+    let console = Console::start(&for_console, &node.url, &access, cloud.path(), "console");
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let sign_in = reqwest::Client::new().post(format!("{}/api/session", console.url())).header(ORIGIN, console.url());
+    let answer = sign_in.json(&json!({"email": ADMIN, "password": PASSWORD})).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert!(console.stop().success() && node.stop().success());
+
+    for url in [for_cloud, for_console] {
+        let db = Db::connect(&url).await.unwrap();
+        let refused = db.execute("create table another (id bigint)", params![]).await.unwrap_err();
+        assert!(refused.to_string().contains("permission denied"), "{refused}");
+    }
+}
