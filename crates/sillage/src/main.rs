@@ -14,6 +14,7 @@ mod doctor;
 mod key_list;
 mod listen;
 mod logging;
+mod manual;
 mod migrate_store;
 mod mqtts;
 mod private_file;
@@ -60,6 +61,8 @@ enum Command {
     MigrateStore(migrate_store::Args),
     Backup(backup::Args),
     Restore(backup::restore::Args),
+    #[command(hide = true)]
+    Manual(manual::Args),
 }
 
 #[tokio::main]
@@ -119,6 +122,7 @@ async fn run() -> anyhow::Result<()> {
             logging::start("info")?;
             backup::restore::run(args).await
         }
+        Command::Manual(args) => manual::run(&args, definition),
     }
 }
 
