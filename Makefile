@@ -4,6 +4,9 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
+# The version of packages.
+VERSION = $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+
 # Arguments of the demo, for example: make demo ARGS="--devices 5000"
 ARGS ?=
 
@@ -34,17 +37,23 @@ cluster: ## Start two nodes of each server on PostgreSQL and NATS behind a balan
 	@exec tools/with-postgres --durable tools/cluster $(ARGS)
 
 .PHONY: dist
-dist: ## Build the binary that packages ship: target/dist/sillage
+dist: ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
 	@tools/setup build
 	@npm --prefix web run build
 	cargo build --profile dist --locked -p sillage
+	packaging/build target/dist/sillage target/package $(VERSION) tar
+
+.PHONY: deb
+deb: dist ## Build the Debian package in target/package (docs/how-to/install.md)
+	@tools/setup packaging
+	packaging/build target/dist/sillage target/package $(VERSION) deb
 
 ## ---- check it
 
 .PHONY: test
 test: ## Run all checks of CI
 	@rm -rf target/junit && mkdir -p target/junit
-	@tools/timed setup lint test-rust test-web e2e docs test-api
+	@tools/timed setup lint test-rust test-web e2e docs test-api test-package
 
 .PHONY: lint
 lint: ## Check formats, lints, types, licences, and the tables in docs/; warnings are errors
@@ -59,6 +68,8 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo deny --log-level error check bans licenses sources
+	target/python/packaging/bin/hadolint packaging/container/Dockerfile
+	target/python/packaging/bin/check-jsonschema --builtin-schema vendor.compose-spec packaging/container/compose.yaml
 	npm --prefix web run lint
 	npm --prefix web run check
 	npm --prefix e2e run lint
@@ -102,6 +113,15 @@ test-api: ## Send generated requests to the console's API as each of six princip
 	cargo build --locked -p sillage
 	SILLAGE_FUZZ_SECONDS=$(or $(SILLAGE_FUZZ_SECONDS),15) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
+
+.PHONY: test-package
+test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root; needs root
+	@tools/setup packaging
+	@mkdir -p target/junit
+	@[ -d web/dist ] || npm --prefix web run build
+	cargo build --locked -p sillage
+	node --test --test-reporter=spec --test-reporter-destination=stdout \
+		--test-reporter=junit --test-reporter-destination=target/junit/deb.xml packaging/deb/*.test.mjs
 
 .PHONY: fuzz-api
 fuzz-api: ## The same for five minutes as each of them
