@@ -7,6 +7,9 @@ MAKEFLAGS += --no-print-directory
 # The version of packages.
 VERSION = $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 
+# Prefix of a command that needs root.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),,sudo env "PATH=$(PATH)")
+
 # Arguments of the demo, for example: make demo ARGS="--devices 5000"
 ARGS ?=
 
@@ -115,12 +118,12 @@ test-api: ## Send generated requests to the console's API as each of six princip
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
 
 .PHONY: test-package
-test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root; needs root
+test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
 	@tools/setup packaging
 	@mkdir -p target/junit
 	@[ -d web/dist ] || npm --prefix web run build
 	cargo build --locked -p sillage
-	node --test --test-reporter=spec --test-reporter-destination=stdout \
+	$(AS_ROOT) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/deb.xml packaging/deb/*.test.mjs
 
 .PHONY: fuzz-api
