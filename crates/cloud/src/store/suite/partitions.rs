@@ -1,14 +1,21 @@
 //! The partitions of the history, on PostgreSQL only.
 
+use std::cell::Cell;
+
+use futures::poll;
 use jiff::SignedDuration;
-use platform::db::params;
+use platform::db::{Db, params};
 use platform::testing::TestDb;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use tokio::task::yield_now;
 
+use super::migration::migrate_if;
 use super::{Node, node};
 use crate::jobs;
 use crate::operator::HistoryPoint;
-use crate::store::partitions;
+use crate::store::datapoints::{self, Span};
+use crate::store::partitions::{self, MoveStep};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// The retention of the template in [`World`](crate::testing::World).
@@ -18,6 +25,11 @@ const STEP: i64 = 50;
 
 async fn partitioned() -> TestDb {
     TestDb::postgres_with(crate::store::tests::migrated).await
+}
+
+/// The schema of a version whose history is a plain table.
+async fn with_plain_table() -> TestDb {
+    TestDb::postgres_with(async |db: &Db| migrate_if(db, |version| version != 39).await).await
 }
 
 impl Node {
@@ -107,6 +119,49 @@ async fn long_transaction_delays_partitions_and_fails_no_write() {
 }
 
 #[tokio::test]
+async fn lookup_by_id_reads_one_partition() {
+    let test = partitioned().await;
+    let node = node(test.db.clone()).await;
+    node.import_days("DEV-A1", "fan", 100).await;
+    // In small tables PostgreSQL uses no index.
+    let more = "insert into datapoint
+                select overlay(id placing lpad(to_hex(n), 12, '0') from 25), -1, null, '0', true, null, null, 0, null
+                from datapoint, generate_series(1, 300) n";
+    node.db.execute(more, params![]).await.unwrap();
+    node.db.execute("analyze", params![]).await.unwrap();
+    let id = node.property("DEV-A1", "fan").await.id;
+    let rows = datapoints::newest(&node.db, id, Span::ALL, None, 3).await.unwrap();
+    let chain = datapoints::newest_sql();
+    let [first, second, third] = [0, 1, 2].map(|n| format!("'{}'", rows[n].id));
+    for (sql, types, values) in [
+        ("select value from datapoint where id = $1", "text", first),
+        ("select b.value from datapoint d join datapoint b on b.id = d.previous where d.id = $1", "text", second),
+        (
+            &*chain,
+            "bigint, bigint, bigint, bigint, text, text",
+            format!("{id}, 0, {}, 3, {third}, '{}'", i64::MAX, uuid::Uuid::max()),
+        ),
+    ] {
+        // PostgreSQL chooses between a plan for all values and one for those of an execution.
+        for setting in ["force_generic_plan", "force_custom_plan"] {
+            let mut tx = node.db.begin().await.unwrap();
+            for statement in
+                [format!("set local plan_cache_mode = {setting}"), format!("prepare lookup ({types}) as {sql}")]
+            {
+                tx.execute(AssertSqlSafe(statement), params![]).await.unwrap();
+            }
+            let explain = format!("explain (analyze, timing off, summary off) execute lookup({values})");
+            let plan: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(explain), params![]).await.unwrap();
+            let read =
+                plan.iter().filter(|(step,)| step.contains(" on datapoint_") && !step.contains("never executed"));
+            let mut read = read.filter(|(step,)| !step.contains("datapoint_default")).peekable();
+            assert!(read.peek().is_some() && read.all(|(step,)| step.contains("datapoint_2026_11")), "{plan:#?}");
+            tx.execute("deallocate lookup", params![]).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
 async fn expired_months_are_dropped_and_needed_datapoints_stay() {
     let test = partitioned().await;
     let node = node(test.db.clone()).await;
@@ -139,4 +194,126 @@ async fn expired_months_are_dropped_and_needed_datapoints_stay() {
     jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
     assert_eq!(node.filled().await, [table("kept", 4)]);
     assert_eq!(node.history("DEV-A2", "fan").await, [json!(8)]);
+}
+
+/// Imports a history, then updates the schema.
+async fn upgraded(db: &Db) -> Node {
+    let node = node(db.clone()).await;
+    for dsn in ["DEV-A1", "DEV-A2"] {
+        for property in ["fan", "intensity"] {
+            node.import_days(dsn, property, 300).await;
+        }
+    }
+    assert!(!node.has_table("datapoint_default").await);
+    assert_eq!(crate::store::migrate(db).await.unwrap(), 1);
+    node
+}
+
+/// The values that [`upgraded`] imports.
+fn imported() -> Vec<Value> {
+    (0..300).map(value).collect()
+}
+
+impl Node {
+    /// Checks that the move is complete, and that each datapoint is stored once.
+    async fn assert_moved(&self, rows: i64) {
+        for gone in ["datapoint_move", "datapoint_next"] {
+            assert!(!self.has_table(gone).await, "{gone}");
+        }
+        let sql = "select count(*), count(distinct id) from datapoint";
+        assert_eq!(self.db.fetch_one::<(i64, i64)>(sql, params![]).await.unwrap(), (rows, rows));
+        let filled = self.filled().await;
+        assert!(filled.len() >= 10 && filled.iter().all(|(name, _)| name.starts_with("datapoint_20")), "{filled:?}");
+        let sql = "select indexname::text from pg_indexes where tablename = 'datapoint' order by 1";
+        let indexes: Vec<(String,)> = self.db.fetch_all(sql, params![]).await.unwrap();
+        assert_eq!(indexes, [("datapoint_pkey".to_owned(),), ("ix_datapoint_sparse".to_owned(),)]);
+    }
+}
+
+#[tokio::test]
+async fn plain_table_moves_to_partitions_during_writes_reads_commands_and_retention() {
+    let test = with_plain_table().await;
+    let node = upgraded(&test.db).await;
+    let sql = "update template_property set retention_days = 100 where name = 'intensity'";
+    node.db.execute(sql, params![]).await.unwrap();
+    let moved = Cell::new(false);
+    let moving = async {
+        let mut steps = 0;
+        while node.has_table("datapoint_move").await {
+            node.maintain().await;
+            steps += 1;
+        }
+        moved.set(true);
+        steps
+    };
+    let writing = async {
+        let (fan, mut values) = (node.property("DEV-A2", "fan").await, vec![]);
+        let mut after = 0;
+        while after < 5 {
+            after += i32::from(moved.get());
+            let n = i32::try_from(values.len()).unwrap();
+            node.report("DEV-A1", "fan", n).await;
+            node.command(&fan, &json!(n)).await;
+            values.push(json!(n));
+        }
+        values
+    };
+    let reading = async {
+        while !moved.get() {
+            let history = node.history("DEV-A1", "fan").await;
+            assert_eq!(history[..300], imported());
+        }
+    };
+    let deleting = async {
+        for days in 0.. {
+            if moved.get() {
+                break;
+            }
+            let limit = node.clock.now() - DAY * (300 - (days * 10).min(200));
+            while crate::store::retention::clear(&node.db, 100, limit).await.unwrap() {}
+        }
+        while crate::store::retention::clear(&node.db, 100, node.clock.now() - DAY * 100).await.unwrap() {}
+    };
+    let (steps, written, (), ()) = tokio::join!(moving, writing, reading, deleting);
+    assert!(steps > 10, "{steps}");
+    for dsn in ["DEV-A1", "DEV-A2"] {
+        assert_eq!(node.history(dsn, "fan").await, [imported(), written.clone()].concat(), "{dsn}");
+        assert_eq!(node.history(dsn, "intensity").await, imported()[200..], "{dsn}");
+    }
+    node.assert_moved(2 * (300 + 100) + 2 * i64::try_from(written.len()).unwrap()).await;
+}
+
+#[tokio::test]
+async fn killed_move_continues() {
+    let test = with_plain_table().await;
+    let node = upgraded(&test.db).await;
+    let mut kills = 0;
+    for polls in 1.. {
+        let step = partitions::move_step(&node.db, STEP);
+        tokio::pin!(step);
+        let mut result = poll!(&mut step);
+        for _ in 0..polls * 20 {
+            if result.is_pending() {
+                yield_now().await;
+                result = poll!(&mut step);
+            }
+        }
+        match result {
+            std::task::Poll::Pending => kills += 1,
+            std::task::Poll::Ready(step) => match step.unwrap() {
+                Some(MoveStep::Copied { .. }) => {}
+                Some(MoveStep::Finished { total }) => {
+                    assert_eq!(total, 1200);
+                    break;
+                }
+                None => panic!("the move ended without a last step"),
+            },
+        }
+    }
+    assert!(kills > 0);
+    for dsn in ["DEV-A1", "DEV-A2"] {
+        assert_eq!(node.history(dsn, "fan").await, imported());
+    }
+    node.assert_moved(1200).await;
+    assert_eq!(partitions::move_step(&node.db, STEP).await.unwrap(), None);
 }
