@@ -37,7 +37,12 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         Progress::Stored { .. } => {}
         Progress::Verified { table } => tracing::info!(table, "verified"),
     };
-    let tables = transfer(&from, &to, kind.migrations(), Clock::system().now(), report).await?;
+    let now = Clock::system().now();
+    let tables = transfer(&from, &to, kind.migrations(), now, report).await?;
+    if kind == StoreKind::Cloud {
+        tracing::info!("the history is being moved to partitions");
+        cloud::create_history_partitions(&to, now).await?;
+    }
     let rows: Vec<[String; 3]> =
         tables.iter().map(|table| [table.name.clone(), table.rows.to_string(), table.hash.clone()]).collect();
     output::print_table(["TABLE", "ROWS", "HASH"], &rows)?;
