@@ -29,6 +29,7 @@ export class DeviceScreen {
   readonly notFound: Locator;
   /** The block with the week chart. */
   readonly schedule: Locator;
+  readonly forecast: Forecast;
   readonly history: History;
 
   constructor(private readonly page: Page) {
@@ -48,6 +49,7 @@ export class DeviceScreen {
     this.sections = page.getByRole('navigation', { name: 'Sections of this page' });
     this.notFound = page.getByText('Device not found');
     this.schedule = page.getByRole('region', { name: 'Schedule Overview' });
+    this.forecast = new Forecast(page);
     this.history = new History(page);
   }
 
@@ -112,6 +114,31 @@ export class DeviceScreen {
   async edit(): Promise<SettingsDialog> {
     await this.settings.click();
     return new SettingsDialog(this.page);
+  }
+}
+
+/** The block with the date at which the cartridge is empty. */
+export class Forecast {
+  readonly root: Locator;
+  readonly chart: Locator;
+  readonly asTable: Locator;
+  readonly table: Locator;
+
+  constructor(page: Page) {
+    this.root = page.getByRole('region', { name: 'Forecast', exact: true });
+    this.chart = this.root.getByRole('img', { name: /^Chart of the level/ });
+    this.asTable = this.root.getByRole('button', { name: 'Show as table' });
+    this.table = this.root.getByRole('table');
+  }
+
+  /** The value with this label. */
+  fact(label: string): Locator {
+    return this.root.locator('dl > div').filter({ hasText: label }).getByRole('definition');
+  }
+
+  /** Scrolls to the forecast, which loads it. */
+  async lookAt(): Promise<void> {
+    await this.root.scrollIntoViewIfNeeded();
   }
 }
 

@@ -1,0 +1,207 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import type { DeviceCounts, DeviceList, DeviceView, WhatIf } from '../../web/src/api/schema.gen';
+import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { readDevice, readDevices } from '../harness/fleet';
+import { cspOf } from '../harness/people';
+import { openSchedule } from '../harness/schedules';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { DESK, PHONE } from '../screens/sizes';
+
+const DAY_MS = 24 * 3_600_000;
+const DRY = /dry [A-Z][a-z]{2} \d+/;
+/** Runs by its schedule, and has a forecast for the next half year, whose dates have no year. */
+const runsByItsSchedule = ({ mode, runsDryAt }: DeviceView) =>
+  mode === 4 && runsDryAt !== null && Date.parse(runsDryAt) < Date.now() + 150 * DAY_MS;
+
+async function listed(api: APIRequestContext, params: Record<string, string | number>): Promise<DeviceList> {
+  return (await api.get('/api/devices', { params: { pageSize: 50, ...params } })).json();
+}
+
+/** Waits until the console has made its first forecasts, and returns devices that have one and run by their schedules. */
+async function predictable(api: APIRequestContext): Promise<Set<string>> {
+  const found = async () => (await readDevices(api)).filter(runsByItsSchedule).map(({ dsn }) => dsn);
+  await expect.poll(async () => (await found()).length).toBeGreaterThan(15);
+  return new Set(await found());
+}
+
+/** Checks that the shown list is the one of the API with these parameters. */
+async function expectList(list: DeviceListScreen, api: APIRequestContext, params: Record<string, string | number>) {
+  // Forecasts become better while the console reads the history of the devices.
+  await expect(async () => {
+    const { devices } = await listed(api, { orderBy: 'runsdry', order: 'asc', ...params });
+    expect(devices.length).toBeGreaterThan(0);
+    expect(await list.dsns()).toEqual(devices.map(({ dsn }) => dsn));
+  }).toPass();
+}
+
+test('the devices that run dry first are listed first, and those that do so in time are found', async ({
+  open,
+  people,
+  fleet: _,
+}) => {
+  const api = await people.api('admin');
+  await predictable(api);
+  const page = await open('admin', DESK);
+  await page.goto('/devices?page_size=50');
+  const list = new DeviceListScreen(page);
+  await list.sortBy('Runs Dry').click();
+  await expect(page).toHaveURL('/devices?page_size=50&order=asc&order_by=runsdry');
+  await expectList(list, api, {});
+  await expect(list.rows.first()).toContainText(DRY);
+
+  const byDays = await list.openFilter();
+  await byDays.field('Runs dry in').click();
+  await page.getByRole('option', { name: '30 days', exact: true }).click();
+  await byDays.apply.click();
+  await expect(page).toHaveURL(/[?&]runsdrydays=30/);
+  await expect(list.chip('Runs dry in')).toContainText('30 days');
+  await expectList(list, api, { runsdrydays: 30 });
+  const report = await (await api.get('/api/devices/report', { params: { runsdrydays: 30 } })).json();
+  expect(report.filters).toEqual({ runsdrydays: '30' });
+  for (const { runsDryAt } of report.items) expect(Date.parse(runsDryAt)).toBeLessThan(Date.now() + 30 * DAY_MS);
+
+  await list.clearFilters.click();
+  await expect(page).not.toHaveURL(/runsdrydays/);
+  const day = new Date(Date.now() + 40 * DAY_MS).toISOString().slice(0, 10);
+  const byDate = await list.openFilter();
+  await byDate.root.getByLabel('Runs dry before').fill(day);
+  await expectAccessible(page, 'filter dialog');
+  await byDate.apply.click();
+  await expect(page).toHaveURL(new RegExp(`[?&]runsdrybefore=${day}`));
+  await expect(list.chip('Runs dry before')).toBeVisible();
+  await expectList(list, api, { runsdrybefore: day });
+});
+
+for (const [name, size] of [
+  ['phone', PHONE],
+  ['desk', DESK],
+] as const) {
+  test(`the figures above the list filter it and agree with it, on a ${name}`, async ({ open, people, fleet: _ }) => {
+    const api = await people.api('admin');
+    await predictable(api);
+    const page = await open('admin', size);
+    await page.goto('/devices');
+    const figures = page.getByRole('group', { name: 'Quick filters' });
+    for (const [label, member, filter] of [
+      ['Online', 'online', 'connectionstatus=Online'],
+      ['Offline', 'offline', 'connectionstatus=Offline'],
+      ['Runs dry in 7 days', 'runsDry', 'runsdrydays=7'],
+    ] as const) {
+      const figure = figures.getByRole('button', { name: new RegExp(`^${label} \\d+$`) });
+      await figure.click();
+      await expect(page).toHaveURL(`/devices?${filter}`);
+      await expect(figure).toHaveAttribute('aria-pressed', 'true');
+      await expect(async () => {
+        const counts: DeviceCounts = await (await api.get('/api/devices/counts')).json();
+        const count = counts[member];
+        expect((await listed(api, Object.fromEntries(new URLSearchParams(filter)))).total).toBe(count);
+        await expect(figure).toHaveText(`${label} ${count}`, { timeout: 1_000 });
+        if (count > 0) await expect(page.getByText(new RegExp(`^Devices 1 - \\d+ of ${count}$`))).toBeVisible();
+        else await expect(page.getByText('No results')).toBeVisible();
+      }).toPass();
+      await figure.click();
+      await expect(page).toHaveURL('/devices');
+    }
+    await expect(page.getByRole('main')).toContainText(/Devices 1 - 5 of 60/);
+    await expectAccessibleInBothSchemes(page, 'figures');
+  });
+
+  test(`a device shows its forecast with a band as chart and table, on a ${name}`, async ({ open, people, fleet }) => {
+    const api = await people.api('admin');
+    const dsns = await predictable(api);
+    const { dsn } = fleet.find((device) => device.csp === cspOf('cspTech') && dsns.has(device.dsn));
+    const page = await open('cspTech', size);
+    await page.goto(`/devices/${dsn}`);
+    const { forecast } = new DeviceScreen(page);
+    await expect(page.getByText(/^Runs dry on [A-Z][a-z]{2} \d+$/)).toBeVisible();
+    await forecast.lookAt();
+    await expect(forecast.chart).toBeVisible();
+    await expect(forecast.fact('Runs dry')).toHaveText(/^[A-Z][a-z]{2} \d+ \([A-Z][a-z]{2} \d+ – [A-Z][a-z]{2} \d+\)$/);
+    await expect(forecast.fact('Expected use')).toHaveText(/^\d+(\.\d)? mL a week$/);
+    await expect(forecast.fact('Based on')).toHaveText(/^(Mode and schedule|Use on recent days)/);
+    await expectAccessibleInBothSchemes(page, 'forecast as chart');
+    await forecast.asTable.click();
+    const rows = forecast.table.locator('tbody').getByRole('row');
+    await expect(rows.last()).toContainText('0%');
+    await expectAccessibleInBothSchemes(page, 'forecast as table');
+    const [content, window] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.body.clientWidth,
+    ]);
+    expect(content).toBeLessThanOrEqual(window ?? 0);
+  });
+}
+
+/** The text about the effect of changes, once it is there. */
+async function effect(page: Page, text: RegExp): Promise<RegExpExecArray> {
+  const line = page.getByRole('status', { name: 'Effect on use' });
+  await expect(line).toHaveText(text);
+  return text.exec((await line.textContent()) ?? '') as RegExpExecArray;
+}
+
+const INSTEAD = /^Runs dry on (.+) instead of (.+); ([\d.]+) instead of ([\d.]+) mL a week\.$/;
+const NO_EFFECT = /^No effect on when it runs dry/;
+
+test('the settings dialog shows when the device will run dry, as it does after saving', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const api = await people.api('admin');
+  const dsns = await predictable(api);
+  const { dsn } = fleet.claim((device) => dsns.has(device.dsn));
+  const page = await open('admin', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  await dialog.choose('Fan Speed', (await dialog.choice('Fan Speed', '5').isChecked()) ? '4' : '5');
+  await effect(page, NO_EFFECT);
+  await dialog.choose('Mode', '24/7');
+  const [, later, before] = await effect(page, INSTEAD);
+  await expectAccessible(page, 'settings with their effect');
+  expect(later).not.toBe(before);
+  await dialog.save.click();
+  await expect(page.getByText(`Runs dry on ${later}`, { exact: true })).toBeVisible();
+  await screen.forecast.lookAt();
+  await expect(screen.forecast.fact('Runs dry')).toContainText(`${later} (`);
+
+  const off = await screen.edit();
+  await off.choose('Mode', 'Off');
+  await effect(page, /^No date when it runs dry, because the device is off, instead of /);
+  await off.save.click();
+  await screen.forecast.lookAt();
+  await expect(screen.forecast.root).toContainText('There is no forecast because the device is off.');
+});
+
+test('the schedule page shows when the device will run dry, as it does after saving', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const api = await people.api('admin');
+  const dsns = await predictable(api);
+  const { dsn } = fleet.claim((device) => dsns.has(device.dsn));
+  const page = await open('admin', PHONE);
+  const screen = await openSchedule(page, dsn);
+  const preview = page.waitForResponse((answer) => answer.url().endsWith('/forecast') && answer.ok());
+  const { schedule } = await readDevice(api, dsn);
+  const used = schedule.find(({ active }) => active);
+  const dialog = await screen.edit(used?.number ?? 1);
+  await dialog.enable(false);
+  await dialog.done.click();
+  const { before, after, hasEffect }: WhatIf = await (await preview).json();
+  expect(hasEffect).toBe(true);
+  expect(after.mlPerWeek ?? 0).toBeLessThan(before.mlPerWeek ?? 0);
+  await effect(
+    page,
+    /^(Runs dry on .+ instead of .+; [\d.]+ instead of [\d.]+ mL a week|No date when it runs dry).*\.$/,
+  );
+  await expectAccessible(page, 'schedule with its effect');
+  await screen.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  const { runsDryAt } = await readDevice(api, dsn);
+  const [expected, found] = [after.empty?.median, runsDryAt].map((at) => (at ? Date.parse(at) : 0));
+  expect(Math.abs((expected ?? 0) - (found ?? 0))).toBeLessThan(DAY_MS / 24);
+});
