@@ -185,7 +185,8 @@ mod tests {
             std::fs::write(&file, example()).unwrap();
             assert!(read(server, Some(&file)).iter().all(|setting| setting.origin != Origin::File));
 
-            let uncommented = example().lines().map(|line| {
+            let text = example();
+            let uncommented = text.lines().map(|line| {
                 let default = is_setting(line) && defaults.iter().any(|start| line.starts_with(start));
                 format!("{}\n", if default { line.trim_start_matches('#') } else { line })
             });

@@ -292,7 +292,7 @@ fn invalid_arguments_are_rejected_with_a_hint() {
         (&["application", "add", " "], "", &["the name is empty"]),
         (&["application", "rotate-secret", "nothing"], "", &["no application"]),
         (&["application", "rotate-secret", "nothing", "--overlap", "721"], "", &["--overlap", "721"]),
-        (&["application", "rotate-secret", "nothing", "--overlap", "-1"], "", &["--overlap"]),
+        (&["application", "rotate-secret", "nothing", "--overlap=-1"], "", &["--overlap"]),
         (&["application", "end-earlier-secret", "nothing"], "", &["no application"]),
         (&["outbox", "show", "nothing"], "", &["no message nothing"]),
         (&["outbox", "retry", "nothing"], "", &["no message nothing"]),
