@@ -149,6 +149,58 @@ async fn commands_and_refills_are_marks_of_the_history() {
     assert_eq!(later, [24, 23, 22]);
 }
 
+/// The kind and author of each mark.
+fn authors(history: &Value) -> Vec<(Value, Value)> {
+    let marks = history["marks"].as_array().unwrap().iter();
+    marks.map(|mark| (mark["kind"].clone(), mark["author"].clone())).collect()
+}
+
+#[tokio::test]
+async fn history_shows_when_a_device_was_switched_off_and_by_whom() {
+    let world = World::start().await;
+    let device = world.cloud.device(NORTH).await;
+    device.report(&[("current_state", json!(4)), ("schedule_blob", json!("1,1,0,20,0,0,23,59"))]).await;
+    world.clock.advance(HOUR * 6);
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    assert_eq!(browser.put(&format!("{path}/settings"), &json!({ "mode": 1 })).await.status, 200);
+    let (command, ..) = device.pending().await.remove(0);
+    device.ack(&command, 200, 0).await;
+    world.clock.advance(HOUR * 2);
+    assert_eq!(browser.put(&path, &json!({ "customer": "Aurora" })).await.status, 200);
+    world.clock.advance(HOUR);
+    for (reader, is_known) in [(NORTH_ADMIN, true), (OBSERVER, true), (NORTH_OBSERVER, false), (NORTH_TECH, false)] {
+        let day = read(&mut world.signed_in(reader).await, "?days=1").await;
+        assert_eq!(hours_ago(&day, "activity", "activity"), [(9, json!("running")), (3, json!("off"))], "{reader}");
+        let author = is_known.then_some(NORTH_TECH);
+        let expected = [(json!("command"), json!(author)), (json!("change"), json!(author))];
+        assert_eq!(authors(&day), expected, "{reader}");
+    }
+}
+
+#[tokio::test]
+async fn refused_and_unanswered_commands_are_marks() {
+    let world = World::start().await;
+    let device = world.cloud.device(NORTH).await;
+    device.report(&[("intensity", json!(20)), ("current_state", json!(3))]).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    assert_eq!(browser.put(&format!("{path}/settings"), &json!({ "intensity": 35 })).await.status, 200);
+    let (command, ..) = device.pending().await.remove(0);
+    device.ack(&command, 500, 0).await;
+    world.clock.advance(HOUR);
+    assert_eq!(browser.put(&format!("{path}/schedule"), &crate::schedule::running_at_noon()).await.status, 200);
+    world.clock.advance(HOUR);
+    let day = read(&mut browser, "?days=1").await;
+    let mut failed = marks(&day);
+    failed.retain(|(_, mark)| mark[0] != "command");
+    let expected = [
+        (2, json!(["refused", null, [["intensity", null, 35]]])),
+        (1, json!(["unanswered", "update_device_schedule", []])),
+    ];
+    assert_eq!(failed, expected);
+}
+
 #[tokio::test]
 async fn csp_sees_no_commands_from_before_it_owned_the_device() {
     let world = World::start().await;
@@ -232,7 +284,7 @@ async fn cloud_failure_at_any_read_fails_the_history() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let pass = Fault::Delay(Duration::ZERO);
-    for passed in 0..4 {
+    for passed in 0..6 {
         for fault in std::iter::repeat_n(pass, passed).chain([Fault::UnprocessableEntity]) {
             world.cloud.faults().push(fault);
         }

@@ -1,5 +1,6 @@
-//! Marks in a history: commands sent through the console, and new cartridges.
+//! Marks in a history: changes made through the console, commands that the device did not carry out, and new cartridges.
 
+use diffuser::Schedule;
 use jiff::Timestamp;
 use platform::db::{Db, Result};
 use serde::Serialize;
@@ -7,6 +8,7 @@ use serde_json::{Number, Value};
 use utoipa::ToSchema;
 
 use super::ValuePoint;
+use super::datapoints::FailedCommand;
 use crate::audit::{self, DeviceChange, FieldChange, Operation};
 use crate::policy::Actor;
 
@@ -26,13 +28,16 @@ const COMMANDS: [Operation; 5] = [
 /// A mark in a history.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct HistoryMark {
-    /// When the command was sent, or the device had the new level.
+    /// When the change was made or the command was sent, or the device had the new level.
     #[schema(value_type = String, format = DateTime)]
     pub(super) at: Timestamp,
     kind: MarkKind,
-    /// The operation that sent the command; null for a refill.
+    /// The operation that made the change, or whose command failed if it stores a schedule; otherwise null.
     #[schema(required)]
     operation: Option<Operation>,
+    /// E-mail address of the author, for actors who may see it in the audit.
+    #[schema(required)]
+    author: Option<String>,
     /// The changed numbers, without schedule frames.
     changes: Vec<MarkChange>,
 }
@@ -43,6 +48,12 @@ pub(crate) struct HistoryMark {
 pub(crate) enum MarkKind {
     /// A command was sent through this console.
     Command,
+    /// Something that the device does not know was changed through this console, such as its customer.
+    Change,
+    /// The device refused a command.
+    Refused,
+    /// The device has not answered a command.
+    Unanswered,
     /// The level rose by at least 10 percent: a new cartridge, regardless of who reset the level.
     Refill,
 }
@@ -50,7 +61,7 @@ pub(crate) enum MarkKind {
 /// A changed number.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct MarkChange {
-    /// `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`.
+    /// `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`; `latitude` and `longitude` of a change.
     field: String,
     #[schema(required, value_type = Option<f64>)]
     before: Option<Number>,
@@ -58,13 +69,27 @@ pub(crate) struct MarkChange {
     after: Number,
 }
 
-/// Reads the commands since `from` that `actor` may see, oldest first.
+/// Reads the changes since `from` that `actor` may see, oldest first.
 ///
 /// # Errors
 /// Of the database.
-pub(super) async fn commands(db: &Db, actor: &Actor, dsn: &str, from: Timestamp) -> Result<Vec<HistoryMark>> {
+pub(super) async fn changes(db: &Db, actor: &Actor, dsn: &str, from: Timestamp) -> Result<Vec<HistoryMark>> {
     let changes = audit::changes_of_device(db, actor, dsn, from, MAX_CHANGES).await?;
-    Ok(changes.into_iter().filter(|change| COMMANDS.contains(&change.operation)).map(HistoryMark::from).collect())
+    Ok(changes.into_iter().map(HistoryMark::from).collect())
+}
+
+/// The marks of the commands of a number that the device did not carry out.
+pub(super) fn failed_numbers(failed: &[FailedCommand<i64>], field: &'static str) -> impl Iterator<Item = HistoryMark> {
+    let change = move |after: i64| MarkChange { field: field.to_owned(), before: None, after: after.into() };
+    failed
+        .iter()
+        .map(move |command| HistoryMark { changes: vec![change(command.value)], ..HistoryMark::failed(command) })
+}
+
+/// The marks of the schedules that the device did not store.
+pub(super) fn failed_schedules(failed: &[FailedCommand<Schedule>]) -> impl Iterator<Item = HistoryMark> {
+    let operation = Some(Operation::UpdateDeviceSchedule);
+    failed.iter().map(move |command| HistoryMark { operation, ..HistoryMark::failed(command) })
 }
 
 /// The marks where a level series rises as with a new cartridge.
@@ -73,6 +98,7 @@ pub(super) fn refills(level: &[ValuePoint]) -> impl Iterator<Item = HistoryMark>
         at: pair[1].at,
         kind: MarkKind::Refill,
         operation: None,
+        author: None,
         changes: vec![MarkChange {
             field: "fragranceRemaining".to_owned(),
             before: Some(pair[0].value.into()),
@@ -81,12 +107,25 @@ pub(super) fn refills(level: &[ValuePoint]) -> impl Iterator<Item = HistoryMark>
     })
 }
 
+impl HistoryMark {
+    fn failed<T>(command: &FailedCommand<T>) -> Self {
+        Self {
+            at: command.sent_at,
+            kind: if command.is_refused { MarkKind::Refused } else { MarkKind::Unanswered },
+            operation: None,
+            author: None,
+            changes: Vec::new(),
+        }
+    }
+}
+
 impl From<DeviceChange> for HistoryMark {
     fn from(change: DeviceChange) -> Self {
         Self {
             at: change.at,
-            kind: MarkKind::Command,
+            kind: if COMMANDS.contains(&change.operation) { MarkKind::Command } else { MarkKind::Change },
             operation: Some(change.operation),
+            author: change.author,
             changes: change.fields.iter().filter_map(MarkChange::of).collect(),
         }
     }
@@ -139,7 +178,7 @@ mod tests {
             FieldChange::new("schedule.3", Value::Null, serde_json::json!({ "active": true })),
         ];
         let at = Timestamp::UNIX_EPOCH;
-        let mark = HistoryMark::from(DeviceChange { at, operation: Operation::CopyDevice, fields });
+        let mark = HistoryMark::from(DeviceChange { at, operation: Operation::CopyDevice, author: None, fields });
         let change = |field: &str, before: Option<Number>, after| MarkChange { field: field.to_owned(), before, after };
         let expected = [
             change("intensity", Some(20.into()), 30.into()),

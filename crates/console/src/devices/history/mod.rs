@@ -1,27 +1,35 @@
-//! The history of a device: level, intensity and connection.
+//! The history of a device: level, activity, intensity and connection.
 
+mod activity;
 mod datapoints;
 mod marks;
 mod steps;
 
-use devicecloud::{Client, ConnectionStatus, Device, Time};
-use diffuser::properties;
+use devicecloud::{Client, ConnectionStatus, Device, PropertyValue, Time};
+use diffuser::{Schedule, properties};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::to_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use self::activity::{Activity, Causes};
+use self::datapoints::PropertyHistory;
 use self::marks::HistoryMark;
 use self::steps::{Step, steps};
 use super::service;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::records::{property, timestamp};
+use crate::records::{DeviceRecord, property, timestamp};
 use crate::request::QueryPairs;
 
 /// Maximum length of a history in days.
 const MAX_DAYS: u8 = 60;
+/// Maximum number of datapoints read for a number: 20 pages of 100.
+const MAX_DATAPOINTS: usize = 2_000;
+/// Maximum number of datapoints read for the schedule, each of which has to be evaluated.
+const MAX_SCHEDULES: usize = 200;
 
 /// The history of a device. Each series has a point for each change, oldest first, and starts at `from` if the value at
 /// that time is known; a point holds until the next one. A series has at most 1,000 points: a longer one is divided
@@ -34,12 +42,15 @@ pub(crate) struct DeviceHistory {
     to: Timestamp,
     /// Fragrance remaining in percent, as the device had it.
     level: Vec<ValuePoint>,
+    /// What the device did according to its mode, schedule and level. Begins when they are known; empty for other kinds of
+    /// devices. A device that is offline follows them too.
+    activity: Vec<ActivityPoint>,
     /// 1 to 50, as the device had it, not as users commanded it.
     intensity: Vec<ValuePoint>,
     /// Null if the device cloud keeps no connection history.
     #[schema(required)]
     status: Option<Vec<StatusPoint>>,
-    /// Commands and refills, the oldest first.
+    /// Changes, commands and refills, oldest first.
     marks: Vec<HistoryMark>,
 }
 
@@ -49,6 +60,14 @@ pub(crate) struct ValuePoint {
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
     value: i64,
+}
+
+/// What the device did, and from when.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ActivityPoint {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    activity: Activity,
 }
 
 /// Whether the device was connected, and from when.
@@ -76,9 +95,9 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
     .map_err(|text| ApiError::invalid("days", text))
 }
 
-/// Reads the history with the actor's own token: the device, then concurrently both values, each in up to 20 calls of
+/// Reads the history with the actor's own token: the device, then concurrently its values, each in up to 20 calls of
 /// 100 datapoints, and the connection history in one call of 1,000 changes. Older data beyond these limits is missing.
-/// Commands come from the audit, in one read.
+/// Changes come from the audit, in one read.
 ///
 /// # Errors
 /// As [`service::read`]; the error of a failed read.
@@ -87,19 +106,30 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) 
     let to = state.base.clock.now();
     let from = to - SignedDuration::from_hours(24) * i32::from(days);
     let cloud = state.sessions.cloud(&actor.session);
-    let (level, intensity, status) = tokio::try_join!(
-        values(&cloud, &device, properties::FRAGRANCE_REMAINING, from),
-        values(&cloud, &device, properties::INTENSITY, from),
+    let numbers = |name| values(&cloud, &device, name, from, MAX_DATAPOINTS, PropertyValue::as_i64);
+    let schedules = values(&cloud, &device, properties::SCHEDULE_BLOB, from, MAX_SCHEDULES, schedule_of);
+    let (level, intensity, mode, schedule, status) = tokio::try_join!(
+        numbers(properties::FRAGRANCE_REMAINING),
+        numbers(properties::INTENSITY),
+        numbers(properties::CURRENT_STATE),
+        schedules,
         connections(&cloud, dsn, from),
     )?;
+    let zone = DeviceRecord::of(&device).time_zone.and_then(|name| TimeZone::get(&name).ok()).unwrap_or(TimeZone::UTC);
+    let causes = Causes { mode: &mode.steps, schedule: &schedule.steps, level: &level.steps, zone: &zone };
+    let activities = causes.activities(from, to).into_iter();
+    let activity = activities.map(|Step { at, value: activity }| ActivityPoint { at, activity }).collect();
+    let mut marks = marks::changes(&state.base.db, actor, dsn, from).await?;
+    let numbers = [(&level.failed, "fragranceRemaining"), (&intensity.failed, "intensity"), (&mode.failed, "mode")];
+    marks.extend(numbers.into_iter().flat_map(|(failed, field)| marks::failed_numbers(failed, field)));
+    marks.extend(marks::failed_schedules(&schedule.failed));
     let status = status.map(|changes| {
         steps(changes, from).into_iter().map(|Step { at, value: online }| StatusPoint { at, online }).collect()
     });
-    let level = points(level, from);
-    let mut marks = marks::commands(&state.base.db, actor, dsn, from).await?;
+    let level = points(level.steps, from);
     marks.extend(marks::refills(&level));
     marks.sort_by_key(|mark| mark.at);
-    Ok(DeviceHistory { from, to, level, intensity: points(intensity, from), status, marks })
+    Ok(DeviceHistory { from, to, level, activity, intensity: points(intensity.steps, from), status, marks })
 }
 
 /// The level in percent since `from`, as in [`DeviceHistory`].
@@ -107,7 +137,8 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) 
 /// # Errors
 /// Cloud errors.
 pub(super) async fn levels(cloud: &Client, device: &Device, from: Timestamp) -> devicecloud::Result<Vec<ValuePoint>> {
-    Ok(points(values(cloud, device, properties::FRAGRANCE_REMAINING, from).await?, from))
+    let name = properties::FRAGRANCE_REMAINING;
+    Ok(points(values(cloud, device, name, from, MAX_DATAPOINTS, PropertyValue::as_i64).await?.steps, from))
 }
 
 fn points(changes: Vec<Step<i64>>, from: Timestamp) -> Vec<ValuePoint> {
@@ -115,11 +146,22 @@ fn points(changes: Vec<Step<i64>>, from: Timestamp) -> Vec<ValuePoint> {
 }
 
 /// Other kinds of devices may lack the property.
-async fn values(cloud: &Client, device: &Device, name: &str, from: Timestamp) -> devicecloud::Result<Vec<Step<i64>>> {
+async fn values<T>(
+    cloud: &Client,
+    device: &Device,
+    name: &str,
+    from: Timestamp,
+    limit: usize,
+    convert: fn(&PropertyValue) -> Option<T>,
+) -> devicecloud::Result<PropertyHistory<T>> {
     match property(device, name) {
-        Some(property) => datapoints::read(cloud, &device.dsn, property, from).await,
-        None => Ok(Vec::new()),
+        Some(property) => datapoints::read(cloud, &device.dsn, property, from, limit, convert).await,
+        None => Ok(PropertyHistory::default()),
     }
+}
+
+fn schedule_of(value: &PropertyValue) -> Option<Schedule> {
+    value.as_str().map(|text| Schedule::read(text).0)
 }
 
 /// `None` if the cloud has no such call; the device itself exists.
