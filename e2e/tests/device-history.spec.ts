@@ -21,7 +21,7 @@ test('history and its code are loaded when the user scrolls there, and not befor
   await expect(screen.product('Mode')).toBeVisible();
   expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([0, 0]);
   await screen.history.lookAt();
-  await expect(screen.history.charts).toHaveCount(3);
+  await expect(screen.history.charts).toHaveCount(4);
   expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([1, 1]);
 });
 
@@ -31,7 +31,7 @@ test('the history and its table are reachable by keyboard', async ({ open, fleet
   await page.goto(`/devices/${dsn}`);
   const { history } = new DeviceScreen(page);
   await tabTo(page, history.asTable);
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
   await page.keyboard.press('Enter');
   const days = history.table.locator('tbody').getByRole('row');
   await expect(days.first()).toBeVisible();
@@ -52,7 +52,7 @@ test('all charts show their values at the pointed time', async ({ open, fleet })
   await page.goto(`/devices/${dsn}`);
   const { history } = new DeviceScreen(page);
   await history.lookAt();
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
   await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
   const chart = await history.charts.first().boundingBox();
   if (!chart) throw new Error('the chart is not on the page');
@@ -84,7 +84,7 @@ test('a history that cannot be read shows the reason and can be retried', async 
   await expect(heading).toBeVisible();
   heal();
   await history.root.getByRole('button', { name: 'Retry' }).click();
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
 });
 
 test('the block shows that the history is loading', async ({ open, fleet, frontProxy }) => {
@@ -96,7 +96,7 @@ test('the block shows that the history is loading', async ({ open, fleet, frontP
   await history.lookAt();
   await expect(history.root.getByRole('status', { name: 'Loading history' })).toBeVisible();
   release();
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
 });
 
 for (const size of [PHONE, DESK]) {
@@ -126,7 +126,7 @@ test('a shorter range is chosen, stays in the URL, and shows hours', async ({ op
   await page.goto(`/devices/${dsn}`);
   const { history } = new DeviceScreen(page);
   await history.lookAt();
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
   await expect(history.range('60 days')).toBeChecked();
   await history.choose('7 days');
   await expect(page).toHaveURL(`/devices/${dsn}?history=7`);
@@ -163,7 +163,7 @@ test('a finger moves the cursor, which stays when it is lifted', async ({ open, 
   await page.goto(`/devices/${dsn}`);
   const { history } = new DeviceScreen(page);
   await history.lookAt();
-  await expect(history.charts).toHaveCount(3);
+  await expect(history.charts).toHaveCount(4);
   await history.charts.first().scrollIntoViewIfNeeded();
   const chart = await history.charts.first().boundingBox();
   if (!chart) throw new Error('the chart is not on the page');
@@ -187,4 +187,27 @@ test('a command is marked and described at its time', async ({ open, fleet }) =>
   await screen.history.cursor.focus();
   await page.keyboard.press('ArrowLeft');
   await expect(screen.history.root.getByText(/^Fan Speed .+ → 4 · /)).toBeVisible();
+});
+
+test('the history explains who switched a device off, by mouse and by touch', async ({ open, fleet, people }) => {
+  const { dsn } = fleet.claim((device) => isOnline(device) && device.mode === 3);
+  const page = await open('cspTech', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  await dialog.choose('Mode', 'Off');
+  await dialog.save.click();
+  await expect(page.getByText('Successfully updated device settings')).toBeVisible();
+  await expect(screen.command('Mode')).toHaveCount(0);
+
+  const phone = await open('cspAdmin', PHONE);
+  await phone.goto(`/devices/${dsn}?history=1`);
+  const { history } = new DeviceScreen(phone);
+  await history.lookAt();
+  const reason = (text: string) => history.root.getByText(new RegExp(`^${text}`));
+  await expect(reason(`Off since .+\\. Mode 24/7 → Off, by ${people.email('cspTech')} · .+\\.$`)).toBeVisible();
+  const chart = await history.charts.nth(1).boundingBox();
+  if (!chart) throw new Error('the chart is not on the page');
+  await phone.touchscreen.tap(chart.x + chart.width * 0.6, chart.y + chart.height / 3);
+  await expect(reason('On until ')).toBeVisible();
 });

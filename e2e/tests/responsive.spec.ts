@@ -101,7 +101,7 @@ for (const [name, size, percent] of [
     const { history } = new DeviceScreen(page);
     await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
     await look('a device');
-    await expect(history.charts).toHaveCount(3);
+    await expect(history.charts).toHaveCount(4);
     await history.asTable.click();
     await expect(history.table).toBeVisible();
     await look('a history as a table');

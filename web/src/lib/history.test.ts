@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byDay, fittingDays, lastDays, pointsOf, valueAt } from './history';
+import { ACTIVITIES, byDay, explain, fittingDays, type History, lastDays, type Mark, pointsOf, valueAt } from './history';
 
 /** In the browser's time zone. */
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
@@ -14,17 +14,23 @@ test('a day has its last level, its range of intensities and its share of time o
       to: at(21, 12),
       level: [step(18, 12, 40), step(19, 6, 39), step(19, 18, 100), step(21, 6, 99)],
       intensity: [step(18, 18, 20), step(19, 10, 50), step(19, 11, 10)],
+      activity: [],
       online: [step(18, 12, 1), step(19, 6, 0), step(19, 12, 1), step(21, 6, 0)],
       marks: [REFILL],
     },
     undefined,
   );
   expect(days).toEqual([
-    { start: day(21), level: 99, intensity: { least: 10, most: 10 }, online: 0.5, marks: [] },
-    { start: day(20), level: 100, intensity: { least: 10, most: 10 }, online: 1, marks: [] },
-    { start: day(19), level: 100, intensity: { least: 10, most: 50 }, online: 0.75, marks: [REFILL] },
-    { start: day(18), level: 40, intensity: { least: 20, most: 20 }, online: 1, marks: [] },
+    { start: day(21), level: 99, intensity: { least: 10, most: 10 }, runningHours: null, online: 0.5, marks: [] },
+    { start: day(20), level: 100, intensity: { least: 10, most: 10 }, runningHours: null, online: 1, marks: [] },
+    { start: day(19), level: 100, intensity: { least: 10, most: 50 }, runningHours: null, online: 0.75, marks: [REFILL] },
+    { start: day(18), level: 40, intensity: { least: 20, most: 20 }, runningHours: null, online: 1, marks: [] },
   ]);
+});
+
+test('a day has the hours in which the device ran', () => {
+  const hours = byDay(stopped, undefined).map(({ runningHours }) => runningHours);
+  expect(hours).toEqual([0, 0, 0, 0, 3, 8]);
 });
 
 test('the days are those of the zone, also when clocks change', () => {
@@ -33,6 +39,7 @@ test('the days are those of the zone, also when clocks change', () => {
     to: '2026-11-02T12:00:00Z',
     level: [{ at: '2026-10-31T12:00:00Z', value: 40 }],
     intensity: [],
+    activity: [],
     online: null,
     marks: [{ ...REFILL, at: '2026-11-02T04:59:00Z' }],
   };
@@ -52,14 +59,15 @@ test('unknown times have no values', () => {
       to: at(22, 0),
       level: [step(21, 0, 7)],
       intensity: [],
+      activity: [],
       online: null,
       marks: [],
     },
     undefined,
   );
   expect(days).toEqual([
-    { start: day(21), level: 7, intensity: null, online: null, marks: [] },
-    { start: day(20), level: null, intensity: null, online: null, marks: [] },
+    { start: day(21), level: 7, intensity: null, runningHours: null, online: null, marks: [] },
+    { start: day(20), level: null, intensity: null, runningHours: null, online: null, marks: [] },
   ]);
 });
 
@@ -101,4 +109,60 @@ test('the last days of a history, and their marks, begin no earlier than the his
   expect(lastDays(ALL, 7).from).toBe(at(54, 0));
   expect(lastDays(ALL, 60).from).toBe(at(1, 0));
   expect(lastDays({ ...ALL, from: at(60, 0) }, 7).from).toBe(at(60, 0));
+});
+
+const { off, empty, paused, running } = ACTIVITIES;
+
+/** From November 18 to 24; on from 9 to 17 o'clock of the 18th and of the 19th until it is switched off at noon. */
+const stopped: History = {
+  from: at(18, 0),
+  to: at(24, 0),
+  level: [],
+  intensity: [],
+  activity: [
+    step(18, 0, paused),
+    step(18, 9, running),
+    step(18, 17, paused),
+    step(19, 9, running),
+    step(19, 12, off),
+  ],
+  online: [step(18, 0, 1), step(20, 6, 0), step(20, 8, 1)],
+  marks: [],
+};
+const command = (day: number, hour: number, effect: Mark['effect']): Mark => {
+  return { at: at(day, hour), kind: 'command', text: `${effect}`, effect };
+};
+const OFF = command(19, 11, 'off');
+
+test.each<[string, Mark[], Mark | null]>([
+  ['the command to switch it off', [OFF], OFF],
+  ['a command that waited for the device', [command(17, 0, 'off')], command(17, 0, 'off')],
+  ['no command of this console', [], null],
+  ['no later command', [command(19, 13, 'off')], null],
+  ['no command before it was switched on', [command(18, 1, 'off'), command(18, 8, 'on')], null],
+  ['no command without an effect', [{ ...OFF, effect: undefined }], null],
+])('a device is off because of %s', (_, marks, cause) => {
+  const found = explain({ ...stopped, marks }, Date.parse(at(21, 0)));
+  expect(found).toEqual({ activity: off, since: at(19, 12), until: null, cause, offlineSince: null });
+});
+
+test('a paused device names the change of its schedule, if there was one since it last ran', () => {
+  const changed = command(18, 16, 'schedule');
+  const marks = [command(18, 1, 'schedule'), changed];
+  const night = explain({ ...stopped, marks }, Date.parse(at(18, 20)));
+  expect(night).toEqual({
+    activity: paused,
+    since: at(18, 17),
+    until: at(19, 9),
+    cause: changed,
+    offlineSince: null,
+  });
+  expect(explain({ ...stopped, marks: [command(18, 1, 'schedule')] }, Date.parse(at(18, 20)))?.cause).toBeNull();
+});
+
+test('an activity from before the history has no beginning, and an offline device is reported as such', () => {
+  const first = explain(stopped, Date.parse(at(18, 5)));
+  expect(first).toEqual({ activity: paused, since: null, until: at(18, 9), cause: null, offlineSince: null });
+  expect(explain(stopped, Date.parse(at(20, 7)))?.offlineSince).toBe(at(20, 6));
+  expect(explain({ ...stopped, activity: [step(19, 0, empty)] }, Date.parse(at(18, 5)))).toBeUndefined();
 });

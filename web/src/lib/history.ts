@@ -4,7 +4,8 @@ import { dayStartIn, nextDayIn, type Zone } from './time-zone';
 
 /** The steps of a value over time: each value holds until the next one. */
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface Step {
   /** RFC 3339. */
@@ -16,9 +17,27 @@ export interface Step {
 export interface Mark {
   /** RFC 3339. */
   at: string;
-  kind: 'command' | 'refill';
+  kind: 'command' | 'change' | 'refused' | 'unanswered' | 'refill';
   /** A description of the action. */
   text: string;
+  /** The effect of a command on the activity, if it has one. */
+  effect?: 'off' | 'on' | 'schedule' | undefined;
+}
+
+/** The activities of a device as values of steps. */
+export const ACTIVITIES = { off: 0, empty: 1, paused: 2, running: 3 } as const;
+
+/** An activity at a time, and the command that led to it. */
+export interface Explanation {
+  activity: number;
+  /** Null if it was the same at the beginning of the history. */
+  since: string | null;
+  /** Null if it lasts until now. */
+  until: string | null;
+  /** The command through this console that switched the device off or changed its schedule. */
+  cause: Mark | null;
+  /** Since when the device was offline; null if it was online or that is unknown. */
+  offlineSince: string | null;
 }
 
 export interface History {
@@ -27,6 +46,8 @@ export interface History {
   /** Percent. */
   level: readonly Step[];
   intensity: readonly Step[];
+  /** Values of `ACTIVITIES`. */
+  activity: readonly Step[];
   /** 1 online, 0 offline; null if it is not recorded. */
   online: readonly Step[] | null;
   /** Oldest first. */
@@ -39,6 +60,8 @@ export interface Day {
   /** The value at the end of the day. */
   level: number | null;
   intensity: { least: number; most: number } | null;
+  /** Hours in which the device ran; null if it is unknown for the whole day. */
+  runningHours: number | null;
   /** Share of the known time, 0 to 1. */
   online: number | null;
   marks: readonly Mark[];
@@ -51,9 +74,10 @@ interface Stretch {
 }
 
 /** The days of a time zone, newest first. */
-export function byDay({ from, to, level, intensity, online, marks }: History, zone: Zone): Day[] {
+export function byDay({ from, to, level, intensity, activity, online, marks }: History, zone: Zone): Day[] {
   const levels = stretchesOf(level, to);
   const intensities = stretchesOf(intensity, to);
+  const activities = stretchesOf(activity, to);
   const onlines = stretchesOf(online ?? [], to);
   return daysBetween(instant(from), instant(to), zone).map((start) => {
     const [begin, end] = [start.getTime(), nextDayIn(start, zone).getTime()];
@@ -62,6 +86,7 @@ export function byDay({ from, to, level, intensity, online, marks }: History, zo
       start,
       level: within(levels, begin, end).at(-1)?.value ?? null,
       intensity: values.length > 0 ? { least: Math.min(...values), most: Math.max(...values) } : null,
+      runningHours: runningHours(within(activities, begin, end)),
       online: mean(within(onlines, begin, end)),
       marks: marks.filter(({ at }) => epochMs(at) >= begin && epochMs(at) < end),
     };
@@ -78,6 +103,34 @@ export function pointsOf(steps: readonly Step[], to: string): { times: number[];
 /** The value at a time in milliseconds; undefined before the first value. */
 export function valueAt(steps: readonly Step[], time: number): number | undefined {
   return steps.findLast(({ at }) => epochMs(at) <= time)?.value;
+}
+
+/** Explains the activity at a time in milliseconds; undefined where it is unknown. */
+export function explain({ from, activity, online, marks }: History, time: number): Explanation | undefined {
+  const place = activity.findLastIndex(({ at }) => epochMs(at) <= time);
+  const step = activity[place];
+  if (!step) return undefined;
+  const connection = online?.findLast(({ at }) => epochMs(at) <= time);
+  return {
+    activity: step.value,
+    since: epochMs(step.at) <= epochMs(from) ? null : step.at,
+    until: activity[place + 1]?.at ?? null,
+    cause: causeOf(step, activity[place - 1], marks, time) ?? null,
+    offlineSince: connection?.value === 0 ? connection.at : null,
+  };
+}
+
+/** A device that was offline may carry out a command long after it was sent. */
+function causeOf(step: Step, previous: Step | undefined, marks: readonly Mark[], time: number): Mark | undefined {
+  const last = (effects: Mark['effect'][], until: number) =>
+    marks.findLast(({ at, effect }) => effects.includes(effect) && epochMs(at) <= until);
+  if (step.value === ACTIVITIES.off) {
+    const mode = last(['off', 'on'], epochMs(step.at));
+    return mode?.effect === 'off' ? mode : undefined;
+  }
+  if (step.value !== ACTIVITIES.paused) return undefined;
+  const schedule = last(['schedule', 'on'], time);
+  return schedule && previous && epochMs(schedule.at) >= epochMs(previous.at) ? schedule : undefined;
 }
 
 /** The ranges that show more than the next shorter one. Data that begins at `from` may have been cut off there. */
@@ -113,6 +166,12 @@ function within(stretches: readonly Stretch[], begin: number, end: number): Stre
   return stretches
     .map(({ from, to, value }) => ({ from: Math.max(from, begin), to: Math.min(to, end), value }))
     .filter(({ from, to }) => from < to);
+}
+
+function runningHours(activities: readonly Stretch[]): number | null {
+  if (activities.length === 0) return null;
+  const running = activities.filter(({ value }) => value === ACTIVITIES.running);
+  return running.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR_MS;
 }
 
 /** The mean over time; null for an empty interval. */

@@ -37,6 +37,7 @@ const history: DeviceHistory = {
     { at: at(19, 0), value: 40 },
     { at: at(20, 12), value: 39 },
   ],
+  activity: [],
   intensity: [
     { at: at(19, 0), value: 20 },
     { at: at(20, 6), value: 50 },
@@ -70,6 +71,7 @@ test('days and times are those of the device, and name its zone', async () => {
     at: '2026-11-19T20:00:00Z',
     kind: 'refill',
     operation: null,
+    author: null,
     changes: [{ field: 'fragranceRemaining', before: 3, after: 100 }],
   } as const;
   const answer = () => ok({ ...history, marks: [{ ...mark, changes: [...mark.changes] }] });
@@ -237,12 +239,14 @@ const MARKS: DeviceHistory['marks'] = [
     at: at(20, 6),
     kind: 'command',
     operation: 'update_device_settings',
+    author: null,
     changes: [{ field: 'intensity', before: 20, after: 50 }],
   },
   {
     at: at(20, 12),
     kind: 'refill',
     operation: null,
+    author: null,
     changes: [{ field: 'fragranceRemaining', before: 3, after: 100 }],
   },
 ];
@@ -260,4 +264,33 @@ test('commands and refills are counted, read at the cursor, and listed by day', 
   await userEvent.click(asTable);
   const [head, day] = rowsOf(block.getByRole('table'));
   expect([head?.at(-1), day?.at(-1)]).toEqual(['Events', '6:00 AM Intensity 20 → 5012:00 PM Refill to 100%']);
+});
+
+test('the block explains what the device does now and did at the cursor, and why', async () => {
+  const activity: DeviceHistory['activity'] = [
+    { at: at(19, 0), activity: 'paused' },
+    { at: at(19, 9), activity: 'running' },
+    { at: at(20, 12), activity: 'off' },
+  ];
+  const marks: DeviceHistory['marks'] = [
+    {
+      at: at(20, 11),
+      kind: 'command',
+      operation: 'update_device_settings',
+      author: 'ann@example.com',
+      changes: [{ field: 'mode', before: 4, after: 1 }],
+    },
+  ];
+  const { block, asTable } = await openAndLook({ activity, marks });
+  const pictures = (await block.findAllByRole('img')).map((picture) => picture.getAttribute('aria-label'));
+  expect(pictures).toContain('Chart of Activity, from Paused to Off');
+  const off = 'Off since Nov 20, 2026, 12:00 PM. Mode Run → Off, by ann@example.com · Nov 20, 2026, 11:00 AM.';
+  expect(block.getByText(`${off} Offline since Nov 20, 2026, 6:00 PM; values are the last reported ones.`)).toBeVisible();
+  const cursor = block.getByRole('slider', { name: 'Time in the charts' });
+  fireEvent.change(cursor, { target: { value: '20' } });
+  const paused = 'Paused: no time of the schedule is running until Nov 19, 2026, 9:00 AM.';
+  expect(block.getByText(paused)).toBeVisible();
+  expect(cursor).toHaveAttribute('aria-valuetext', expect.stringContaining(paused));
+  await userEvent.click(asTable);
+  expect(rowsOf(block.getByRole('table')).map((row) => row[4])).toEqual(['On', '12 h', '15 h']);
 });

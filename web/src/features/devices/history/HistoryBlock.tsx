@@ -5,7 +5,7 @@ import { deviceHistoryQuery } from '@/api/device-history';
 import { messageOf } from '@/api/errors';
 import type { DeviceHistory } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { fittingDays, type History, lastDays } from '@/lib/history';
+import { ACTIVITIES, fittingDays, type History, lastDays } from '@/lib/history';
 import type { HistoryDays } from '@/lib/history-days';
 import { Card } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
@@ -18,7 +18,7 @@ import { ZoneNote } from '@/ui/ZoneNote';
 import classes from './HistoryBlock.module.css';
 import { HistoryTable } from './HistoryTable';
 import { DEFAULT_DAYS, readHistorySearch } from './history-search';
-import { markText } from './mark-text';
+import { effectOf, markText } from './mark-text';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 const HistoryCharts = lazy(() => import('./HistoryCharts'));
@@ -121,15 +121,17 @@ function Shape() {
     <div className={classes.shape}>
       <Skeleton height="10rem" />
       <Skeleton height="8rem" />
+      <Skeleton height="8rem" />
       <Skeleton height="5.5rem" />
     </div>
   );
 }
 
-function stepsOf({ from, to, level, intensity, status, marks }: DeviceHistory): History {
+function stepsOf({ from, to, level, activity, intensity, status, marks }: DeviceHistory): History {
   const online = status?.map(({ at, online }) => ({ at, value: online ? 1 : 0 })) ?? null;
-  const done = marks.map((mark) => ({ at: mark.at, kind: mark.kind, text: markText(mark) }));
-  return { from, to, level, intensity, online, marks: done };
+  const done = marks.map((mark) => ({ at: mark.at, kind: mark.kind, text: markText(mark), effect: effectOf(mark) }));
+  const activities = activity.map(({ at, activity }) => ({ at, value: ACTIVITIES[activity] }));
+  return { from, to, level, activity: activities, intensity, online, marks: done };
 }
 
 function isEmpty({ level, intensity, online }: History): boolean {

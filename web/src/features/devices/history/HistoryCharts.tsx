@@ -1,7 +1,7 @@
-import { IconDroplet, IconSend } from '@tabler/icons-react';
+import { IconAlertTriangle, IconDroplet, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { t } from '@/i18n/en';
-import { type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
+import { ACTIVITIES, explain, type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
 import { epochMs, instant } from '@/lib/instant';
 import { dateTime, hourText, monthDay } from '@/lib/time';
 import type { Zone } from '@/lib/time-zone';
@@ -13,10 +13,14 @@ import classes from './HistoryCharts.module.css';
 
 const percent = (value: number) => `${value}%`;
 const connectionText = (value: number) => t.history.connections[value] ?? '';
+const activityText = (value: number) => t.history.activities[value] ?? '';
 
 const ICON_PX = 16;
 const ICONS = {
   command: <IconSend size={ICON_PX} aria-hidden="true" />,
+  change: <IconPencil size={ICON_PX} aria-hidden="true" />,
+  refused: <IconAlertTriangle size={ICON_PX} aria-hidden="true" />,
+  unanswered: <IconAlertTriangle size={ICON_PX} aria-hidden="true" />,
   refill: <IconDroplet size={ICON_PX} aria-hidden="true" />,
 };
 const HOUR_S = 3_600;
@@ -26,33 +30,45 @@ const DAY_STEPS = [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S);
 /** Marks within this part of the range around the cursor are described with its values. */
 const NEARBY = 0.01;
 
-/** Three stacked charts with a shared time axis and cursor. Only they load the chart library. */
+/** Stacked charts with a shared time axis and cursor. Only they load the chart library. */
 export default function HistoryCharts({ history }: { history: History }) {
-  const { from, to, level, intensity, online, marks } = history;
+  const { from, to, level, activity, intensity, online, marks } = history;
   const [cursor, setCursor] = useState<number>();
   const zone = useZone();
   const span = useMemo(() => [epochMs(from) / 1000, epochMs(to) / 1000] as const, [from, to]);
   const shared = { span, to, cursor, onCursor: setCursor };
   const nearby = cursor === undefined ? [] : marksNear(marks, cursor, span);
-  const [refills, commands] = [marksOf(marks, 'refill'), marksOf(marks, 'command')];
+  const marksOf = (chart: Chart) => marks.filter((mark) => chartOf(mark) === chart).map(iconOf);
   return (
     <Stack gap="lg">
+      <Reason history={history} at={cursor ?? span[1]} />
       <Line
         title={t.history.level}
         steps={level}
         ticks={[0, 50, 100]}
         text={percent}
         height={10}
-        marks={refills}
+        marks={marksOf('level')}
         {...shared}
       />
+      {activity.length > 0 && (
+        <Line
+          title={t.history.activity}
+          steps={activity}
+          ticks={Object.values(ACTIVITIES)}
+          text={activityText}
+          height={8}
+          marks={marksOf('activity')}
+          {...shared}
+        />
+      )}
       <Line
         title={t.history.intensity}
         steps={intensity}
         ticks={[0, 25, 50]}
         text={String}
         height={8}
-        marks={commands}
+        marks={marksOf('intensity')}
         {...shared}
       />
       {online ? (
@@ -74,27 +90,41 @@ export default function HistoryCharts({ history }: { history: History }) {
         onCursor={setCursor}
         valueText={(at) => textAt(history, at, span, zone)}
       />
-      <Legend counts={{ command: commands.length, refill: refills.length }} nearby={nearby} />
+      <Legend marks={marks} nearby={nearby} />
     </Stack>
   );
 }
 
+/** Explains what the device did at a time in seconds, and why. */
+function Reason({ history, at }: { history: History; at: number }) {
+  const zone = useZone();
+  return <p className={classes.reason}>{reasonText(history, at, zone)}</p>;
+}
+
 interface LegendProps {
-  counts: Record<Mark['kind'], number>;
+  marks: readonly Mark[];
   /** The marks at the cursor. */
   nearby: readonly Mark[];
 }
 
+const COUNTS = [
+  ['command', t.history.commands, ['command']],
+  ['unanswered', t.history.failures, ['refused', 'unanswered']],
+  ['change', t.history.changesMade, ['change']],
+  ['refill', t.history.refills, ['refill']],
+] as const satisfies [Mark['kind'], (count: number) => string, Mark['kind'][]][];
+
 /** The marks at the cursor; without a cursor the number of marks of each kind. */
-function Legend({ counts: { command, refill }, nearby }: LegendProps) {
+function Legend({ marks, nearby }: LegendProps) {
   const zone = useZone();
+  const counts = COUNTS.flatMap(([icon, text, kinds]) => {
+    const count = marks.filter(({ kind }) => (kinds as readonly Mark['kind'][]).includes(kind)).length;
+    return count > 0 ? [[icon, text(count)] as const] : [];
+  });
   const texts =
     nearby.length > 0
       ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(instant(at), zone))] as const)
-      : [
-          ...(command > 0 ? [['command', t.history.commands(command)] as const] : []),
-          ...(refill > 0 ? [['refill', t.history.refills(refill)] as const] : []),
-        ];
+      : counts;
   return (
     <div className={classes.marks}>
       {texts.map(([kind, text]) => (
@@ -109,18 +139,45 @@ function Legend({ counts: { command, refill }, nearby }: LegendProps) {
 
 type Span = readonly [from: number, to: number];
 
-function marksOf(marks: readonly Mark[], kind: Mark['kind']): ChartMark[] {
-  return marks
-    .filter((mark) => mark.kind === kind)
-    .map(({ at, text }) => ({ at: epochMs(at) / 1000, icon: ICONS[kind], text }));
+type Chart = 'level' | 'activity' | 'intensity';
+
+/** The chart that shows a mark. */
+function chartOf({ kind, effect }: Mark): Chart {
+  if (kind === 'refill') return 'level';
+  return effect !== undefined || kind === 'change' ? 'activity' : 'intensity';
+}
+
+function iconOf({ at, kind, text }: Mark): ChartMark {
+  return { at: epochMs(at) / 1000, icon: ICONS[kind], text };
 }
 
 function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Mark[] {
   return marks.filter(({ at }) => Math.abs(epochMs(at) / 1000 - cursor) <= NEARBY * (to - from));
 }
 
+/** Describes the activity at a time in seconds, since when it lasts, and which command led to it. */
+function reasonText(history: History, at: number, zone: Zone): string {
+  const found = explain(history, at * 1000);
+  if (!found) return '';
+  const { activity, since, until, cause, offlineSince } = found;
+  const time = (at: string) => dateTime(instant(at), zone);
+  const stretch = [
+    t.history.reasons[activity],
+    ...(since === null ? [] : [t.history.since(time(since))]),
+    ...(until === null ? [] : [t.history.until(time(until))]),
+  ].join(' ');
+  return [
+    stretch,
+    ...(cause === null ? [] : [t.history.at(cause.text, time(cause.at))]),
+    ...(offlineSince === null ? [] : [t.history.offlineSince(time(offlineSince))]),
+  ]
+    .map((sentence) => `${sentence}.`)
+    .join(' ');
+}
+
 /** Describes the values at a time. */
-function textAt({ level, intensity, online, marks }: History, cursor: number, span: Span, zone: Zone): string {
+function textAt(history: History, cursor: number, span: Span, zone: Zone): string {
+  const { level, intensity, online, marks } = history;
   const value = (title: string, steps: readonly Step[], text: (value: number) => string) => {
     const held = valueAt(steps, cursor * 1000);
     return held === undefined ? [] : [`${title} ${text(held)}`];
@@ -130,6 +187,7 @@ function textAt({ level, intensity, online, marks }: History, cursor: number, sp
     ...value(t.history.level, level, percent),
     ...value(t.history.intensity, intensity, String),
     ...value(t.history.connection, online ?? [], connectionText),
+    ...[reasonText(history, cursor, zone)].filter(Boolean),
     ...marksNear(marks, cursor, span).map(({ text }) => text),
   ].join(', ');
 }

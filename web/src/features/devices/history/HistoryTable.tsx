@@ -25,7 +25,7 @@ export function HistoryTable({ history }: { history: History }) {
   );
 }
 
-function columns({ online, marks }: History, zone: Zone): TableColumn<Day>[] {
+function columns({ activity, online, marks }: History, zone: Zone): TableColumn<Day>[] {
   const columns: TableColumn<Day>[] = [
     { label: t.history.day, cell: ({ start }) => monthDay(start, zone), isRowHeader: true },
     { label: t.history.levelOfDay, cell: ({ level }) => percentText(level) },
@@ -38,6 +38,12 @@ function columns({ online, marks }: History, zone: Zone): TableColumn<Day>[] {
     columns.push({
       label: t.history.onlineOfDay,
       cell: ({ online }) => percentText(online === null ? null : Math.round(online * 100)),
+    });
+  }
+  if (activity.length > 0) {
+    columns.push({
+      label: t.history.runningOfDay,
+      cell: ({ runningHours }) => (runningHours === null ? t.device.unknown : t.history.hours(Math.round(runningHours))),
     });
   }
   if (marks.length > 0) columns.push({ label: t.history.eventsOfDay, cell: Events, isWide: true });
