@@ -5,7 +5,8 @@ use platform::db::Db;
 use platform::metrics::record_checks;
 
 use crate::core_state::CoreState;
-use crate::{health, index, jobs};
+use crate::index::{self, IndexTimes};
+use crate::{health, jobs};
 
 /// `session_db` has its own connections.
 pub(crate) async fn sample(state: CoreState, session_db: Db) {
@@ -17,7 +18,7 @@ pub(crate) async fn sample(state: CoreState, session_db: Db) {
     metrics::gauge!("sillage_event_readers").set(state.streams.count() as f64);
 
     // What cannot be read is not a number, because an old value would look like a new one. The database logs the error.
-    let times = times.ok().flatten();
+    let times: Option<IndexTimes> = times.ok().flatten();
     let age = |time: Option<Timestamp>| {
         time.map_or(f64::NAN, |time| state.base.clock.now().duration_since(time).as_secs_f64().max(0.0))
     };
