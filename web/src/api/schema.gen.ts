@@ -88,6 +88,14 @@ export type AccountTokenForm = {
 };
 
 /**
+ * What the device did, and from when.
+ */
+export type ActivityPoint = {
+    at: string;
+    activity: DeviceActivity;
+};
+
+/**
  * The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
  * members are null. For a change with the token of a mail, only address and browser are known.
  */
@@ -170,7 +178,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps' | 'create_account_token' | 'delete_account_token';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -534,6 +542,11 @@ export type DateInterval = {
 export type Density = 'comfortable' | 'compact';
 
 /**
+ * What a diffuser does according to its mode, schedule and level.
+ */
+export type DeviceActivity = 'off' | 'empty' | 'paused' | 'running';
+
+/**
  * The caller's permissions for a device (A-13).
  */
 export type DeviceCan = {
@@ -748,6 +761,11 @@ export type DeviceHistory = {
      */
     level: Array<ValuePoint>;
     /**
+     * What the device did according to its mode, schedule and level. Begins when they are known; empty for other kinds of
+     * devices. A device that is offline follows them too.
+     */
+    activity: Array<ActivityPoint>;
+    /**
      * 1 to 50, as the device had it, not as users commanded it.
      */
     intensity: Array<ValuePoint>;
@@ -756,7 +774,7 @@ export type DeviceHistory = {
      */
     status: Array<StatusPoint> | null;
     /**
-     * Commands and refills, the oldest first.
+     * Changes, commands and refills, oldest first.
      */
     marks: Array<HistoryMark>;
 };
@@ -1019,11 +1037,15 @@ export type FragranceView = {
  */
 export type HistoryMark = {
     /**
-     * When the command was sent, or the device had the new level.
+     * When the change was made or the command was sent, or the device had the new level.
      */
     at: string;
     kind: MarkKind;
     operation: AuditOperation | null;
+    /**
+     * E-mail address of the author, for actors who may see it in the audit.
+     */
+    author: string | null;
     /**
      * The changed numbers, without schedule frames.
      */
@@ -1237,7 +1259,7 @@ export type ListSource = 'index' | 'cloud';
  */
 export type MarkChange = {
     /**
-     * `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`.
+     * `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`; `latitude` and `longitude` of a change.
      */
     field: string;
     before: number | null;
@@ -1247,7 +1269,7 @@ export type MarkChange = {
 /**
  * Kind of a mark.
  */
-export type MarkKind = 'command' | 'refill';
+export type MarkKind = 'command' | 'change' | 'refused' | 'unanswered' | 'refill';
 
 /**
  * A telephone number in national format.
@@ -1626,6 +1648,10 @@ export type ReportOfDeviceView = {
          * Fragrance level in percent.
          */
         fragranceRemaining: number | null;
+        /**
+         * When its cartridge is expected to be empty; null without a forecast. Of a device that is offline, it may be past.
+         */
+        runsDryAt: string | null;
         /**
          * `LAN`, or the SSID (A-50).
          */
@@ -5414,4 +5440,4 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps","create_account_token","delete_account_token"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;

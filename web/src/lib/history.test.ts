@@ -90,7 +90,7 @@ test.each([
   expect(valueAt([step(18, 12, 40), step(19, 6, 39)], Date.parse(at(day, hour)))).toBe(value);
 });
 
-const ALL = { from: at(1, 0), to: at(61, 0), level: [], intensity: [], online: null, marks: [] };
+const ALL = { from: at(1, 0), to: at(61, 0), level: [], intensity: [], activity: [], online: null, marks: [] };
 
 test.each([
   ['reaches back to the begin', [step(1, 0, 5)], [1, 7, 30, 60]],

@@ -38,7 +38,7 @@ async fn world_with_forecasts(database: &TestDb) -> World {
     }
     world.console.resync().await;
     for (dsn, mut stream) in streams {
-        until_forecast(&mut stream, dsn, |time| time.is_string()).await;
+        until_forecast(&mut stream, dsn, Value::is_string).await;
     }
     world
 }
