@@ -205,7 +205,7 @@ test('the history explains who switched a device off, by mouse and by touch', as
   const { history } = new DeviceScreen(phone);
   await history.lookAt();
   const reason = (text: string) => history.root.getByText(new RegExp(`^${text}`));
-  await expect(reason(`Off since .+\\. Mode 24/7 → Off, by ${people.email('cspTech')} · .+\\.$`)).toBeVisible();
+  await expect(reason(`Off since .+\\. Mode 24/7 → Off, by ${people.account('cspTech').email} · .+\\.$`)).toBeVisible();
   const chart = await history.charts.nth(1).boundingBox();
   if (!chart) throw new Error('the chart is not on the page');
   await phone.touchscreen.tap(chart.x + chart.width * 0.6, chart.y + chart.height / 3);

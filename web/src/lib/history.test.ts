@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { ACTIVITIES, byDay, explain, fittingDays, type History, lastDays, type Mark, pointsOf, valueAt } from './history';
+import {
+  ACTIVITIES,
+  byDay,
+  explain,
+  fittingDays,
+  type History,
+  lastDays,
+  type Mark,
+  pointsOf,
+  valueAt,
+} from './history';
 
 /** In the browser's time zone. */
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
@@ -23,7 +33,14 @@ test('a day has its last level, its range of intensities and its share of time o
   expect(days).toEqual([
     { start: day(21), level: 99, intensity: { least: 10, most: 10 }, runningHours: null, online: 0.5, marks: [] },
     { start: day(20), level: 100, intensity: { least: 10, most: 10 }, runningHours: null, online: 1, marks: [] },
-    { start: day(19), level: 100, intensity: { least: 10, most: 50 }, runningHours: null, online: 0.75, marks: [REFILL] },
+    {
+      start: day(19),
+      level: 100,
+      intensity: { least: 10, most: 50 },
+      runningHours: null,
+      online: 0.75,
+      marks: [REFILL],
+    },
     { start: day(18), level: 40, intensity: { least: 20, most: 20 }, runningHours: null, online: 1, marks: [] },
   ]);
 });
@@ -119,13 +136,7 @@ const stopped: History = {
   to: at(24, 0),
   level: [],
   intensity: [],
-  activity: [
-    step(18, 0, paused),
-    step(18, 9, running),
-    step(18, 17, paused),
-    step(19, 9, running),
-    step(19, 12, off),
-  ],
+  activity: [step(18, 0, paused), step(18, 9, running), step(18, 17, paused), step(19, 9, running), step(19, 12, off)],
   online: [step(18, 0, 1), step(20, 6, 0), step(20, 8, 1)],
   marks: [],
 };

@@ -27,7 +27,8 @@ export const history = {
   now: (value: string) => `now ${value}`,
   at: (value: string, time: string) => `${value} · ${time}`,
   table: 'History by day',
-  tableHint: 'Remaining is the level at the end of the day; Online is the share of the recorded time, On the time in which mode and schedule let the device run.',
+  tableHint:
+    'Remaining is the level at the end of the day; Online is the share of the recorded time, On the time in which mode and schedule let the device run.',
   day: 'Day',
   levelOfDay: 'Remaining',
   intensityOfDay: 'Intensity',

@@ -285,7 +285,9 @@ test('the block explains what the device does now and did at the cursor, and why
   const pictures = (await block.findAllByRole('img')).map((picture) => picture.getAttribute('aria-label'));
   expect(pictures).toContain('Chart of Activity, from Paused to Off');
   const off = 'Off since Nov 20, 2026, 12:00 PM. Mode Run → Off, by ann@example.com · Nov 20, 2026, 11:00 AM.';
-  expect(block.getByText(`${off} Offline since Nov 20, 2026, 6:00 PM; values are the last reported ones.`)).toBeVisible();
+  expect(
+    block.getByText(`${off} Offline since Nov 20, 2026, 6:00 PM; values are the last reported ones.`),
+  ).toBeVisible();
   const cursor = block.getByRole('slider', { name: 'Time in the charts' });
   fireEvent.change(cursor, { target: { value: '20' } });
   const paused = 'Paused: no time of the schedule is running until Nov 19, 2026, 9:00 AM.';

@@ -43,7 +43,8 @@ function columns({ activity, online, marks }: History, zone: Zone): TableColumn<
   if (activity.length > 0) {
     columns.push({
       label: t.history.runningOfDay,
-      cell: ({ runningHours }) => (runningHours === null ? t.device.unknown : t.history.hours(Math.round(runningHours))),
+      cell: ({ runningHours }) =>
+        runningHours === null ? t.device.unknown : t.history.hours(Math.round(runningHours)),
     });
   }
   if (marks.length > 0) columns.push({ label: t.history.eventsOfDay, cell: Events, isWide: true });
