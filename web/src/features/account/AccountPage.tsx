@@ -1,20 +1,22 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
-import { Button, Group, Stack, Title } from '@/ui/kit';
+import { Button, Group, Skeleton, Stack, Title } from '@/ui/kit';
+import { LazyPart } from '@/ui/LazyPart';
 import { TabbedCard } from '@/ui/TabbedCard';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
 import { PasswordTab } from './PasswordTab';
 import { PersonalTab } from './PersonalTab';
-import { SecondFactorTab } from './SecondFactorTab';
 import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
-import { TokensTab } from './TokensTab';
 
 const route = getRouteApi('/signed-in/account');
+const SecondFactorTab = lazy(() => import('./SecondFactorTab').then((tab) => ({ default: tab.SecondFactorTab })));
+const TokensTab = lazy(() => import('./TokensTab').then((tab) => ({ default: tab.TokensTab })));
 
-const CONTENT: Record<AccountTab, { label: string; Content: () => React.ReactNode }> = {
+const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType }> = {
   personal: { label: t.account.tabs.personal, Content: PersonalTab },
   password: { label: t.account.tabs.password, Content: PasswordTab },
   'time-format': { label: t.account.tabs.timeFormat, Content: TimeFormatTab },
@@ -46,7 +48,11 @@ export function AccountPage() {
         onChange={(tab) => void navigate({ search: readAccountSearch({ tab }), replace: true })}
         content={(tab) => {
           const { Content } = CONTENT[tab];
-          return <Content />;
+          return (
+            <LazyPart shape={<Skeleton height="10rem" />}>
+              <Content />
+            </LazyPart>
+          );
         }}
       />
     </Stack>
