@@ -372,22 +372,32 @@ async fn complete_cloud_has_no_other_faults(cloud: Cloud, faults: &[(&str, &str)
     let gateway = format!("http://127.0.0.1:{}/messages", server("", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     let token = cloud.file("token", "hush");
     let (certificate, key) = certificate(2020, 2120);
+    let (certificate, key) = (cloud.file("cert.pem", certificate), cloud.file("key.pem", key));
     let config = format!(
         "[cloud]\ndatabase = '{}'\nbus = '{}'\nsmtp-host = '127.0.0.1'\nsmtp-port = {}\nsmtp-security = 'none'\n\
          smtp-from = 'a@example.com'\nsms-gateway-url = '{gateway}'\nsms-gateway-account = 'a'\nsms-from = 'Sillage'\n\
-         sms-gateway-token-file = '{token}'\nmqtts-listen = '127.0.0.1:0'\nmqtts-cert = '{}'\nmqtts-key = '{}'\n",
+         sms-gateway-token-file = '{token}'\nmqtts-listen = '127.0.0.1:0'\nmqtts-cert = '{certificate}'\n\
+         mqtts-key = '{key}'\ntls-cert = '{certificate}'\ntls-key = '{key}'\n",
         cloud.database,
         nats.url(),
         mail.port,
-        cloud.file("cert.pem", certificate),
-        cloud.file("key.pem", key),
     );
     let config = cloud.file("sillage.toml", config);
     let (healthy, findings) = doctor(&["--config", &config], &[]);
     assert_eq!(healthy, faults.is_empty(), "{findings:#?}");
     let checks: Vec<&str> = findings.iter().map(|finding| finding["check"].as_str().unwrap()).collect();
-    let expected =
-        ["configuration", "database", "integrity", "clock", "free space", "bus", "mail", "text gateway", "certificate"];
+    let expected = [
+        "configuration",
+        "database",
+        "integrity",
+        "clock",
+        "free space",
+        "bus",
+        "mail",
+        "text gateway",
+        "certificate",
+        "https",
+    ];
     assert_eq!(checks, expected);
     let is_postgres = cloud.database.starts_with("postgres");
     for finding in &findings {

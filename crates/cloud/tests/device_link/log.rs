@@ -16,7 +16,7 @@ impl Log {
             let log = Log::default();
             let writer = log.clone();
             tracing_subscriber::fmt()
-                .with_env_filter("cloud=info")
+                .with_env_filter("cloud=info,platform=info")
                 .with_ansi(false)
                 .with_writer(move || writer.clone())
                 .init();

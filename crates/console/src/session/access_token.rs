@@ -1,13 +1,11 @@
-//! Access tokens: sessions of programs. A program sends a secret, as a browser sends its cookie.
+//! Access tokens. A program sends a secret, as a browser sends its cookie.
 
 use std::collections::BTreeSet;
 
 use axum::http::{HeaderMap, header};
-use devicecloud::SecretText;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
-use super::{ClientOrigin, Session, SessionId, SessionUse, Sessions};
-use crate::error::ApiResult;
+use super::SessionId;
 use crate::policy::TokenRight;
 
 /// The longest lifetime of a token, in days.
@@ -24,32 +22,6 @@ pub(crate) struct AccessToken {
     pub(crate) rights: BTreeSet<TokenRight>,
     /// When it ends, even if it is in use.
     pub(crate) expires_at: Timestamp,
-}
-
-impl Sessions {
-    /// Signs in at the cloud for a program of the user, and returns the id that makes up its token.
-    ///
-    /// # Errors
-    /// As [`authenticate`](Self::authenticate); database errors.
-    pub(crate) async fn create_access_token(
-        &self,
-        email: &str,
-        password: &SecretText,
-        (name, rights): (String, BTreeSet<TokenRight>),
-        days: u16,
-    ) -> ApiResult<(SessionId, Session)> {
-        let expires_at = self.parts.base.clock.now() + SignedDuration::from_hours(24 * i64::from(days));
-        let token = AccessToken { name, rights, expires_at };
-        // Without an address until it is used.
-        let authenticated = self.authenticate(email, password).await?;
-        self.create(authenticated, ClientOrigin::default(), Some(token)).await
-    }
-
-    /// The session of the program with this id unless it has ended. Records the use.
-    pub(crate) async fn find_program(&self, id: &SessionId, session_use: &SessionUse) -> ApiResult<Option<Session>> {
-        let Some(session) = self.find_by_hash(&id.hash()).await? else { return Ok(None) };
-        if session.token.is_some() { self.record_use(session, session_use).await.map(Some) } else { Ok(None) }
-    }
 }
 
 impl SessionId {

@@ -10,6 +10,7 @@ mod cookie;
 mod origin;
 mod pending_sign_in;
 mod pending_store;
+mod program_sessions;
 #[cfg(test)]
 mod refresh_tests;
 mod session_use;

@@ -11,11 +11,12 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The writing operations that are not audited, with the reason for each.
-const EXCEPTIONS: [(&str, &str); 16] = [
+const EXCEPTIONS: [(&str, &str); 17] = [
     ("update_jwt", "an open page calls it by itself; it changes nothing that a reader of the audit looks for"),
     ("refresh_device", "it reads the device again and writes nothing"),
     ("preview_csp_assignment", "it returns what a job would change and writes nothing"),
     ("preview_copy", "it returns what a job would change and writes nothing"),
+    ("preview_device_forecast", "it returns what saved values would change and writes nothing"),
     ("refresh_user", "it reads the user again and writes nothing"),
     (
         "request_password_reset",
