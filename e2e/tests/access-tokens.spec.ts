@@ -40,7 +40,8 @@ test.describe('access tokens', () => {
     });
   }
 
-  test('the form names what is missing or wrong, by keyboard', async ({ open }) => {
+  test('the form names what is missing or wrong, by keyboard', async ({ open, guard }) => {
+    guard.expect(422, /\/account\/tokens$/);
     const page = await open('otherCspAdmin', { ownSession: true });
     await page.goto('/account?tab=tokens');
     const account = new AccountScreen(page);

@@ -186,7 +186,7 @@ test('a command is marked and described at its time', async ({ open, fleet }) =>
   await expect(screen.history.root.getByText('1 command')).toBeVisible();
   await screen.history.cursor.focus();
   await page.keyboard.press('ArrowLeft');
-  await expect(screen.history.root.getByText(/^Fan Speed .+ → 4 · /)).toBeVisible();
+  await expect(screen.history.root.getByText(/^Fan Speed .+ → 4, by .+ · /)).toBeVisible();
 });
 
 test('the history explains who switched a device off, by mouse and by touch', async ({ open, fleet, people }) => {

@@ -10,6 +10,8 @@ import { DeviceScreen } from '../screens/device-page';
 import { DESK, PHONE } from '../screens/sizes';
 
 const DAY_MS = 24 * 3_600_000;
+/** The console reads the history of one device after the other. */
+const FIRST_FORECASTS_MS = 90_000;
 const DRY = /dry [A-Z][a-z]{2} \d+/;
 /** Runs by its schedule, and has a forecast for the next half year, whose dates have no year. */
 const runsByItsSchedule = ({ mode, runsDryAt }: DeviceView) =>
@@ -22,7 +24,7 @@ async function listed(api: APIRequestContext, params: Record<string, string | nu
 /** Waits until the console has made its first forecasts, and returns devices that have one and run by their schedules. */
 async function predictable(api: APIRequestContext): Promise<Set<string>> {
   const found = async () => (await readDevices(api)).filter(runsByItsSchedule).map(({ dsn }) => dsn);
-  await expect.poll(async () => (await found()).length).toBeGreaterThan(15);
+  await expect.poll(async () => (await found()).length, { timeout: FIRST_FORECASTS_MS }).toBeGreaterThan(15);
   return new Set(await found());
 }
 
@@ -35,6 +37,8 @@ async function expectList(list: DeviceListScreen, api: APIRequestContext, params
     expect(await list.dsns()).toEqual(devices.map(({ dsn }) => dsn));
   }).toPass();
 }
+
+test.describe.configure({ timeout: 180_000 });
 
 test('the devices that run dry first are listed first, and those that do so in time are found', async ({
   open,

@@ -20,13 +20,13 @@ const openFilter =
 const DIALOGS: Record<string, Opened> = {
   'filter of devices': {
     open: openFilter('/devices'),
-    selects: ['CSP', 'System Configuration', 'Status', 'Offline for more than, unit'],
+    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
   },
   'filter of users': { open: openFilter('/users'), selects: ['CSP', 'Role', 'Confirmed'] },
   'filter of the audit': { open: openFilter('/audit'), selects: ['Kind of change'] },
   'filter of copy targets': {
     open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
-    selects: ['CSP', 'System Configuration', 'Status', 'Offline for more than, unit'],
+    selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
   },
   'form of a schedule': {
     open: async (page, dsn) => {

@@ -144,10 +144,12 @@ const command = (day: number, hour: number, effect: Mark['effect']): Mark => {
   return { at: at(day, hour), kind: 'command', text: `${effect}`, effect };
 };
 const OFF = command(19, 11, 'off');
+const SAME_SECOND = { ...OFF, at: new Date(2026, 10, 19, 12, 0, 0, 900).toISOString() };
 
 test.each<[string, Mark[], Mark | null]>([
   ['the command to switch it off', [OFF], OFF],
   ['a command that waited for the device', [command(17, 0, 'off')], command(17, 0, 'off')],
+  ['a command of the same second', [SAME_SECOND], SAME_SECOND],
   ['no command of this console', [], null],
   ['no later command', [command(19, 13, 'off')], null],
   ['no command before it was switched on', [command(18, 1, 'off'), command(18, 8, 'on')], null],

@@ -4,6 +4,7 @@ import { dayStartIn, nextDayIn, type Zone } from './time-zone';
 
 /** The steps of a value over time: each value holds until the next one. */
 
+const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -120,12 +121,12 @@ export function explain({ from, activity, online, marks }: History, time: number
   };
 }
 
-/** A device that was offline may carry out a command long after it was sent. */
+/** A device that was offline may carry out a command long after it was sent. Its time is known to the second only. */
 function causeOf(step: Step, previous: Step | undefined, marks: readonly Mark[], time: number): Mark | undefined {
   const last = (effects: Mark['effect'][], until: number) =>
     marks.findLast(({ at, effect }) => effects.includes(effect) && epochMs(at) <= until);
   if (step.value === ACTIVITIES.off) {
-    const mode = last(['off', 'on'], epochMs(step.at));
+    const mode = last(['off', 'on'], epochMs(step.at) + SECOND_MS);
     return mode?.effect === 'off' ? mode : undefined;
   }
   if (step.value !== ACTIVITIES.paused) return undefined;
