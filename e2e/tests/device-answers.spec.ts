@@ -365,7 +365,7 @@ test('actions are in a menu on a phone, and a desktop has a menu that marks the 
   const screen = new DeviceScreen(page);
   await expect(screen.actions).toHaveCount(0);
   const links = screen.sections.getByRole('link');
-  await expect(links).toHaveText(['Status', 'Schedule', 'Details', 'Notifications', 'History', 'Changes']);
+  await expect(links).toHaveText(['Status', 'Schedule', 'Details', 'Notifications', 'Forecast', 'History', 'Changes']);
   const current = screen.sections.locator('[aria-current=location]');
   await expect(current).toHaveText('Status');
   await links.getByText('Notifications').click();
