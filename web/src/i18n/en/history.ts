@@ -18,6 +18,7 @@ export const history = {
     2: 'Paused: no time of the schedule is running',
     3: 'On',
   } as Record<number, string>,
+  noReason: 'Not known: the device had not reported its mode by then.',
   since: (time: string) => `since ${time}`,
   until: (time: string) => `until ${time}`,
   offlineSince: (time: string) => `Offline since ${time}; values are the last reported ones`,

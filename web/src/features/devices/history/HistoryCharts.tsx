@@ -41,7 +41,7 @@ export default function HistoryCharts({ history }: { history: History }) {
   const marksOf = (chart: Chart) => marks.filter((mark) => chartOf(mark) === chart).map(iconOf);
   return (
     <Stack gap="lg">
-      <Reason history={history} at={cursor ?? span[1]} />
+      {activity.length > 0 && <Reason history={history} at={cursor ?? span[1]} />}
       <Line
         title={t.history.level}
         steps={level}
@@ -158,7 +158,7 @@ function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Ma
 /** Describes the activity at a time in seconds, since when it lasts, and which command led to it. */
 function reasonText(history: History, at: number, zone: Zone): string {
   const found = explain(history, at * 1000);
-  if (!found) return '';
+  if (!found) return t.history.noReason;
   const { activity, since, until, cause, offlineSince } = found;
   const time = (at: string) => dateTime(instant(at), zone);
   const stretch = [
@@ -187,7 +187,7 @@ function textAt(history: History, cursor: number, span: Span, zone: Zone): strin
     ...value(t.history.level, level, percent),
     ...value(t.history.intensity, intensity, String),
     ...value(t.history.connection, online ?? [], connectionText),
-    ...[reasonText(history, cursor, zone)].filter(Boolean),
+    ...(history.activity.length > 0 ? [reasonText(history, cursor, zone)] : []),
     ...marksNear(marks, cursor, span).map(({ text }) => text),
   ].join(', ');
 }
