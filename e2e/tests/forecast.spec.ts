@@ -38,6 +38,7 @@ async function expectList(list: DeviceListScreen, api: APIRequestContext, params
   }).toPass();
 }
 
+test.use({ world: 'forecasts' });
 test.describe.configure({ timeout: 180_000 });
 
 test('the devices that run dry first are listed first, and those that do so in time are found', async ({
