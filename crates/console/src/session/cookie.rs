@@ -38,7 +38,7 @@ impl SessionCookie {
     }
 
     /// Reads the session id. Another path or port of the same host may have set a cookie of the same name, so the first valid
-    /// one counts. A request with an access token is that of a program, whatever cookies come with it.
+    /// one counts. Cookies of a request with an access token are ignored: a program sent it.
     pub(crate) fn read(self, headers: &HeaderMap) -> Option<SessionId> {
         if has_bearer(headers) {
             return None;

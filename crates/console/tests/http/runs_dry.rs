@@ -95,7 +95,7 @@ async fn dates_are_listed_sorted_filtered_counted_and_reported(database: TestDb)
         assert_eq!(selected["total"], expected.len(), "{filter}");
     }
 
-    // In 7 days to the minute, whatever the filters by date are.
+    // The count is exact to the minute and ignores the filters by date.
     for (query, expected) in
         [("", 1), ("csp=East", 1), ("csp=North", 0), ("runsdrydays=30", 1), ("runsdrybefore=2000-01-01", 1)]
     {
