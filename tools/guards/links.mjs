@@ -1,7 +1,7 @@
 // Relative links of Markdown pages lead to files and headings of the repository, and docs/SUMMARY.md lists every page of docs/.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { API_PAGE, COMMANDS_PAGE } from '../site/generated-pages.mjs';
+import { API_PAGE, COMMANDS_PAGE } from './generated-pages.mjs';
 import { trackedFiles } from './committed.mjs';
 
 const SUMMARY = 'docs/SUMMARY.md';

@@ -6,7 +6,7 @@ import { dirname, join, normalize, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiPage } from './api.mjs';
 import { commandsPage } from './commands.mjs';
-import { API_PAGE, COMMANDS_PAGE } from './generated-pages.mjs';
+import { API_PAGE, COMMANDS_PAGE } from '../guards/generated-pages.mjs';
 
 const LINK = /(!?)\[([^\]]*)\]\(([^()\s]+)\)/g;
 const FENCED = /(```[^]*?```)/;
