@@ -203,6 +203,27 @@ async fn daily_use_is_filled_once_with_a_call_per_day(db: Db) {
     assert_eq!(kept.days().count(), DAILY_USE_DAYS - 1);
 }
 
+async fn history_that_is_read_later_keeps_the_newest_facts(db: Db) {
+    let console = Console::new(db);
+    console.index(&DIFFUSER).await;
+    let device = DIFFUSER.device();
+    let record = IndexEntry::of(&device).record;
+    for catalogue in [Catalogue::default(), catalogue()] {
+        console.updater.due.add(DeviceFacts::of(&device, &record, &catalogue, console.clock.now()));
+    }
+    let filled = async {
+        loop {
+            if let Some(filled) = console.stored("A").await.filter(|it| it.is_filled) {
+                return filled;
+            }
+        }
+    };
+    tokio::select! {
+        filled = filled => assert!(filled.empty.is_some(), "the catalogue was read after the first pass"),
+        () = console.updater.run() => unreachable!(),
+    }
+}
+
 async fn change_of_the_running_time_keeps_the_usual_share(db: Db) {
     let console = Console::new(db);
     console.index(&DIFFUSER).await;
@@ -270,6 +291,7 @@ platform::store_suite!(
         forecast_is_stored_and_sorted_with_unknown_ones_last,
         new_date_is_published_to_the_lists_of_the_csp,
         daily_use_is_filled_once_with_a_call_per_day,
+        history_that_is_read_later_keeps_the_newest_facts,
         change_of_the_running_time_keeps_the_usual_share,
         dropped_index_is_filled_again,
     ]

@@ -2,6 +2,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use devicecloud::Dsn;
 use diffuser::forecast::DailyUse;
 use jiff::SignedDuration;
 
@@ -34,12 +35,12 @@ pub(crate) struct ForecastUpdater {
 impl ForecastUpdater {
     /// Never returns. Cancel-safe.
     pub(crate) async fn run(&self) {
-        let (mut unfilled, mut waiting) = (VecDeque::new(), Vec::new());
+        let (mut unfilled, mut waiting) = (Unfilled::default(), Vec::new());
         loop {
             let mut batch = std::mem::take(&mut waiting);
             batch.extend(self.due.take(BATCH - BATCH.min(batch.len())));
             if batch.is_empty() {
-                match unfilled.pop_front() {
+                match unfilled.pop() {
                     Some(facts) => self.fill_or_retry(facts).await,
                     None => self.due.wait().await,
                 }
@@ -47,8 +48,7 @@ impl ForecastUpdater {
             }
             match self.update(&batch).await {
                 Ok(Updated { new, missing }) => {
-                    unfilled.extend(new);
-                    unfilled.truncate(MAX_UNFILLED);
+                    new.into_iter().for_each(|facts| unfilled.push(facts));
                     if !missing.is_empty() {
                         waiting = self.still_expected(missing);
                         tokio::time::sleep(RETRY_INTERVAL).await;
@@ -141,6 +141,30 @@ pub(super) struct Updated {
     pub(super) new: Vec<DeviceFacts>,
     /// Devices that are not in the index.
     pub(super) missing: Vec<DeviceFacts>,
+}
+
+/// Devices whose history waits to be read, in turn, with what was last read of each.
+#[derive(Debug, Default)]
+struct Unfilled {
+    turn: VecDeque<Dsn>,
+    facts: HashMap<Dsn, DeviceFacts>,
+}
+
+impl Unfilled {
+    /// Adds a device at the end, or replaces what was read of it before.
+    fn push(&mut self, facts: DeviceFacts) {
+        if self.facts.len() >= MAX_UNFILLED && !self.facts.contains_key(&facts.dsn) {
+            return;
+        }
+        let dsn = facts.dsn.clone();
+        if self.facts.insert(dsn.clone(), facts).is_none() {
+            self.turn.push_back(dsn);
+        }
+    }
+
+    fn pop(&mut self) -> Option<DeviceFacts> {
+        self.facts.remove(&self.turn.pop_front()?)
+    }
 }
 
 fn dsns(batch: &[DeviceFacts]) -> Vec<&str> {
