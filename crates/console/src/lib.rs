@@ -5,6 +5,9 @@
 
 mod account;
 mod assets;
+#[expect(dead_code, reason = "the module that stores items follows")]
+#[cfg_attr(not(test), expect(unused_imports, reason = "the module that stores items follows"))]
+mod attention_rules;
 mod audit;
 mod auth;
 mod base;
