@@ -5,8 +5,10 @@
 
 mod account;
 mod assets;
-#[expect(dead_code, reason = "the module that stores items follows")]
-#[cfg_attr(not(test), expect(unused_imports, reason = "the module that stores items follows"))]
+mod attention;
+mod attention_queue;
+#[expect(dead_code, reason = "the API of items follows")]
+#[cfg_attr(not(test), expect(unused_imports, reason = "the API of items follows"))]
 mod attention_rules;
 mod audit;
 mod auth;

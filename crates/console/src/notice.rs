@@ -12,8 +12,11 @@ use crate::session_hash::SessionHash;
 const DEVICE: &str = "device.";
 const SESSION: &str = "session.";
 const JOB: &str = "job.";
+const ATTENTION: &str = "attention.";
 /// Separates the parts of a payload. Texts of the cloud never contain it.
 const NUL: char = '\0';
+/// Maximum number of CSPs in one notice, whose length is limited.
+const MAX_CSPS: usize = 16;
 
 /// What happened to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, ToSchema)]
@@ -58,6 +61,8 @@ pub(crate) enum Notice<'a> {
     Session(&'a str, EndReason),
     /// A job of this user made progress or ended.
     Job { user: Uuid, job: Uuid },
+    /// Items of attention changed.
+    Attention(AttentionNotice<'a>),
 }
 
 /// A change of a device.
@@ -67,6 +72,10 @@ pub(crate) struct DeviceNotice<'a> {
     pub(crate) kind: DeviceEventKind,
     lists: Option<&'a str>,
 }
+
+/// The CSPs whose items of attention changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AttentionNotice<'a>(&'a str);
 
 /// Publishes that a device changed. `lists` are the CSPs whose list contents, counts or order changed, including the previous
 /// CSP of a removed or reassigned device. An empty text stands for no CSP.
@@ -89,17 +98,30 @@ pub(crate) fn job(bus: &Bus, user: Uuid, job: Uuid) {
     bus.publish(format!("{JOB}{user}"), job.to_string());
 }
 
+/// Publishes that items of attention of these CSPs changed. An empty text stands for no CSP.
+pub(crate) fn attention(bus: &Bus, csps: &[String]) {
+    for csps in csps.chunks(MAX_CSPS) {
+        bus.publish(format!("{ATTENTION}items"), csps.join("\0"));
+    }
+}
+
 /// A subscription to all notices. Those of one kind arrive in their order.
 #[derive(Debug)]
 pub(crate) struct Notices {
     devices: Subscription,
     sessions: Subscription,
     jobs: Subscription,
+    attention: Subscription,
 }
 
 /// Subscribes to all notices.
 pub(crate) fn listen(bus: &Bus) -> Notices {
-    Notices { devices: bus.subscribe(DEVICE), sessions: bus.subscribe(SESSION), jobs: bus.subscribe(JOB) }
+    Notices {
+        devices: bus.subscribe(DEVICE),
+        sessions: bus.subscribe(SESSION),
+        jobs: bus.subscribe(JOB),
+        attention: bus.subscribe(ATTENTION),
+    }
 }
 
 impl Notices {
@@ -109,6 +131,7 @@ impl Notices {
             delivery = self.devices.next() => delivery,
             delivery = self.sessions.next() => delivery,
             delivery = self.jobs.next() => delivery,
+            delivery = self.attention.next() => delivery,
         }
     }
 }
@@ -122,9 +145,19 @@ pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>
     if let Some(user) = subject.strip_prefix(JOB) {
         return Some(Notice::Job { user: user.parse().ok()?, job: payload.parse().ok()? });
     }
+    if subject.starts_with(ATTENTION) {
+        return Some(Notice::Attention(AttentionNotice(payload)));
+    }
     let dsn = subject.strip_prefix(DEVICE)?;
     let (code, lists) = payload.split_once(NUL).map_or((payload, None), |(code, lists)| (code, Some(lists)));
     Some(Notice::Device(DeviceNotice { dsn, kind: code.parse().ok()?, lists }))
+}
+
+impl<'a> AttentionNotice<'a> {
+    /// An empty text stands for no CSP.
+    pub(crate) fn csps(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.0.split(NUL)
+    }
 }
 
 impl<'a> DeviceNotice<'a> {
@@ -178,6 +211,22 @@ mod tests {
         super::job(&bus, user, job);
         let (subject, payload) = next_message(&mut listener).await;
         assert_eq!(read(&subject, &payload), Some(Notice::Job { user, job }));
+    }
+
+    #[tokio::test]
+    async fn attention_notice_is_read_back() {
+        let bus = Bus::in_process();
+        let mut listener = listen(&bus);
+        let csps: Vec<String> =
+            (0..20).map(|number| if number == 0 { String::new() } else { format!("Nørth {number}") }).collect();
+        attention(&bus, &csps);
+        let mut found: Vec<String> = Vec::new();
+        for _ in 0..2 {
+            let (subject, payload) = next_message(&mut listener).await;
+            let Some(Notice::Attention(notice)) = read(&subject, &payload) else { panic!("{payload:?}") };
+            found.extend(notice.csps().map(str::to_owned));
+        }
+        assert_eq!(found, csps);
     }
 
     #[test]

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::cipher::Cipher;
 use crate::cloud_fault::CloudFault;
@@ -221,7 +222,8 @@ impl Console {
         let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
         let (events, queued) = mpsc::channel(STREAM_QUEUE);
         let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
-        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject);
+        let attention = AttentionQueue::default();
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, attention.clone());
         let (base_again, service_again) = (base.clone(), Arc::clone(&service));
         let rejected = RejectedCommands { base: base_again, service: service_again, passes: passes.clone(), devices };
         supervisor.spawn("stream writer", {
@@ -251,6 +253,7 @@ impl Console {
             level_pause: config.level_pause,
             audit_days: config.audit_days,
             handle: passes.clone(),
+            attention,
             lease,
             stopping: stopping.clone(),
         };

@@ -11,6 +11,7 @@ use sqlx::AssertSqlSafe;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::csps;
 use crate::devices::parse_list_query;
@@ -185,7 +186,8 @@ impl StreamPath {
         let passes = PassHandle::new();
         let (events, queued) = mpsc::channel(STREAM_QUEUE);
         let (rejected, _) = mpsc::channel(1);
-        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected);
+        let writer =
+            StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected, AttentionQueue::default());
         let mut notices = notice::listen(&base.bus);
         let hub = tokio::spawn(async move {
             let hub = Hub::default();

@@ -67,7 +67,7 @@ fn runs_dry(facts: &AttentionFacts, settings: &AttentionSettings, is_open: bool)
     }
     let Some(runs_dry_at) = facts.runs_dry_at else {
         // Without the present level there is no forecast.
-        return if facts.status == DeviceStatus::Offline { Unknown } else { NEVER };
+        return if facts.status == DeviceStatus::Online { NEVER } else { Unknown };
     };
     let margin = if is_open { RUNS_DRY_MARGIN } else { SignedDuration::ZERO };
     let evidence = Evidence { level: facts.level, runs_dry_at: Some(runs_dry_at), ..Evidence::default() };

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::CspSort;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use store::adopt;
 pub(crate) use store::{adopt_labelled, exists};
 

@@ -1,14 +1,18 @@
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use devicecloud::{Device, Dsn};
+use devicecloud::{CommandState, Device, Dsn};
 use diffuser::forecast::ForecastInput;
 use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::store::StoredForecast;
+use crate::attention_rules::{Observation, UseOfDay};
 use crate::records::{Catalogue, ConnectionStatus, DeviceRecord, computed_level, property, timestamp};
+
+/// Days of use that attention looks at.
+const OBSERVED_DAYS: usize = 7;
 
 /// What a forecast needs to know about a device, as read from the cloud.
 #[derive(Clone, Debug)]
@@ -17,12 +21,18 @@ pub(crate) struct DeviceFacts {
     pub(super) read_at: Timestamp,
     pub(super) reading: Option<Reading>,
     configuration: SystemConfiguration,
+    /// As the device names it, whether it is in the catalogue or not.
+    fragrance_name: Option<String>,
     fragrance: Option<Fragrance>,
     mode: Option<Mode>,
+    schedule_text: Option<String>,
     schedule: Option<Schedule>,
     time_zone: TimeZone,
+    is_online: bool,
     offline_since: Option<Timestamp>,
     level: Option<i64>,
+    /// When the oldest command was written that the device has not answered.
+    command_since: Option<Timestamp>,
 }
 
 /// A value of the cartridge life.
@@ -45,28 +55,37 @@ impl DeviceFacts {
         });
         let state = record.state;
         let offline_since = state.connection_changed_at.or(state.connected_at).or(reading.map(|reading| reading.at));
+        let schedule_text = value(properties::SCHEDULE_BLOB).and_then(|blob| Some(blob.as_str()?.to_owned()));
+        let commands = device.properties.iter().filter_map(|property| property.command.as_ref());
+        let unanswered = commands.filter(|command| command.state == CommandState::Pending);
         Self {
             dsn: device.dsn.clone(),
             read_at,
             reading,
             configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
+            fragrance_name: record.fragrance.clone(),
             fragrance: record.fragrance.as_ref().and_then(|name| catalogue.get(name)).cloned(),
             mode: state.mode.and_then(|code| Mode::try_from(code).ok()),
-            schedule: value(properties::SCHEDULE_BLOB).and_then(|blob| Some(Schedule::read(blob.as_str()?).0)),
+            schedule: schedule_text.as_deref().map(|text| Schedule::read(text).0),
+            schedule_text,
             // As the device does without a time zone.
             time_zone: record.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC),
+            is_online,
             offline_since: offline_since.filter(|_| !is_online),
             level: computed_level(device, record, catalogue),
+            command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
         }
     }
 
-    /// Changes when the forecast should be computed again: at the latest when a day of UTC begins.
+    /// Changes when forecast and attention should be computed again: at the latest when a day of UTC begins.
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let flow = self.fragrance.as_ref().map(|it| (it.density.to_bits(), it.flow.map(|flow| flow.map(f64::to_bits))));
         let (zone, day) = (self.time_zone.iana_name(), self.read_at.as_second().div_euclid(24 * 60 * 60));
         let facts = (&self.configuration, flow, self.running_plan(), zone, self.offline_since, self.level, day);
         facts.hash(&mut hasher);
+        let observed = (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since);
+        observed.hash(&mut hasher);
         hasher.finish()
     }
 
@@ -102,6 +121,21 @@ impl DeviceFacts {
         next.share = forecast.and_then(|it| it.share);
         next.empty = forecast.map(|it| it.empty);
         next
+    }
+
+    /// What attention needs to know; `stored` is the forecast after these facts.
+    pub(super) fn observation(&self, stored: &StoredForecast) -> Observation {
+        let days: Vec<UseOfDay> = stored.daily_use.days().map(|(start, hours)| UseOfDay { start, hours }).collect();
+        Observation {
+            read_at: self.read_at,
+            schedule: self.schedule_text.clone(),
+            fragrance: self.fragrance_name.clone(),
+            life_hours: self.reading.map(|reading| reading.hours),
+            level: self.level,
+            command_since: self.command_since,
+            plan_since: stored.plan_since,
+            use_of_days: days[days.len().saturating_sub(OBSERVED_DAYS)..].to_vec(),
+        }
     }
 
     /// The input of the forecast of the device.

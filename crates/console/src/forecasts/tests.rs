@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::store::StoredForecast;
 use super::*;
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::index::{self, CloudRead, IndexEntry};
 use crate::notice::{self, DeviceEventKind, Notice};
@@ -97,7 +98,17 @@ impl Console {
         let service = ServiceSession::new(&client, "service@example.com".to_owned(), "Secret-1".into());
         let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
         let (service, due) = (Arc::new(service), DueForecasts::default());
-        Self { updater: ForecastUpdater { base, service, pause: Duration::ZERO, due }, clock, calls }
+        Self {
+            updater: ForecastUpdater {
+                base,
+                service,
+                pause: Duration::ZERO,
+                due,
+                attention: AttentionQueue::default(),
+            },
+            clock,
+            calls,
+        }
     }
 
     fn db(&self) -> &Db {

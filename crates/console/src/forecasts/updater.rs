@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 
 use super::store::{self, StoredForecast};
 use super::{DeviceFacts, DueForecasts, history};
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::error::ApiError;
 use crate::notice::{self, DeviceEventKind};
@@ -30,6 +31,8 @@ pub(crate) struct ForecastUpdater {
     /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
     pub(crate) due: DueForecasts,
+    /// Gets what was read of each device.
+    pub(crate) attention: AttentionQueue,
 }
 
 impl ForecastUpdater {
@@ -67,6 +70,7 @@ impl ForecastUpdater {
     pub(super) async fn update(&self, batch: &[DeviceFacts]) -> platform::db::Result<Updated> {
         let mut stored = store::read(&self.base.db, &dsns(batch)).await?;
         let (mut updated, mut forecasts, mut changed) = (Updated::default(), HashMap::new(), Vec::new());
+        let mut observations = Vec::new();
         for facts in batch {
             let dsn = facts.dsn.as_str();
             let Some(before) = forecasts.remove(dsn).or_else(|| stored.remove(dsn)) else {
@@ -81,10 +85,13 @@ impl ForecastUpdater {
             if !next.is_filled {
                 updated.new.push(facts.clone());
             }
+            observations.push((dsn, facts.observation(&next)));
             forecasts.insert(dsn, next);
         }
         store::write(&self.base.db, forecasts.into_values().collect()).await?;
         changed.into_iter().for_each(|(dsn, csp)| self.publish(&dsn, csp));
+        self.attention.wait_for_room().await;
+        observations.into_iter().for_each(|(dsn, observation)| self.attention.observe(dsn, observation));
         Ok(updated)
     }
 
@@ -110,9 +117,11 @@ impl ForecastUpdater {
             None => DailyUse::default(),
         };
         let filled = facts.apply_to(StoredForecast { daily_use, is_filled: true, ..before });
+        let observation = facts.observation(&filled);
         let (dsn, csp) = (filled.dsn.clone(), filled.csp.clone());
         let is_changed = filled.runs_dry_at() != runs_dry_at;
         store::write(&self.base.db, vec![filled]).await?;
+        self.attention.observe(facts.dsn.as_str(), observation);
         if is_changed {
             self.publish(&dsn, csp);
         }

@@ -34,6 +34,10 @@ struct Readers {
     lists: HashMap<String, watch::Sender<()>>,
     /// For readers who see all CSPs.
     every_list: watch::Sender<()>,
+    /// By CSP.
+    attention: HashMap<String, watch::Sender<()>>,
+    /// For readers who see all CSPs.
+    every_attention: watch::Sender<()>,
     /// By session hash.
     ends: HashMap<String, watch::Sender<Option<EndReason>>>,
     resync: watch::Sender<()>,
@@ -81,6 +85,8 @@ pub(crate) struct ReaderChannels {
     pub(crate) notices: broadcast::Receiver<ReaderNotice>,
     /// Changes when a list that the reader may see changes.
     pub(crate) lists: watch::Receiver<()>,
+    /// Changes when items of attention that the reader may see change.
+    pub(crate) attention: watch::Receiver<()>,
     /// Changes when the session's streams must end.
     pub(crate) end: watch::Receiver<Option<EndReason>>,
     /// Changes when notices may have been missed.
@@ -117,15 +123,18 @@ impl Hub {
             readers.devices.entry(dsn.clone()).or_default().add(*view, &class, actor, sender.clone());
         }
         readers.jobs.entry(actor.user).or_default().push(sender.clone());
-        let lists = match actor.scope() {
-            Scope::Csp(csp) => readers.lists.entry(csp.to_owned()).or_default().subscribe(),
-            Scope::Everything | Scope::Nothing => readers.every_list.subscribe(),
+        let (lists, attention) = match actor.scope() {
+            Scope::Csp(csp) => (
+                readers.lists.entry(csp.to_owned()).or_default().subscribe(),
+                readers.attention.entry(csp.to_owned()).or_default().subscribe(),
+            ),
+            Scope::Everything | Scope::Nothing => (readers.every_list.subscribe(), readers.every_attention.subscribe()),
         };
         let session = actor.session.as_str().to_owned();
         let end = readers.ends.entry(session.clone()).or_default().subscribe();
         let resync = readers.resync.subscribe();
         let registration = Registration { hub: self.clone(), sender, devices, class, user: actor.user, session };
-        ReaderChannels { notices, lists, end, resync, _registration: registration }
+        ReaderChannels { notices, lists, attention, end, resync, _registration: registration }
     }
 
     /// Hands over the read of a device from which the next notice of this kind results. Call this before the notice is
@@ -160,6 +169,14 @@ impl Hub {
             Notice::Session(session, reason) => {
                 if let Some(end) = readers.ends.get(session) {
                     end.send_replace(Some(reason));
+                }
+            }
+            Notice::Attention(notice) => {
+                readers.every_attention.send_replace(());
+                for csp in notice.csps() {
+                    if let Some(items) = readers.attention.get(csp) {
+                        items.send_replace(());
+                    }
                 }
             }
             Notice::Job { user, job } => {
@@ -250,10 +267,13 @@ impl Drop for Registration {
         if readers.ends.get(session).is_some_and(|end| end.receiver_count() == 0) {
             readers.ends.remove(session);
         }
-        if let Some(csp) = &self.class.csp
-            && readers.lists.get(csp).is_some_and(|list| list.receiver_count() == 0)
-        {
-            readers.lists.remove(csp);
+        if let Some(csp) = &self.class.csp {
+            let readers = &mut *readers;
+            for of_csps in [&mut readers.lists, &mut readers.attention] {
+                if of_csps.get(csp).is_some_and(|of_csp| of_csp.receiver_count() == 0) {
+                    of_csps.remove(csp);
+                }
+            }
         }
     }
 }

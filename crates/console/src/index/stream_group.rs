@@ -28,7 +28,7 @@ pub(crate) struct GroupOutcome {
     /// By dsn, the CSP whose list contents, counts or order changed; an empty text for no CSP.
     pub(crate) lists: HashMap<String, String>,
     /// Devices whose rows were written.
-    pub(crate) written: usize,
+    pub(crate) written: Vec<String>,
     /// Whether a device is missing from the index. It is left to the next pass.
     pub(crate) lacks_devices: bool,
 }
@@ -77,7 +77,7 @@ pub(crate) async fn apply_group(db: &Db, clock: &Clock, group: &[DeviceChanges])
         Ok::<_, platform::db::Error>(writes)
     };
     let writes = db.write(write).await?;
-    let written = writes.len();
+    let written = writes.iter().map(|write| write.dsn.clone()).collect();
     let lists = writes.into_iter().filter(|write| write.after.affects_lists).map(|write| (write.dsn, write.csp));
     Ok(GroupOutcome { lists: lists.collect(), written, lacks_devices })
 }

@@ -13,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 use super::backoff::{Backoff, jittered};
 use super::level_updater::LevelUpdater;
 use super::metrics;
+use crate::attention::AttentionEvaluator;
+use crate::attention_queue::AttentionQueue;
 use crate::audit;
 use crate::base::Base;
 use crate::csps;
@@ -48,6 +50,8 @@ pub(crate) struct PassRunner {
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
     pub(crate) handle: PassHandle,
+    /// Devices whose attention has to be examined.
+    pub(crate) attention: AttentionQueue,
     pub(crate) lease: Lease,
     pub(crate) stopping: CancellationToken,
 }
@@ -136,11 +140,13 @@ impl PassRunner {
                 // The first branch to return reports the loss of the lease; the others are cancelled.
                 let due = Due::default();
                 let (levels, forecasts) = (self.levels(due.levels.clone()), self.forecasts(due.forecasts.clone()));
+                let attention = AttentionEvaluator { base: self.base.clone(), queue: self.attention.clone() };
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
                     () = self.run_passes(lease, &due) => {}
                     () = levels.run() => {}
                     () = forecasts.run() => {}
+                    () = attention.run() => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
@@ -270,7 +276,7 @@ impl PassRunner {
 
     fn forecasts(&self, due: DueForecasts) -> ForecastUpdater {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        ForecastUpdater { base, service, pause: self.level_pause, due }
+        ForecastUpdater { base, service, pause: self.level_pause, due, attention: self.attention.clone() }
     }
 
     async fn run_one(

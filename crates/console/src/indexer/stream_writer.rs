@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::PassHandle;
 use super::event_group::{EventGroup, QueuedEvent};
 use super::metrics;
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::index::{self, StreamProgress};
 
@@ -34,6 +35,8 @@ pub(crate) struct StreamWriter {
     events: mpsc::Receiver<QueuedEvent>,
     /// Devices to read again.
     rejected: mpsc::Sender<String>,
+    /// Gets the devices whose rows were written.
+    attention: AttentionQueue,
     progress: StreamProgress,
     /// When the time of the states was last written, or tried to.
     advanced_at: Option<Timestamp>,
@@ -48,9 +51,10 @@ impl StreamWriter {
         passes: PassHandle,
         events: mpsc::Receiver<QueuedEvent>,
         rejected: mpsc::Sender<String>,
+        attention: AttentionQueue,
     ) -> Self {
         let (progress, waiting) = (StreamProgress::default(), EventGroup::default());
-        Self { base, lease, passes, events, rejected, progress, advanced_at: None, waiting }
+        Self { base, lease, passes, events, rejected, attention, progress, advanced_at: None, waiting }
     }
 
     /// Applies events until the listener ends.
@@ -109,7 +113,8 @@ impl StreamWriter {
             Err(error) if error.is_unavailable() => index::apply_group(db, clock, &group.devices).await,
             outcome => outcome,
         }?;
-        metrics::stream_rows(outcome.written);
+        metrics::stream_rows(outcome.written.len());
+        outcome.written.iter().for_each(|dsn| self.attention.note(dsn));
         self.progress = progress;
         if outcome.lacks_devices {
             self.progress.record_gap(clock.now());

@@ -1,4 +1,4 @@
-//! Data of the events. `ready`, `list` and `resync` have none and send `{}`.
+//! Data of the events. `ready`, `list`, `attention` and `resync` have none and send `{}`.
 
 use serde::Serialize;
 use utoipa::ToSchema;

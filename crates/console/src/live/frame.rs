@@ -5,6 +5,7 @@ use serde::Serialize;
 
 pub(super) const READY: Bytes = Bytes::from_static(b"event: ready\ndata: {}\n\n");
 pub(super) const LIST: Bytes = Bytes::from_static(b"event: list\ndata: {}\n\n");
+pub(super) const ATTENTION: Bytes = Bytes::from_static(b"event: attention\ndata: {}\n\n");
 pub(super) const RESYNC: Bytes = Bytes::from_static(b"event: resync\ndata: {}\n\n");
 /// An event instead of the usual comment, because browsers do not pass comments to the page.
 pub(super) const HEARTBEAT: Bytes = Bytes::from_static(b"event: heartbeat\ndata: {}\n\n");

@@ -12,7 +12,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 use uuid::Uuid;
 
 use super::dto::{StreamEnd, StreamReconnect};
-use super::frame::{HEARTBEAT, LIST, READY, RESYNC, frame};
+use super::frame::{ATTENTION, HEARTBEAT, LIST, READY, RESYNC, frame};
 use super::heartbeat::Heartbeat;
 use super::reread_signal::RereadSignal;
 use super::session_check::{SessionCheck, Verdict};
@@ -53,6 +53,7 @@ struct ReaderStream {
     session: SessionCheck,
     channels: ReaderChannels,
     lists: RereadSignal,
+    attention: RereadSignal,
     /// Events were lost for all readers, for example while the bus was down.
     resyncs: RereadSignal,
     recheck: Interval,
@@ -69,6 +70,7 @@ enum Wake {
     Resync,
     Recheck,
     List,
+    Attention,
     Notice(Result<ReaderNotice, RecvError>),
     Heartbeat,
 }
@@ -81,6 +83,7 @@ impl ReaderStream {
         let signal = |changes| RereadSignal::new(changes, state.hub.clone(), state.base.random.clone());
         Self {
             lists: signal(channels.lists.clone()),
+            attention: signal(channels.attention.clone()),
             resyncs: signal(channels.resync.clone()),
             slot: state.streams.take(actor.user),
             session: SessionCheck::new(state.clone(), actor),
@@ -117,6 +120,7 @@ impl ReaderStream {
                 }
                 Wake::Recheck => (self.session.check_now().await, None),
                 Wake::List => (self.session.check_version().await, Some(LIST)),
+                Wake::Attention => (self.session.check_version().await, Some(ATTENTION)),
                 Wake::Notice(Ok(ReaderNotice::Event { frame, session_version })) => {
                     (self.session.check(session_version).await, Some(frame))
                 }
@@ -162,6 +166,7 @@ impl ReaderStream {
             () = self.resyncs.due() => Wake::Resync,
             _ = self.recheck.tick() => Wake::Recheck,
             () = self.lists.due() => Wake::List,
+            () = self.attention.due() => Wake::Attention,
             notice = self.channels.notices.recv() => Wake::Notice(notice),
             () = self.heartbeat.due() => Wake::Heartbeat,
         }

@@ -22,11 +22,12 @@ impl Statements {
         statements
     }
 
-    /// The reads of the console since the last call, without those of the forecasts, which a job makes in its own time.
+    /// The reads of the console since the last call, without those of forecasts and attention, which jobs make in their own time.
     fn take_reads(&self) -> Vec<String> {
         let mut statements = std::mem::take(&mut *self.0.lock().unwrap());
         let of_console = ["FROM sessions", "FROM session_version", "idx_"];
         statements.retain(|it| it.contains("SELECT") && !it.contains("idx_forecasts"));
+        statements.retain(|it| !it.contains("attention_") && !it.contains("FROM idx_sync"));
         statements.retain(|it| of_console.iter().any(|table| it.contains(table)));
         statements
     }

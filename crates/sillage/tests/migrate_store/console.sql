@@ -16,3 +16,8 @@ insert into recovery_codes (user_id, code_hash) values ('u', 'c');
 insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p', 'u', x'00', 1);
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
 insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');
+insert into attention_devices (dsn, memory, due_at) values ('D', '{}', 1);
+insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence)
+values ('i', 'empty', 3, 'D', '', 1, 1, 1, 'not_refilled', '{}');
+insert into attention_comments (id, item_id, user_id, text) values ('c', 'i', 'u', 'Zoë');
+insert into attention_settings (csp, settings) values ('North', '{}');

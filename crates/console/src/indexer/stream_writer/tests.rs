@@ -40,7 +40,8 @@ impl Scene {
         let lease = Lease::new(base.db.clone(), clock, LEASE, "this".to_owned());
         let (passes, (events, queued)) = (PassHandle::new(), mpsc::channel(100));
         let (reject, rejected) = mpsc::channel(1);
-        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject);
+        let writer =
+            StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, AttentionQueue::default());
         let (notices, queue) = (notice::listen(&base.bus), StreamQueue::new(&base, passes.clone(), events));
         Self { base, lease, passes, queue, rejected, notices, _writer: tokio::spawn(writer.run()) }
     }

@@ -1,0 +1,271 @@
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use futures::TryFutureExt;
+use jiff::{SignedDuration, Timestamp};
+use platform::db::{Result, Tx, params};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::device_rows::{self, DeviceRow, MemoryWrite};
+use super::items::{self, ItemChange, ItemContent, KnownItem, Subject};
+use super::settings_store;
+use crate::attention_queue::AttentionQueue;
+use crate::attention_rules::{AttentionKind, AttentionSettings, CspFacts, Finding, Observation, examine, examine_csp};
+use crate::base::Base;
+use crate::index;
+use crate::notice;
+
+/// Maximum number of devices in one transaction.
+const BATCH: usize = 128;
+/// Events of a device within this time are examined together.
+const GATHERING: Duration = Duration::from_secs(1);
+/// Interval between looks for devices that are due.
+const DUE_INTERVAL: Duration = Duration::from_secs(10);
+/// Interval between looks at the CSPs, and for removed devices.
+const CSP_INTERVAL: Duration = Duration::from_secs(30);
+/// The time to wait after a failure.
+const FAILURE_PAUSE: Duration = Duration::from_secs(10);
+/// While the last pass is older, the index says too little about the present.
+const MAX_AGE_OF_INDEX: SignedDuration = SignedDuration::from_mins(15);
+/// A cause that returns within this time opens the same item again.
+const FLAPPING: SignedDuration = SignedDuration::from_hours(24);
+/// A device is examined at least this often.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long closed items are kept.
+const RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// Maximum number of closed items that are deleted at once.
+const DELETED_AT_ONCE: i64 = 500;
+
+/// Opens and closes items. It runs on the node with the lease of the passes.
+pub(crate) struct AttentionEvaluator {
+    pub(crate) base: Base,
+    pub(crate) queue: AttentionQueue,
+}
+
+/// What one evaluation changes.
+#[derive(Default)]
+struct Changes {
+    items: Vec<ItemChange>,
+    memories: Vec<MemoryWrite>,
+    /// Devices that are no longer in the index.
+    gone: Vec<String>,
+    /// The CSPs whose items changed; an empty text stands for no CSP.
+    csps: BTreeSet<String>,
+}
+
+impl AttentionEvaluator {
+    /// Never returns. Cancel-safe: what is cancelled is found again by the passes that follow.
+    pub(crate) async fn run(&self) {
+        let (mut due, mut csps) = (interval(DUE_INTERVAL), interval(CSP_INTERVAL));
+        due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        csps.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let outcome = tokio::select! {
+                () = self.queue.wait() => {
+                    tokio::time::sleep(GATHERING).await;
+                    self.examine_queued().await
+                }
+                _ = due.tick() => self.examine_queued().and_then(|()| self.examine_due()).await,
+                _ = csps.tick() => self.examine_csps().await,
+            };
+            if let Err(error) = outcome {
+                tracing::warn!(%error, "attention could not be examined");
+                tokio::time::sleep(FAILURE_PAUSE).await;
+            }
+        }
+    }
+
+    /// Examines the devices that wait. They go on waiting while the index is not current.
+    pub(super) async fn examine_queued(&self) -> Result<()> {
+        if !self.is_index_current().await? {
+            return Ok(());
+        }
+        loop {
+            let devices = self.queue.take(BATCH);
+            if devices.is_empty() {
+                return Ok(());
+            }
+            if let Err(error) = self.examine(&devices).await {
+                self.queue.put_back(devices);
+                return Err(error);
+            }
+        }
+    }
+
+    /// Examines the devices that are due.
+    pub(super) async fn examine_due(&self) -> Result<()> {
+        if !self.is_index_current().await? {
+            return Ok(());
+        }
+        loop {
+            let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
+            let dsns = device_rows::due(&self.base.db, self.base.clock.now(), limit).await?;
+            let is_last = dsns.len() < BATCH;
+            let devices: Vec<_> = dsns.into_iter().map(|dsn| (dsn, None)).collect();
+            self.examine(&devices).await?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Looks for CSPs without a technician, and closes what is about removed devices.
+    pub(super) async fn examine_csps(&self) -> Result<()> {
+        let Base { db, clock, .. } = &self.base;
+        let now = clock.now();
+        items::delete_closed(db, now - RETENTION, DELETED_AT_ONCE).await?;
+        if !self.is_index_current().await? || index::people_as_of(db).await?.is_none() {
+            return Ok(());
+        }
+        if items::close_removed(db, now).await? > 0 {
+            notice::attention(&self.base.bus, &[String::new()]);
+        }
+        let sql = "SELECT c.name, EXISTS (SELECT 1 FROM idx_devices d WHERE d.csp = c.name), \
+                   EXISTS (SELECT 1 FROM idx_users u WHERE u.csp = c.name AND u.role = $1) FROM csps c";
+        let rows: Vec<(String, bool, bool)> = db.fetch_all(sql, params![diffuser::Role::CspTech.name()]).await?;
+        let settings = settings_store::all(db).await?;
+        let known = items::of_csps(db, now - FLAPPING).await?;
+        let mut changes = Changes::default();
+        let mut names = BTreeSet::new();
+        for (csp, has_devices, has_technician) in rows {
+            let default = AttentionSettings::default();
+            let settings = settings.get(&csp).unwrap_or(&default);
+            let finding = examine_csp(CspFacts { now, has_devices, has_technician }, settings);
+            let subject = Subject { dsn: "", csp: &csp };
+            let item = known.iter().find(|item| item.csp == csp && item.kind == Some(AttentionKind::NoTechnician));
+            changes.add(&self.base, subject, AttentionKind::NoTechnician, finding, item, &csp);
+            names.insert(csp);
+        }
+        // A CSP that was removed or renamed.
+        let removed = known.iter().filter(|item| item.is_open() && !names.contains(&item.csp));
+        for item in removed {
+            changes.items.push(ItemChange::Close { id: item.id.clone() });
+            changes.csps.insert(item.csp.clone());
+        }
+        self.write(changes, now).await
+    }
+
+    /// Nothing is known about a fleet whose index is empty or old.
+    async fn is_index_current(&self) -> Result<bool> {
+        let times = index::times(&self.base.db).await?;
+        let now = self.base.clock.now();
+        Ok(times.is_some_and(|times| now.duration_since(times.as_of) <= MAX_AGE_OF_INDEX))
+    }
+
+    async fn examine(&self, devices: &[(String, Option<Observation>)]) -> Result<()> {
+        if devices.is_empty() {
+            return Ok(());
+        }
+        let db = &self.base.db;
+        let now = self.base.clock.now();
+        let dsns: Vec<&str> = devices.iter().map(|(dsn, _)| dsn.as_str()).collect();
+        let rows = device_rows::read(db, &dsns, now).await?;
+        let mut rows: HashMap<String, DeviceRow> = rows.into_iter().map(|row| (row.dsn.clone(), row)).collect();
+        let known = items::of_devices(db, &dsns, now - FLAPPING).await?;
+        let settings = settings_store::all(db).await?;
+        let mut changes = Changes::default();
+        for (dsn, observation) in devices {
+            let Some(row) = rows.remove(dsn) else {
+                changes.gone.push(dsn.clone());
+                continue;
+            };
+            let default = AttentionSettings::default();
+            let settings = settings.get(&row.csp).unwrap_or(&default);
+            let known = known.iter().filter(|item| item.dsn == *dsn);
+            changes.add_device(&self.base, row, observation.clone(), settings, &known.collect::<Vec<_>>());
+        }
+        self.write(changes, now).await
+    }
+
+    async fn write(&self, mut changes: Changes, now: Timestamp) -> Result<()> {
+        let Changes { items, memories, gone, csps } = &mut changes;
+        memories.sort_by(|one, other| one.dsn.cmp(&other.dsn));
+        gone.sort_unstable();
+        let (items, memories, gone) = (items.as_slice(), memories.as_slice(), gone.as_slice());
+        if items.is_empty() && memories.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        let work = |mut tx: Tx| async move {
+            device_rows::write(&mut tx, memories).await?;
+            device_rows::forget(&mut tx, gone).await?;
+            for change in items {
+                items::apply(&mut tx, change, now).await?;
+            }
+            tx.commit().await
+        };
+        self.base.db.write(work).await?;
+        if !csps.is_empty() {
+            notice::attention(&self.base.bus, &csps.iter().cloned().collect::<Vec<_>>());
+        }
+        Ok(())
+    }
+}
+
+impl Changes {
+    fn add_device(
+        &mut self,
+        base: &Base,
+        row: DeviceRow,
+        observation: Option<Observation>,
+        settings: &AttentionSettings,
+        known: &[&KnownItem],
+    ) {
+        let DeviceRow { dsn, csp, is_pending, mut facts, due_at } = row;
+        let (now, before) = (facts.now, facts.memory.clone());
+        if let Some(observation) = observation {
+            if facts.level.is_none() {
+                facts.level = observation.level;
+            }
+            facts.memory.observe(observation);
+        }
+        facts.memory.see_pending(is_pending, now);
+        let mut next_due = now + LONGEST_WAIT;
+        for kind in AttentionKind::ALL.into_iter().filter(|kind| kind.is_of_device()) {
+            let item = known.iter().copied().find(|item| item.kind == Some(kind));
+            let finding = examine(kind, &facts, settings, item.is_some_and(KnownItem::is_open));
+            if let Finding::Absent { due: Some(due) } = finding {
+                next_due = next_due.min(due);
+            }
+            self.add(base, Subject { dsn: &dsn, csp: "" }, kind, finding, item, &csp);
+        }
+        // The longest wait need not be exact.
+        let is_due_known = due_at.is_some_and(|at| at == next_due || (at > now && next_due == now + LONGEST_WAIT));
+        if facts.memory != before || !is_due_known {
+            self.memories.push(MemoryWrite { dsn, memory: facts.memory, due_at: next_due });
+        }
+    }
+
+    fn add(
+        &mut self,
+        base: &Base,
+        subject: Subject<'_>,
+        kind: AttentionKind,
+        finding: Finding,
+        item: Option<&KnownItem>,
+        csp: &str,
+    ) {
+        let change = match (finding, item) {
+            (Finding::Present { since, cause, evidence }, item) => {
+                let content = ItemContent { since, cause, evidence };
+                match item {
+                    Some(item) if !item.is_open() => ItemChange::Reopen { id: item.id.clone(), content },
+                    Some(item) if item.has(&content) => return,
+                    Some(item) => ItemChange::Update { id: item.id.clone(), content },
+                    None => ItemChange::Open {
+                        id: base.random.uuid_at(base.clock.now()).to_string(),
+                        kind,
+                        dsn: subject.dsn.to_owned(),
+                        csp: subject.csp.to_owned(),
+                        content,
+                    },
+                }
+            }
+            (Finding::Absent { .. }, Some(item)) if item.is_open() => ItemChange::Close { id: item.id.clone() },
+            _ => return,
+        };
+        if !matches!(change, ItemChange::Update { .. }) {
+            self.csps.insert(csp.to_owned());
+        }
+        self.items.push(change);
+    }
+}

@@ -1,0 +1,209 @@
+//! The `attention_items` table, as the evaluation writes it.
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::{AssertSqlSafe, FromRow};
+
+use crate::attention_rules::{AttentionKind, Evidence, LikelyCause};
+
+/// An open item, or one that closed lately.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct KnownItem {
+    pub(super) id: String,
+    /// `None` for a kind of a later version.
+    pub(super) kind: Option<AttentionKind>,
+    pub(super) dsn: String,
+    pub(super) csp: String,
+    pub(super) closed_at: Option<Timestamp>,
+    cause: String,
+    evidence: String,
+}
+
+/// What an item is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'a> {
+    /// Empty for a CSP.
+    pub(super) dsn: &'a str,
+    /// Empty for a device.
+    pub(super) csp: &'a str,
+}
+
+/// A finding to store.
+#[derive(Clone, Debug)]
+pub(super) struct ItemContent {
+    pub(super) since: Timestamp,
+    pub(super) cause: LikelyCause,
+    pub(super) evidence: Evidence,
+}
+
+/// A change of an item.
+#[derive(Clone, Debug)]
+pub(super) enum ItemChange {
+    Open {
+        id: String,
+        kind: AttentionKind,
+        dsn: String,
+        csp: String,
+        content: ItemContent,
+    },
+    /// An item that closed lately opens again.
+    Reopen {
+        id: String,
+        content: ItemContent,
+    },
+    /// Cause or evidence of an open item have changed.
+    Update {
+        id: String,
+        content: ItemContent,
+    },
+    Close {
+        id: String,
+    },
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    kind: String,
+    dsn: String,
+    csp: String,
+    closed_at: Option<i64>,
+    cause: String,
+    evidence: String,
+}
+
+impl From<Row> for KnownItem {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            kind: AttentionKind::from_name(&row.kind),
+            dsn: row.dsn,
+            csp: row.csp,
+            closed_at: row.closed_at.map(from_micros),
+            cause: row.cause,
+            evidence: row.evidence,
+        }
+    }
+}
+
+impl KnownItem {
+    pub(super) fn is_open(&self) -> bool {
+        self.closed_at.is_none()
+    }
+
+    pub(super) fn has(&self, content: &ItemContent) -> bool {
+        self.cause == <&str>::from(content.cause) && self.evidence == content.evidence_json()
+    }
+}
+
+impl ItemContent {
+    fn evidence_json(&self) -> String {
+        // Serialization of our own values cannot fail.
+        serde_json::to_string(&self.evidence).unwrap_or_else(|_| "{}".to_owned())
+    }
+}
+
+/// The items of these devices that are open or closed since `since`, the newest first.
+pub(super) async fn of_devices(db: &Db, dsns: &[&str], since: Timestamp) -> Result<Vec<KnownItem>> {
+    let mut items = Vec::new();
+    for run in key_runs(dsns) {
+        let sql = format!(
+            "SELECT id, kind, dsn, csp, closed_at, cause, evidence FROM attention_items WHERE dsn IN ({}) \
+             AND (closed_at IS NULL OR closed_at >= {}) ORDER BY id DESC",
+            placeholders(db.dialect(), run.len()),
+            db.dialect().placeholder(run.len() + 1),
+        );
+        let keys = run.iter().fold(Params::default(), |keys, dsn| keys.with(*dsn));
+        let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys.with(since)).await?;
+        items.extend(rows.into_iter().map(KnownItem::from));
+    }
+    Ok(items)
+}
+
+/// The items of CSPs that are open or closed since `since`, the newest first.
+pub(super) async fn of_csps(db: &Db, since: Timestamp) -> Result<Vec<KnownItem>> {
+    let sql = "SELECT id, kind, dsn, csp, closed_at, cause, evidence FROM attention_items \
+               WHERE dsn = '' AND (closed_at IS NULL OR closed_at >= $1) ORDER BY id DESC";
+    let rows: Vec<Row> = db.fetch_all(sql, params![since]).await?;
+    Ok(rows.into_iter().map(KnownItem::from).collect())
+}
+
+/// Applies a change. An item that another node has just opened is left as it is.
+pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> Result<()> {
+    match change {
+        ItemChange::Open { id, kind, dsn, csp, content } => {
+            tx.execute(
+                "INSERT INTO attention_items \
+                 (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9) ON CONFLICT DO NOTHING",
+                params![
+                    id,
+                    kind.name(),
+                    kind.severity().rank(),
+                    dsn,
+                    csp,
+                    content.since,
+                    now,
+                    <&str>::from(content.cause),
+                    content.evidence_json(),
+                ],
+            )
+            .await?;
+        }
+        ItemChange::Reopen { id, content } => {
+            tx.execute(
+                "UPDATE attention_items SET closed_at = NULL, occurrences = occurrences + 1, cause = $2, evidence = $3 \
+                 WHERE id = $1 AND closed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attention_items other \
+                 WHERE other.dsn = attention_items.dsn AND other.csp = attention_items.csp \
+                 AND other.kind = attention_items.kind AND other.closed_at IS NULL)",
+                params![id, <&str>::from(content.cause), content.evidence_json()],
+            )
+            .await?;
+        }
+        ItemChange::Update { id, content } => {
+            tx.execute(
+                "UPDATE attention_items SET cause = $2, evidence = $3 WHERE id = $1",
+                params![id, <&str>::from(content.cause), content.evidence_json()],
+            )
+            .await?;
+        }
+        ItemChange::Close { id } => {
+            tx.execute(
+                "UPDATE attention_items SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL",
+                params![id, now],
+            )
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Closes the items of devices that are no longer in the index. Returns their number.
+pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<u64> {
+    db.execute(
+        "UPDATE attention_items SET closed_at = $1 WHERE closed_at IS NULL AND dsn <> '' \
+         AND NOT EXISTS (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn)",
+        params![now],
+    )
+    .await
+}
+
+/// Deletes items that closed before this time, at most `limit` of them, with their comments.
+pub(super) async fn delete_closed(db: &Db, before: Timestamp, limit: i64) -> Result<()> {
+    let sql = "SELECT id FROM attention_items WHERE closed_at < $1 ORDER BY closed_at, id LIMIT $2";
+    let ids: Vec<(String,)> = db.fetch_all(sql, params![before, limit]).await?;
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let ids = ids.as_slice();
+    let work = |mut tx: Tx| async move {
+        for (id,) in ids {
+            tx.execute("DELETE FROM attention_comments WHERE item_id = $1", params![id]).await?;
+            tx.execute("DELETE FROM attention_items WHERE id = $1 AND closed_at < $2", params![id, before]).await?;
+        }
+        tx.commit().await
+    };
+    db.write(work).await
+}

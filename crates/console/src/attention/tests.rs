@@ -1,0 +1,432 @@
+//! Simulated faults of each kind on both databases (F-06), and a healthy fleet (F-07).
+
+use diffuser::{Mode, Role};
+use jiff::{SignedDuration, Timestamp};
+use platform::bus::Bus;
+use platform::clock::{Clock, to_micros};
+use platform::db::{Db, params};
+use platform::random::Random;
+
+use super::AttentionEvaluator;
+use crate::attention_queue::AttentionQueue;
+use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
+use crate::base::Base;
+use crate::csps;
+use crate::index::{self, CloudRead, IndexEntry};
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
+
+/// A Wednesday, within the running time of [`DAILY`].
+const START: &str = "2026-11-25T12:00:00Z";
+/// Every day from 08:00 to 17:59.
+const DAILY: &str = "1,1,0,20,8,0,17,59";
+/// The time between two steps of a simulation: less than the limit of 60 seconds.
+const STEP: SignedDuration = SignedDuration::from_secs(30);
+const LIMIT: SignedDuration = SignedDuration::from_secs(60);
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// A diffuser in UTC with all that its console knows.
+#[derive(Clone, Debug)]
+struct Diffuser {
+    dsn: String,
+    online: bool,
+    /// When it connected or disconnected; `None` if it never connected.
+    changed_at: Option<Timestamp>,
+    created_at: Timestamp,
+    pending: i64,
+    schedule: &'static str,
+    /// When the schedule was changed.
+    plan_since: Option<Timestamp>,
+    level: i64,
+    life: f64,
+    runs_dry_at: Option<Timestamp>,
+    /// The hours used on each of the last seven days.
+    daily_hours: f64,
+}
+
+impl Diffuser {
+    fn new(dsn: &str, now: Timestamp) -> Self {
+        Self {
+            dsn: dsn.to_owned(),
+            online: true,
+            changed_at: Some(now - DAY * 30),
+            created_at: now - DAY * 60,
+            pending: 0,
+            schedule: DAILY,
+            plan_since: None,
+            level: 50,
+            life: 500.0,
+            runs_dry_at: Some(now + DAY * 50),
+            daily_hours: 10.0,
+        }
+    }
+
+    fn set_online(&mut self, online: bool, now: Timestamp) {
+        (self.online, self.changed_at) = (online, Some(now));
+    }
+
+    fn record(&self) -> DeviceRecord {
+        let status = if self.online { ConnectionStatus::Online } else { ConnectionStatus::Offline };
+        DeviceRecord {
+            dsn: self.dsn.clone(),
+            csp: Some("North".to_owned()),
+            customer: Some("Hotel Aurora".to_owned()),
+            time_zone: Some("UTC".to_owned()),
+            created_at: Some(self.created_at),
+            state: DeviceState {
+                connection_status: status,
+                connected_at: self.changed_at,
+                connection_changed_at: self.changed_at,
+                mode: Some(i64::from(Mode::Run.code())),
+                fragrance_remaining: Some(self.level),
+                pending: self.pending,
+                ..DeviceState::default()
+            },
+            ..DeviceRecord::default()
+        }
+    }
+
+    fn observation(&self, now: Timestamp) -> Observation {
+        let today = Timestamp::from_second(now.as_second().div_euclid(86_400) * 86_400).unwrap();
+        let days = (1..=7).rev().map(|day| UseOfDay { start: today - DAY * day, hours: Some(self.daily_hours) });
+        Observation {
+            read_at: now,
+            schedule: Some(self.schedule.to_owned()),
+            fragrance: Some("Fig".to_owned()),
+            life_hours: Some(self.life),
+            level: Some(self.level),
+            plan_since: self.plan_since,
+            use_of_days: days.collect(),
+            ..Observation::default()
+        }
+    }
+}
+
+struct Console {
+    evaluator: AttentionEvaluator,
+    clock: Clock,
+}
+
+/// An item as stored: kind, whether it is open, and how often it opened.
+type Item = (String, bool, i64);
+
+impl Console {
+    async fn new(db: Db) -> Self {
+        let clock = Clock::mock(START.parse().unwrap());
+        let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
+        let console = Self { evaluator: AttentionEvaluator { base, queue: AttentionQueue::default() }, clock };
+        console.complete_pass().await;
+        console
+    }
+
+    fn db(&self) -> &Db {
+        &self.evaluator.base.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    async fn complete_pass(&self) {
+        let sql = "UPDATE idx_sync SET as_of = $1, users_as_of = $1 WHERE id = 1";
+        self.db().execute(sql, params![self.now()]).await.unwrap();
+    }
+
+    /// What a pass and the forecasts do about a device that has changed.
+    async fn read(&self, diffuser: &Diffuser) {
+        let read = CloudRead::begin(&self.clock).end(&self.clock);
+        let entry = IndexEntry { key: 1, record: diffuser.record() };
+        index::apply_read(self.db(), &[entry], read).await.unwrap();
+        self.db()
+            .execute(
+                "INSERT INTO idx_forecasts (dsn, daily_use, is_filled, running_plan, median) VALUES ($1, $2, $3, '', $4) \
+                 ON CONFLICT (dsn) DO UPDATE SET median = excluded.median",
+                params![&diffuser.dsn, Vec::<u8>::new(), true, diffuser.runs_dry_at.map(to_micros)],
+            )
+            .await
+            .unwrap();
+        self.evaluator.queue.observe(&diffuser.dsn, diffuser.observation(self.now()));
+    }
+
+    /// A step of the evaluation.
+    async fn examine(&self) {
+        self.complete_pass().await;
+        self.evaluator.examine_queued().await.unwrap();
+        self.evaluator.examine_due().await.unwrap();
+        self.evaluator.examine_csps().await.unwrap();
+    }
+
+    async fn run_for(&self, time: SignedDuration) {
+        let end = self.now() + time;
+        while self.now() < end {
+            self.clock.advance(STEP.min(end.duration_since(self.now())));
+            self.examine().await;
+        }
+    }
+
+    async fn items(&self) -> Vec<Item> {
+        let sql = "SELECT kind, closed_at IS NULL, occurrences FROM attention_items ORDER BY id";
+        self.db().fetch_all(sql, params![]).await.unwrap()
+    }
+}
+
+/// A fault of a device, and its cure.
+struct Fault {
+    kind: AttentionKind,
+    cause: fn(&mut Diffuser, Timestamp),
+    cure: fn(&mut Diffuser, Timestamp),
+    /// From the fault to its cause of an item.
+    delay: SignedDuration,
+}
+
+const FAULTS: [Fault; 9] = [
+    Fault {
+        kind: AttentionKind::RunsDry,
+        cause: |it, now| it.runs_dry_at = Some(now + DAY * 7 + HOUR),
+        cure: |it, now| it.runs_dry_at = Some(now + DAY * 60),
+        delay: HOUR,
+    },
+    Fault {
+        kind: AttentionKind::Empty,
+        cause: |it, _| it.level = 0,
+        cure: |it, _| (it.level, it.life) = (100, 0.0),
+        delay: SignedDuration::ZERO,
+    },
+    Fault {
+        kind: AttentionKind::Offline,
+        cause: |it, now| it.set_online(false, now),
+        cure: |it, now| it.set_online(true, now),
+        delay: HOUR,
+    },
+    Fault {
+        kind: AttentionKind::NeverConnected,
+        cause: |it, now| (it.online, it.changed_at, it.created_at) = (false, None, now - DAY * 2 + HOUR),
+        cure: |it, now| it.set_online(true, now),
+        delay: HOUR,
+    },
+    Fault {
+        kind: AttentionKind::NoUse,
+        cause: |it, _| it.daily_hours = 0.0,
+        cure: |it, _| it.daily_hours = 10.0,
+        delay: SignedDuration::ZERO,
+    },
+    Fault {
+        kind: AttentionKind::ExcessUse,
+        cause: |it, _| it.daily_hours = 20.0,
+        cure: |it, _| it.daily_hours = 10.0,
+        delay: SignedDuration::ZERO,
+    },
+    Fault {
+        kind: AttentionKind::UnansweredCommand,
+        cause: |it, _| it.pending = 4,
+        cure: |it, _| it.pending = 0,
+        delay: HOUR,
+    },
+    Fault {
+        kind: AttentionKind::NoRunningTime,
+        cause: |it, now| (it.schedule, it.plan_since) = ("1,1,0,99,8,0,17,59", Some(now)),
+        cure: |it, now| (it.schedule, it.plan_since) = (DAILY, Some(now)),
+        delay: SignedDuration::ZERO,
+    },
+    Fault {
+        kind: AttentionKind::LevelNotReset,
+        cause: |it, _| (it.level, it.life) = (90, 100.0),
+        cure: |it, _| (it.level, it.life) = (100, 0.0),
+        delay: SignedDuration::ZERO,
+    },
+];
+
+async fn item_of_each_kind_opens_merges_while_it_flaps_and_closes(db: Db) {
+    for fault in FAULTS {
+        let console = Console::new(db.clone()).await;
+        let name = fault.kind.name();
+        console.db().execute("DELETE FROM attention_items", params![]).await.unwrap();
+        console.db().execute("DELETE FROM attention_devices", params![]).await.unwrap();
+        let healthy = Diffuser::new(name, console.now());
+        let mut diffuser = healthy.clone();
+        if fault.kind == AttentionKind::NeverConnected {
+            // It cannot have been healthy before.
+            (fault.cause)(&mut diffuser, console.now());
+        }
+        console.read(&diffuser).await;
+        console.examine().await;
+        assert_eq!(console.items().await, [], "{name} before the fault");
+        for occurrence in 1..=2 {
+            if fault.kind == AttentionKind::NeverConnected && occurrence == 2 {
+                break;
+            }
+            console.clock.advance(STEP);
+            if fault.kind != AttentionKind::NeverConnected {
+                (fault.cause)(&mut diffuser, console.now());
+                console.read(&diffuser).await;
+            }
+            if fault.delay > LIMIT {
+                console.run_for(STEP).await;
+                console.clock.advance(fault.delay - LIMIT - STEP);
+                console.examine().await;
+                assert_eq!(console.items().await.iter().filter(|item| item.1).count(), 0, "{name} opens too soon");
+                console.run_for(LIMIT).await;
+            }
+            console.run_for(LIMIT).await;
+            assert_eq!(console.items().await, [(name.to_owned(), true, occurrence)], "{name} opens");
+
+            (fault.cure)(&mut diffuser, console.now());
+            console.read(&diffuser).await;
+            console.run_for(LIMIT).await;
+            assert_eq!(console.items().await, [(name.to_owned(), false, occurrence)], "{name} closes");
+            // As before the fault, without an item in between.
+            let (level, life) = (healthy.level, healthy.life);
+            diffuser = Diffuser { level, life, ..diffuser };
+            if fault.kind == AttentionKind::LevelNotReset {
+                console.db().execute("UPDATE attention_devices SET memory = '{}'", params![]).await.unwrap();
+                console.read(&diffuser).await;
+                console.run_for(LIMIT).await;
+            }
+        }
+        // A cause that returns on another day is another item.
+        if fault.kind != AttentionKind::NeverConnected && fault.kind != AttentionKind::LevelNotReset {
+            console.clock.advance(DAY + HOUR);
+            (fault.cause)(&mut diffuser, console.now());
+            console.read(&diffuser).await;
+            console.examine().await;
+            console.clock.advance(fault.delay + STEP);
+            console.examine().await;
+            assert_eq!(console.items().await.len(), 2, "{name} on another day");
+        }
+        console.db().execute("DELETE FROM idx_device_state", params![]).await.unwrap();
+        console.db().execute("DELETE FROM idx_devices", params![]).await.unwrap();
+    }
+}
+
+async fn csp_without_a_technician_has_one_item(db: Db) {
+    let console = Console::new(db).await;
+    let names = ["North", "Empty"].map(str::to_owned);
+    csps::adopt(console.db(), &Random::seeded(2), &names, console.now()).await.unwrap();
+    for dsn in ["A", "B"] {
+        console.read(&Diffuser::new(dsn, console.now())).await;
+    }
+    console.run_for(LIMIT).await;
+    assert_eq!(console.items().await, [("no_technician".to_owned(), true, 1)]);
+    let subject: (String, String) =
+        console.db().fetch_one("SELECT dsn, csp FROM attention_items", params![]).await.unwrap();
+    assert_eq!(subject, (String::new(), "North".to_owned()));
+
+    let columns = "email, firstname, lastname, company, business_role, phone, city, state, country";
+    let folded = "email_folded, firstname_folded, lastname_folded, company_folded, business_role_folded, phone_folded";
+    let (empty, role) = (["''"; 15].join(", "), Role::CspTech.name());
+    let sql = format!(
+        "INSERT INTO idx_users (id, confirmed, role, csp, created_at, synced_at, {columns}, {folded}) \
+         VALUES ('u', TRUE, '{role}', 'North', 1, 1, {empty})"
+    );
+    console.db().execute(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
+    console.run_for(LIMIT).await;
+    assert_eq!(console.items().await, [("no_technician".to_owned(), false, 1)]);
+    console.db().execute("DELETE FROM idx_users", params![]).await.unwrap();
+    console.run_for(LIMIT).await;
+    assert_eq!(console.items().await, [("no_technician".to_owned(), true, 2)]);
+    console.db().execute("DELETE FROM csps", params![]).await.unwrap();
+    console.run_for(LIMIT).await;
+    assert_eq!(console.items().await, [("no_technician".to_owned(), false, 2)]);
+}
+
+async fn nothing_is_examined_while_the_index_is_empty_or_old(db: Db) {
+    let console = Console::new(db).await;
+    let mut diffuser = Diffuser::new("A", console.now());
+    diffuser.level = 0;
+    console.read(&diffuser).await;
+    console.clock.advance(SignedDuration::from_mins(16));
+    console.evaluator.examine_queued().await.unwrap();
+    assert_eq!(console.items().await, [], "the last pass is too old");
+    console.db().execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    console.evaluator.examine_queued().await.unwrap();
+    assert_eq!(console.items().await, [], "the index is being filled");
+    console.examine().await;
+    assert_eq!(console.items().await, [("empty".to_owned(), true, 1)], "the device has waited");
+    console.db().execute("DELETE FROM idx_device_state", params![]).await.unwrap();
+    console.db().execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    console.evaluator.examine_csps().await.unwrap();
+    assert_eq!(console.items().await, [("empty".to_owned(), true, 1)], "an empty index says nothing");
+    console.examine().await;
+    assert_eq!(console.items().await, [("empty".to_owned(), false, 1)], "the device was removed");
+}
+
+async fn closed_items_are_deleted_after_ninety_days(db: Db) {
+    let console = Console::new(db).await;
+    let mut diffuser = Diffuser { level: 0, runs_dry_at: None, ..Diffuser::new("A", console.now()) };
+    console.read(&diffuser).await;
+    console.examine().await;
+    diffuser.level = 90;
+    console.read(&diffuser).await;
+    console.examine().await;
+    assert_eq!(console.items().await.len(), 1);
+    console.clock.advance(DAY * 90);
+    console.examine().await;
+    assert_eq!(console.items().await.len(), 1);
+    console.clock.advance(STEP);
+    console.examine().await;
+    assert_eq!(console.items().await, []);
+}
+
+/// Devices that follow their schedule, lose their network now and then, get commands that they answer within minutes, and
+/// cartridges ten days before they run dry.
+async fn healthy_fleet_has_less_than_one_item_in_a_hundred_device_days(db: Db) {
+    const DEVICES: usize = 20;
+    const DAYS: usize = 15;
+    let (console, random) = (Console::new(db).await, Random::seeded(7));
+    let start = console.now();
+    let level = |number: usize| 20 + i64::try_from(number).unwrap() * 4;
+    let mut fleet: Vec<Diffuser> = (0..DEVICES)
+        .map(|number| Diffuser { level: level(number), ..Diffuser::new(&format!("D{number}"), start) })
+        .collect();
+    for hour in 0..DAYS * 24 {
+        let now = console.now();
+        for diffuser in &mut fleet {
+            let before = (diffuser.online, diffuser.pending, diffuser.level);
+            if random.below(200) == 0 {
+                diffuser.set_online(false, now);
+            }
+            diffuser.pending = if random.below(50) == 0 { 4 } else { 0 };
+            if hour % 24 == 12 {
+                // A percent a day.
+                diffuser.level -= 1;
+                diffuser.life += 10.0;
+                if diffuser.level <= 10 {
+                    (diffuser.level, diffuser.life) = (100, 0.0);
+                }
+                diffuser.runs_dry_at = Some(now + DAY * i32::try_from(diffuser.level).unwrap());
+            }
+            diffuser.daily_hours = 9.0 + f64::from(u32::try_from(random.below(20)).unwrap()) / 10.0;
+            if before != (diffuser.online, diffuser.pending, diffuser.level) || hour % 24 == 12 || hour == 0 {
+                console.read(diffuser).await;
+            }
+        }
+        // Outages and commands of this hour end within it.
+        console.examine().await;
+        console.clock.advance(HOUR / 2);
+        for diffuser in &mut fleet {
+            if !diffuser.online || diffuser.pending != 0 {
+                let now = console.now();
+                diffuser.pending = 0;
+                if !diffuser.online {
+                    diffuser.set_online(true, now);
+                }
+                console.read(diffuser).await;
+            }
+        }
+        console.examine().await;
+        console.clock.advance(HOUR / 2);
+    }
+    let items = console.items().await;
+    assert!(items.len() * 100 < DEVICES * DAYS, "{items:?}");
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        item_of_each_kind_opens_merges_while_it_flaps_and_closes,
+        csp_without_a_technician_has_one_item,
+        nothing_is_examined_while_the_index_is_empty_or_old,
+        closed_items_are_deleted_after_ninety_days,
+        healthy_fleet_has_less_than_one_item_in_a_hundred_device_days,
+    ]
+);
