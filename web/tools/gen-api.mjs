@@ -46,9 +46,19 @@ function deviceList({ paths, components }) {
   ].join('\n');
 }
 
-/** The operations of the audit as values, which the page's query string may name. */
-function auditOperations({ components }) {
-  return `\nexport const AUDIT_OPERATIONS = ${JSON.stringify(components.schemas.AuditOperation.enum)} as const;\n`;
+/** Enumerations as values, which the query strings of pages may name. */
+const NAMED = {
+  AUDIT_OPERATIONS: 'AuditOperation',
+  ATTENTION_KINDS: 'AttentionKind',
+  ATTENTION_SEVERITIES: 'AttentionSeverity',
+  ATTENTION_STATES: 'AttentionState',
+};
+
+function namedValues({ components }) {
+  const lines = Object.entries(NAMED).map(
+    ([name, schema]) => `\nexport const ${name} = ${JSON.stringify(components.schemas[schema].enum)} as const;\n`,
+  );
+  return lines.join('');
 }
 
 /** Parameters of the list that are not filters. */
@@ -69,7 +79,7 @@ export async function generate(document) {
       logs: { level: 'silent', file: false },
     });
     const types = await readFile(join(output, 'types.gen.ts'), 'utf8');
-    return types + endpoints(document) + deviceList(document) + auditOperations(document);
+    return types + endpoints(document) + deviceList(document) + namedValues(document);
   } finally {
     await rm(output, { recursive: true });
   }

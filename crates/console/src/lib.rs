@@ -7,8 +7,6 @@ mod account;
 mod assets;
 mod attention;
 mod attention_queue;
-#[expect(dead_code, reason = "the API of items follows")]
-#[cfg_attr(not(test), expect(unused_imports, reason = "the API of items follows"))]
 mod attention_rules;
 mod audit;
 mod auth;

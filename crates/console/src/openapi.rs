@@ -3,6 +3,7 @@
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::attention_rules;
 use crate::csps::CspSort;
 use crate::error::Problem;
 use crate::index::DeviceSort;
@@ -10,7 +11,7 @@ use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
-    account, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports,
+    account, attention, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports,
     security_schemes, time_zones, users,
 };
 
@@ -22,6 +23,9 @@ use crate::{
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
     components(schemas(
+        attention::ItemState,
+        attention_rules::AttentionKind,
+        attention_rules::Severity,
         audit::Operation,
         CspSort,
         devices::DeviceGroup,
@@ -40,6 +44,7 @@ struct Document;
 pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<AppState>) -> OpenApiRouter<AppState> {
     let mut signed_in = OpenApiRouter::new()
         .merge(account::router())
+        .merge(attention::router())
         .merge(audit::router())
         .merge(csps::router())
         .merge(device_jobs::router())

@@ -96,6 +96,258 @@ export type ActivityPoint = {
 };
 
 /**
+ * A person to whom items can be assigned.
+ */
+export type AttentionAssignee = {
+    id: string;
+    name: string;
+};
+
+/**
+ * What the caller may do with an item.
+ */
+export type AttentionCan = {
+    /**
+     * Acknowledge, assign, snooze and comment.
+     */
+    edit: boolean;
+};
+
+/**
+ * What most likely led to an item.
+ */
+export type AttentionCause = 'present_use' | 'not_refilled' | 'power_or_network' | 'not_set_up' | 'clogged' | 'empty_cartridge' | 'other_schedule' | 'device_offline' | 'not_responding' | 'broken_schedule' | 'no_active_frame' | 'reset_forgotten' | 'nobody_invited';
+
+/**
+ * A comment on an item.
+ */
+export type AttentionComment = {
+    id: string;
+    at: string;
+    author: AttentionPerson;
+    text: string;
+};
+
+/**
+ * The numbers of open items that nobody has acknowledged or snoozed.
+ */
+export type AttentionCount = {
+    new: number;
+    /**
+     * How many of them are urgent.
+     */
+    high: number;
+};
+
+/**
+ * The values behind a finding. Only those that belong to its kind are present.
+ */
+export type AttentionEvidence = {
+    /**
+     * Percent.
+     */
+    level?: number;
+    /**
+     * Percent, before the level jumped.
+     */
+    levelBefore?: number;
+    runsDryAt?: string;
+    offlineSince?: string;
+    /**
+     * When the device was installed or, if that is unknown, added.
+     */
+    installedAt?: string;
+    /**
+     * Hours that mode and schedule give for a period.
+     */
+    plannedHours?: number;
+    /**
+     * Hours of the cartridge used in that period.
+     */
+    usedHours?: number;
+    commandSince?: string;
+    /**
+     * The numbers of the frames that cannot be read.
+     */
+    brokenFrames?: Array<number>;
+};
+
+/**
+ * What needs attention.
+ */
+export type AttentionItem = {
+    id: string;
+    kind: AttentionKind;
+    severity: AttentionSeverity;
+    /**
+     * The device; null for an item about a CSP.
+     */
+    dsn: string | null;
+    /**
+     * The CSP that the device belongs to, or that the item is about.
+     */
+    csp: string | null;
+    customer: string | null;
+    serviceArea: string | null;
+    city: string | null;
+    /**
+     * Since when the cause has existed, as far as known.
+     */
+    since: string;
+    /**
+     * When the item opened first.
+     */
+    openedAt: string;
+    /**
+     * When its cause was gone; null for an open item.
+     */
+    closedAt: string | null;
+    /**
+     * How often it opened: a cause that returns within a day opens the same item again.
+     */
+    occurrences: number;
+    cause: AttentionCause | null;
+    evidence: AttentionEvidence;
+    acknowledgedAt: string | null;
+    acknowledgedBy: AttentionPerson | null;
+    assignee: AttentionPerson | null;
+    /**
+     * Until when it is not counted and listed; in the past if that has ended.
+     */
+    snoozedUntil: string | null;
+    /**
+     * The number of comments.
+     */
+    comments: number;
+    can: AttentionCan;
+};
+
+/**
+ * Why a device or a CSP needs attention.
+ */
+export type AttentionKind = 'runs_dry' | 'empty' | 'offline' | 'never_connected' | 'no_use' | 'excess_use' | 'unanswered_command' | 'no_running_time' | 'level_not_reset' | 'no_technician';
+
+/**
+ * Items, the most urgent first, and of these the newest.
+ */
+export type AttentionPage = {
+    items: Array<AttentionItem>;
+    /**
+     * The value of `after` for further items; null if there are none.
+     */
+    next: string | null;
+};
+
+/**
+ * A person. Actors of a CSP get no names of people who do not belong to it.
+ */
+export type AttentionPerson = {
+    id: string | null;
+    name: string | null;
+};
+
+/**
+ * The thresholds of a CSP.
+ */
+export type AttentionSettingsView = {
+    /**
+     * Null for the devices without a CSP.
+     */
+    csp: string | null;
+    settings: AttentionThresholds;
+    /**
+     * The thresholds of CSPs that have not changed them.
+     */
+    defaults: AttentionThresholds;
+    can: AttentionCan;
+};
+
+/**
+ * How urgent an item is.
+ */
+export type AttentionSeverity = 'low' | 'medium' | 'high';
+
+/**
+ * Which items a list shows.
+ */
+export type AttentionState = 'open' | 'new' | 'acknowledged' | 'snoozed' | 'closed';
+
+/**
+ * The thresholds of a CSP, and the kinds that it has turned off.
+ */
+export type AttentionThresholds = {
+    /**
+     * Days before a cartridge runs dry.
+     */
+    runsDryDays?: number;
+    /**
+     * A cartridge with this level in percent or less is empty.
+     */
+    emptyPercent?: number;
+    /**
+     * Minutes of its running time that a device may be offline.
+     */
+    offlineMinutes?: number;
+    /**
+     * Days from the installation to the first connection.
+     */
+    neverConnectedDays?: number;
+    /**
+     * Planned running hours without use.
+     */
+    noUseHours?: number;
+    /**
+     * Use in percent of the planned running time.
+     */
+    excessUsePercent?: number;
+    /**
+     * Minutes until a device has to answer a command.
+     */
+    commandMinutes?: number;
+    /**
+     * Percent by which a level has to jump.
+     */
+    levelJumpPercent?: number;
+    /**
+     * The kinds that open no items.
+     */
+    disabled?: Array<AttentionKind>;
+};
+
+/**
+ * What to do with items. Omitted members change nothing.
+ */
+export type AttentionUpdate = {
+    /**
+     * The ids of the items.
+     */
+    ids?: Array<string> | null;
+    /**
+     * Whether the caller acknowledges them.
+     */
+    acknowledged?: boolean | null;
+    /**
+     * A person of the CSP of all items, or null for nobody.
+     */
+    assignee?: string | null;
+    /**
+     * A time within a year, or null to end it.
+     */
+    snoozedUntil?: string | null;
+    /**
+     * A comment for each of them.
+     */
+    comment?: string | null;
+};
+
+/**
+ * The items after an update.
+ */
+export type AttentionUpdated = {
+    items: Array<AttentionItem>;
+};
+
+/**
  * The author of a change. Actors of a CSP get only the role of authors who did not belong to the CSP at that time; all other
  * members are null. For a change with the token of a mail, only address and browser are known.
  */
@@ -125,7 +377,8 @@ export type AuditActor = {
  */
 export type AuditChange = {
     /**
-     * Name in the request; `schedule.3` for the third frame of a schedule, and `recipient.` with the id of the notification for
+     * Name in the request; `schedule.3` for the third frame of a schedule, the kind and a dot before
+     * what is done with an item of attention, and `recipient.` with the id of the notification for
      * its recipient.
      */
     field: string;
@@ -178,7 +431,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -215,7 +468,7 @@ export type AuditTarget = {
 /**
  * The kind of a changed record.
  */
-export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report';
+export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report' | 'attention_settings';
 
 /**
  * A sign-in whose password was right and whose second factor is awaited.
@@ -1414,7 +1667,7 @@ export type PasswordChange = {
 /**
  * A permission of the signed-in user that does not concern a single record.
  */
-export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'jobs.view';
+export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'attention.view' | 'attention.edit' | 'attention.settings' | 'jobs.view';
 
 /**
  * The remaining lifetime of the session.
@@ -2711,6 +2964,250 @@ export type DeleteAccountTokenResponses = {
 };
 
 export type DeleteAccountTokenResponse = DeleteAccountTokenResponses[keyof DeleteAccountTokenResponses];
+
+export type ListAttentionData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only items in this state; `open` by default: all that are neither closed nor snoozed
+         */
+        state?: AttentionState;
+        /**
+         * Only items of this kind
+         */
+        kind?: AttentionKind;
+        /**
+         * Only items of this severity
+         */
+        severity?: AttentionSeverity;
+        /**
+         * Only items of this person (UUID), of the caller (`me`) or of `nobody`
+         */
+        assignee?: string;
+        /**
+         * Only items of this CSP. Ignored for CSP roles
+         */
+        csp?: string;
+        /**
+         * Only items of this device
+         */
+        dsn?: string;
+        /**
+         * Only items of devices whose customer contains this text, or whose DSN begins with it, case-insensitively
+         */
+        search?: string;
+        /**
+         * Only items after this one: `next` of the previous response
+         */
+        after?: string;
+        /**
+         * Maximum number of items; 50 by default
+         */
+        limit?: number;
+    };
+    url: '/api/attention';
+};
+
+export type ListAttentionErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListAttentionError = ListAttentionErrors[keyof ListAttentionErrors];
+
+export type ListAttentionResponses = {
+    /**
+     * The items
+     */
+    200: AttentionPage;
+};
+
+export type ListAttentionResponse = ListAttentionResponses[keyof ListAttentionResponses];
+
+export type ListAttentionAssigneesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The CSP; the people of the manufacturer without it. Ignored for CSP roles, who get their own people
+         */
+        csp?: string;
+    };
+    url: '/api/attention/assignees';
+};
+
+export type ListAttentionAssigneesErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListAttentionAssigneesError = ListAttentionAssigneesErrors[keyof ListAttentionAssigneesErrors];
+
+export type ListAttentionAssigneesResponses = {
+    /**
+     * The people by name
+     */
+    200: Array<AttentionAssignee>;
+};
+
+export type ListAttentionAssigneesResponse = ListAttentionAssigneesResponses[keyof ListAttentionAssigneesResponses];
+
+export type CountAttentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/attention/count';
+};
+
+export type CountAttentionErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type CountAttentionError = CountAttentionErrors[keyof CountAttentionErrors];
+
+export type CountAttentionResponses = {
+    /**
+     * The counts
+     */
+    200: AttentionCount;
+};
+
+export type CountAttentionResponse = CountAttentionResponses[keyof CountAttentionResponses];
+
+export type GetAttentionSettingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The CSP; the devices without a CSP if omitted. Ignored for CSP roles, who get their own
+         */
+        csp?: string;
+    };
+    url: '/api/attention/settings';
+};
+
+export type GetAttentionSettingsErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetAttentionSettingsError = GetAttentionSettingsErrors[keyof GetAttentionSettingsErrors];
+
+export type GetAttentionSettingsResponses = {
+    /**
+     * The thresholds
+     */
+    200: AttentionSettingsView;
+};
+
+export type GetAttentionSettingsResponse = GetAttentionSettingsResponses[keyof GetAttentionSettingsResponses];
+
+export type UpdateAttentionSettingsData = {
+    body: AttentionThresholds;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * As of `GET`
+         */
+        csp?: string;
+    };
+    url: '/api/attention/settings';
+};
+
+export type UpdateAttentionSettingsErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UpdateAttentionSettingsError = UpdateAttentionSettingsErrors[keyof UpdateAttentionSettingsErrors];
+
+export type UpdateAttentionSettingsResponses = {
+    /**
+     * The thresholds
+     */
+    200: AttentionSettingsView;
+};
+
+export type UpdateAttentionSettingsResponse = UpdateAttentionSettingsResponses[keyof UpdateAttentionSettingsResponses];
+
+export type UpdateAttentionData = {
+    body: AttentionUpdate;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/attention/update';
+};
+
+export type UpdateAttentionErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UpdateAttentionError = UpdateAttentionErrors[keyof UpdateAttentionErrors];
+
+export type UpdateAttentionResponses = {
+    /**
+     * The items after the update
+     */
+    200: AttentionUpdated;
+};
+
+export type UpdateAttentionResponse = UpdateAttentionResponses[keyof UpdateAttentionResponses];
+
+export type ListAttentionCommentsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/attention/{id}/comments';
+};
+
+export type ListAttentionCommentsErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ListAttentionCommentsError = ListAttentionCommentsErrors[keyof ListAttentionCommentsErrors];
+
+export type ListAttentionCommentsResponses = {
+    /**
+     * The comments
+     */
+    200: Array<AttentionComment>;
+};
+
+export type ListAttentionCommentsResponse = ListAttentionCommentsResponses[keyof ListAttentionCommentsResponses];
 
 export type ListAuditData = {
     body?: never;
@@ -5352,6 +5849,13 @@ export interface Endpoints {
     'GET /api/account/tokens': { request: ListAccountTokensData; response: ListAccountTokensResponse };
     'POST /api/account/tokens': { request: CreateAccountTokenData; response: CreateAccountTokenResponse };
     'DELETE /api/account/tokens/{id}': { request: DeleteAccountTokenData; response: DeleteAccountTokenResponse };
+    'GET /api/attention': { request: ListAttentionData; response: ListAttentionResponse };
+    'GET /api/attention/assignees': { request: ListAttentionAssigneesData; response: ListAttentionAssigneesResponse };
+    'GET /api/attention/count': { request: CountAttentionData; response: CountAttentionResponse };
+    'GET /api/attention/settings': { request: GetAttentionSettingsData; response: GetAttentionSettingsResponse };
+    'PUT /api/attention/settings': { request: UpdateAttentionSettingsData; response: UpdateAttentionSettingsResponse };
+    'POST /api/attention/update': { request: UpdateAttentionData; response: UpdateAttentionResponse };
+    'GET /api/attention/{id}/comments': { request: ListAttentionCommentsData; response: ListAttentionCommentsResponse };
     'GET /api/audit': { request: ListAuditData; response: ListAuditResponse };
     'GET /api/csps': { request: ListCspsData; response: ListCspsResponse };
     'POST /api/csps': { request: CreateCspData; response: CreateCspResponse };
@@ -5440,4 +5944,10 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","report_devices","report_users","report_csps"] as const;
+
+export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
+
+export const ATTENTION_SEVERITIES = ["low","medium","high"] as const;
+
+export const ATTENTION_STATES = ["open","new","acknowledged","snoozed","closed"] as const;

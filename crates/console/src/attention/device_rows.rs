@@ -99,6 +99,13 @@ pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Strin
     Ok(rows.into_iter().map(|(dsn,)| dsn).collect())
 }
 
+/// Lets the devices of a CSP be due at once.
+pub(super) async fn set_due(tx: &mut Tx, csp: &str, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE attention_devices SET due_at = $1 WHERE dsn IN (SELECT dsn FROM idx_devices WHERE csp = $2)";
+    tx.execute(sql, params![now, csp]).await?;
+    Ok(())
+}
+
 /// Writes memories, each of another device, in the order of their dsns, so that writers cannot deadlock.
 pub(super) async fn write(tx: &mut Tx, memories: &[MemoryWrite]) -> Result<()> {
     for run in runs(memories) {

@@ -3,11 +3,40 @@
 //! [`crate::attention_rules`] says when; this module stores the items. Whoever may see a device may see its items: the scope is that
 //! of the device in the index. One item of a kind is open per device, and one that closed a short time ago opens again.
 
+mod comments;
 mod device_rows;
+mod dto;
 mod evaluator;
+mod item_list;
 mod items;
+mod list_query;
+mod people;
+mod routes;
+mod settings;
 mod settings_store;
 #[cfg(test)]
 mod tests;
+mod update;
+
+use axum::extract::FromRef;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::core_state::CoreState;
 
 pub(crate) use evaluator::AttentionEvaluator;
+pub(crate) use item_list::ItemState;
+
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
+    OpenApiRouter::new()
+        .routes(routes!(routes::list_attention))
+        .routes(routes!(routes::count_attention))
+        .routes(routes!(routes::update_attention))
+        .routes(routes!(routes::list_attention_comments))
+        .routes(routes!(routes::list_attention_assignees))
+        .routes(routes!(routes::get_attention_settings, routes::update_attention_settings))
+}

@@ -370,8 +370,8 @@ async fn closed_items_are_deleted_after_ninety_days(db: Db) {
 /// Devices that follow their schedule, lose their network now and then, get commands that they answer within minutes, and
 /// cartridges ten days before they run dry.
 async fn healthy_fleet_has_less_than_one_item_in_a_hundred_device_days(db: Db) {
-    const DEVICES: usize = 20;
-    const DAYS: usize = 15;
+    const DEVICES: usize = 12;
+    const DAYS: usize = 10;
     let (console, random) = (Console::new(db).await, Random::seeded(7));
     let start = console.now();
     let level = |number: usize| 20 + i64::try_from(number).unwrap() * 4;

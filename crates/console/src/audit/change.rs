@@ -42,6 +42,8 @@ pub(crate) enum TargetKind {
     Job,
     Fragrances,
     Report,
+    /// The thresholds of attention of a CSP.
+    AttentionSettings,
 }
 
 /// One field, by its name in the requests.
@@ -79,6 +81,11 @@ impl Target {
     /// A report of a list. Visible to actors who see every CSP and to administrators of this CSP, which is that of the reader.
     pub(crate) fn report(csp: Option<&str>) -> Self {
         Self { kind: TargetKind::Report, id: String::new(), csp: csp.map(str::to_owned) }
+    }
+
+    /// The items of attention of a CSP that are about no device, and its thresholds. `csp` is `None` for the devices without a CSP.
+    pub(crate) fn attention_settings(csp: Option<&str>) -> Self {
+        Self { kind: TargetKind::AttentionSettings, id: String::new(), csp: csp.map(str::to_owned) }
     }
 
     /// A user who is not created yet; [`Entry::set_target`](super::Entry::set_target) adds the id.

@@ -88,7 +88,8 @@ pub(crate) struct AuditTarget {
 /// A changed field.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditChange {
-    /// Name in the request; `schedule.3` for the third frame of a schedule, and `recipient.` with the id of the notification for
+    /// Name in the request; `schedule.3` for the third frame of a schedule, the kind and a dot before
+    /// what is done with an item of attention, and `recipient.` with the id of the notification for
     /// its recipient.
     field: String,
     /// In the format of the request; null for no value.

@@ -47,6 +47,8 @@ pub(crate) enum Operation {
     SetPassword,
     ConfirmAccount,
     CancelEmailChange,
+    UpdateAttention,
+    UpdateAttentionSettings,
     ReportDevices,
     ReportUsers,
     ReportCsps,

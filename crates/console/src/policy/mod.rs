@@ -91,6 +91,15 @@ pub(crate) enum Target<'a> {
     },
     /// The jobs of all users.
     AllJobs,
+    /// The items of attention in the actor's scope.
+    Attention,
+    /// An item of attention, and the CSP that it or its device belongs to.
+    AttentionItem {
+        /// The device's partner label, or the CSP.
+        csp: Option<&'a str>,
+    },
+    /// The thresholds of attention in the actor's scope.
+    AttentionSettings,
 }
 
 /// The result of a check. `Hidden` takes precedence over `Forbidden`.
@@ -109,9 +118,11 @@ pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision
     let (in_scope, hides) = match (actor.scope(), target) {
         (_, Target::Job { owner }) => (owner == actor.user || actor.role == Some(Role::Admin), true),
         (Scope::Everything, _) => (true, false),
-        (Scope::Csp(own), Target::Device { csp } | Target::Person { csp, .. }) => (csp == Some(own), true),
+        (Scope::Csp(own), Target::Device { csp } | Target::Person { csp, .. } | Target::AttentionItem { csp }) => {
+            (csp == Some(own), true)
+        }
         (Scope::Csp(_), _) => (true, false),
-        (Scope::Nothing, Target::Device { .. } | Target::Person { .. }) => (false, true),
+        (Scope::Nothing, Target::Device { .. } | Target::Person { .. } | Target::AttentionItem { .. }) => (false, true),
         (Scope::Nothing, _) => (false, false),
     };
     match (in_scope, permits(actor, action, target)) {
@@ -128,8 +139,12 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
         (Action::Edit, Target::Person { id, .. }) if id == actor.user => &[],
         (Action::View | Action::Watch, Target::Devices | Target::Device { .. })
         | (Action::View, Target::CspNames | Target::Fragrances)
+        | (Action::View, Target::Attention | Target::AttentionItem { .. } | Target::AttentionSettings)
         | (Action::View | Action::Edit, Target::Job { .. }) => &Role::ALL,
-        (Action::Edit, Target::Devices | Target::Device { .. }) => &[Admin, CspAdmin, CspTech],
+        (Action::Edit, Target::Devices | Target::Device { .. } | Target::Attention | Target::AttentionItem { .. }) => {
+            &[Admin, CspAdmin, CspTech]
+        }
+        (Action::Edit, Target::AttentionSettings) => &[Admin, CspAdmin],
         (Action::View, Target::People | Target::Person { .. }) => &[Admin, Observer, CspAdmin, CspObserver],
         (Action::Edit, Target::People | Target::Person { .. }) => &[Admin, CspAdmin],
         (Action::View, Target::Audit) => &[Admin, Observer, CspAdmin],

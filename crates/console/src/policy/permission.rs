@@ -35,6 +35,15 @@ pub(crate) enum Permission {
     /// View the audit.
     #[serde(rename = "audit.view")]
     ViewAudit,
+    /// View what needs attention.
+    #[serde(rename = "attention.view")]
+    ViewAttention,
+    /// Acknowledge, assign, snooze and comment on what needs attention.
+    #[serde(rename = "attention.edit")]
+    EditAttention,
+    /// Change the thresholds of attention.
+    #[serde(rename = "attention.settings")]
+    EditAttentionSettings,
     /// View jobs. Granted to every user who may start jobs.
     #[serde(rename = "jobs.view")]
     ViewJobs,
@@ -42,7 +51,7 @@ pub(crate) enum Permission {
 
 impl Permission {
     /// Each permission with the action and target that it requires.
-    const RULES: [(Self, Action, Target<'static>); 10] = [
+    const RULES: [(Self, Action, Target<'static>); 13] = [
         (Self::ViewDevices, Action::View, Target::Devices),
         (Self::AddDevices, Action::Edit, Target::Devices),
         (Self::BulkEditDevices, Action::AssignCsp, Target::Devices),
@@ -52,6 +61,9 @@ impl Permission {
         (Self::EditCsps, Action::Edit, Target::Csps),
         (Self::EditFragrances, Action::Edit, Target::Fragrances),
         (Self::ViewAudit, Action::View, Target::Audit),
+        (Self::ViewAttention, Action::View, Target::Attention),
+        (Self::EditAttention, Action::Edit, Target::Attention),
+        (Self::EditAttentionSettings, Action::Edit, Target::AttentionSettings),
         (Self::ViewJobs, Action::Edit, Target::Devices),
     ];
 }

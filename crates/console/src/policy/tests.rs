@@ -93,6 +93,31 @@ fn csp_list_is_visible_to_the_manufacturer_and_edited_by_one_role() {
 }
 
 #[test]
+fn items_of_attention_follow_the_devices_and_thresholds_the_administrators() {
+    use Decision::{Allowed, Forbidden, Hidden};
+    // role, CSP | own item: view, edit | other item: view, edit | thresholds: view, edit
+    let rows = [
+        (Some(Role::Admin), None, [Allowed; 6]),
+        (Some(Role::Observer), None, [Allowed, Forbidden, Allowed, Forbidden, Allowed, Forbidden]),
+        (Some(Role::CspAdmin), Some("Own"), [Allowed, Allowed, Hidden, Hidden, Allowed, Allowed]),
+        (Some(Role::CspObserver), Some("Own"), [Allowed, Forbidden, Hidden, Hidden, Allowed, Forbidden]),
+        (Some(Role::CspTech), Some("Own"), [Allowed, Allowed, Hidden, Hidden, Allowed, Forbidden]),
+        (Some(Role::CspTech), None, [Hidden, Hidden, Hidden, Hidden, Forbidden, Forbidden]),
+        (None, Some("Own"), [Hidden, Hidden, Hidden, Hidden, Forbidden, Forbidden]),
+    ];
+    let targets = [
+        Target::AttentionItem { csp: Some("Own") },
+        Target::AttentionItem { csp: Some("Other") },
+        Target::AttentionSettings,
+    ];
+    for (role, csp, expected) in rows {
+        let actor = actor(role, csp);
+        let decisions = targets.map(|target| [Action::View, Action::Edit].map(|action| can(&actor, action, target)));
+        assert_eq!(decisions.as_flattened(), expected, "{role:?} {csp:?}");
+    }
+}
+
+#[test]
 fn role_and_csp_decide_access_to_users_except_the_own_record() {
     use Decision::{Allowed, Forbidden, Hidden};
     let person = |id, csp| Target::Person { id, csp };
@@ -232,8 +257,8 @@ fn only_an_oem_admin_assigns_devices_to_a_csp() {
 #[test]
 fn permissions_follow_the_scope() {
     use Permission::{
-        AddDevices, BulkEditDevices, EditCsps, EditFragrances, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewJobs,
-        ViewUsers,
+        AddDevices, BulkEditDevices, EditAttention, EditAttentionSettings, EditCsps, EditFragrances, InviteUsers,
+        ViewAttention, ViewAudit, ViewCsps, ViewDevices, ViewJobs, ViewUsers,
     };
     let rows = [
         (
@@ -249,14 +274,31 @@ fn permissions_follow_the_scope() {
                 EditCsps,
                 EditFragrances,
                 ViewAudit,
+                ViewAttention,
+                EditAttention,
+                EditAttentionSettings,
                 ViewJobs,
             ],
         ),
-        (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit]),
-        (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewAudit, ViewJobs]),
+        (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit, ViewAttention]),
+        (
+            Some(Role::CspAdmin),
+            Some("Own"),
+            vec![
+                ViewDevices,
+                AddDevices,
+                ViewUsers,
+                InviteUsers,
+                ViewAudit,
+                ViewAttention,
+                EditAttention,
+                EditAttentionSettings,
+                ViewJobs,
+            ],
+        ),
         (Some(Role::CspAdmin), None, vec![]),
-        (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices, ViewJobs]),
-        (Some(Role::CspObserver), Some("Own"), vec![ViewDevices, ViewUsers]),
+        (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices, ViewAttention, EditAttention, ViewJobs]),
+        (Some(Role::CspObserver), Some("Own"), vec![ViewDevices, ViewUsers, ViewAttention]),
         (Some(Role::CspTech), None, vec![]),
         (None, None, vec![]),
     ];

@@ -14,9 +14,9 @@ use crate::error::{ApiError, ApiResult};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum TokenRight {
-    /// Read devices, their history, reports and events; look up places and time zones.
+    /// Read devices, their history, reports, events and items of attention; look up places and time zones.
     DevicesRead,
-    /// Add and change devices, and start jobs over many of them.
+    /// Add and change devices, start jobs over many of them, and work on items of attention.
     DevicesWrite,
     /// Read people and their report.
     UsersRead,
@@ -44,8 +44,8 @@ impl TokenRight {
     pub(crate) fn of_operation(method: &Method, path: &str) -> Option<Self> {
         let family = path.strip_prefix("/api/")?.split('/').next()?;
         Some(match (family, method.is_safe()) {
-            ("devices" | "events" | "places" | "time-zones", true) => Self::DevicesRead,
-            ("devices", false) => Self::DevicesWrite,
+            ("devices" | "attention" | "events" | "places" | "time-zones", true) => Self::DevicesRead,
+            ("devices" | "attention", false) => Self::DevicesWrite,
             ("users", true) => Self::UsersRead,
             ("users", false) => Self::UsersWrite,
             ("csps", true) => Self::CspsRead,

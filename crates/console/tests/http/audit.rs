@@ -6,6 +6,7 @@ use cloud::testing::Fault;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::attention;
 use crate::authorisation::{self, operations};
 use crate::browser::Browser;
 use crate::world::*;
@@ -57,6 +58,7 @@ async fn every_writing_operation_is_audited_or_exempt_with_a_reason() {
     let world = World::start().await;
     world.cloud.operator().add_devices(&world.oem, &[stock("SC-STOCK")]).await.unwrap();
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
+    attention::open_items(&world.database, &[(authorisation::ITEMS[0], NORTH)]).await;
     let mut witness = world.signed_in(OBSERVER).await;
     let mut unused: Vec<&str> = EXCEPTIONS.iter().map(|(id, _)| *id).collect();
     for operation in operations().into_iter().filter(|operation| operation.method != Method::GET) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::world::*;
-use crate::{jobs, schedule};
+use crate::{attention, jobs, schedule};
 
 /// The columns of permissions.tsv, each with its test user. Two kinds of users have none of the five roles.
 const ACTORS: [(&str, Option<&str>); 8] = [
@@ -25,6 +25,9 @@ const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
 /// An id that no CSP and no job has.
 const NO_ID: &str = "00000000-0000-4000-8000-000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
+/// The ids of items of attention of [`NORTH`] and [`SOUTH`].
+pub(crate) const ITEMS: [&str; 2] = ["019aa000-0000-7000-8000-000000000001", "019aa000-0000-7000-8000-000000000002"];
+const READ_ITEM: &str = "GET /api/attention/{id}/comments";
 const READ_PERSON: &str = "GET /api/users/{id}";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,10 @@ impl Operation {
         self.path.starts_with("/api/users/{id}")
     }
 
+    fn is_about_an_item(&self) -> bool {
+        self.path == "/api/attention/update" || self.path.starts_with("/api/attention/{id}")
+    }
+
     fn is_about_a_job(&self) -> bool {
         self.path.starts_with("/api/jobs/{id}")
     }
@@ -73,6 +80,7 @@ async fn every_role_is_allowed_exactly_the_operations_of_the_table() {
     let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
     world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
     world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
+    attention::open_items(&world.database, &[(ITEMS[0], NORTH), (ITEMS[1], SOUTH)]).await;
     let mut people = world.guests().await;
     let permissions = Permissions::read();
     let mut witness = world.signed_in(ADMIN).await;
@@ -161,6 +169,10 @@ pub(crate) async fn call(
     email: &str,
 ) -> RequestBuilder {
     let mut path = operation.path.replace("{dsn}", dsn);
+    let item = ITEMS[usize::from(dsn != NORTH)];
+    if operation.is_about_an_item() {
+        path = path.replace("{id}", item);
+    }
     if operation.id == "delete_account_session" {
         let own = browser.get("/api/account/sessions").await.body;
         path = path.replace("{id}", own[0]["id"].as_str().unwrap_or("none"));
@@ -199,6 +211,9 @@ pub(crate) async fn call(
     }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
+        // The comment makes it a change, whoever acted on the item before.
+        "update_attention" => request.json(&json!({ "ids": [item], "comment": email })),
+        "update_attention_settings" => request.json(&json!({ "offlineMinutes": 5 + in_stock.len() + email.len() })),
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_schedule" => request.json(&schedule::running_at_noon()),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
@@ -248,6 +263,11 @@ pub(crate) async fn call(
         | "ping_jwt"
         | "get_account"
         | "get_second_factor"
+        | "list_attention"
+        | "count_attention"
+        | "list_attention_comments"
+        | "list_attention_assignees"
+        | "get_attention_settings"
         | "list_devices"
         | "count_devices"
         | "select_devices"
@@ -350,7 +370,9 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
 pub(crate) async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
     let audit = witness.get("/api/audit?limit=1").await.body;
     let csps = witness.get("/api/csps/all").await.body;
-    let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, csps, audit];
+    let items = witness.get("/api/attention?kind=no_use").await.body;
+    let thresholds = witness.get("/api/attention/settings?csp=North").await.body;
+    let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, csps, audit, items, thresholds];
     for person in people {
         state.push(witness.post(&format!("/api/users/{person}"), &Value::Null).await.body);
     }
@@ -421,7 +443,11 @@ impl Permissions {
         };
         let admits = |cell: &str| match cell {
             "allow" | "own-record" => true,
-            "own-csp" => !(operation.is_about_a_device() || operation.is_about_a_person()) || target == Target::Own,
+            "own-csp" => {
+                let has_target =
+                    operation.is_about_a_device() || operation.is_about_a_person() || operation.is_about_an_item();
+                !has_target || target == Target::Own
+            }
             "deny" => false,
             other => panic!("docs/permissions.tsv: {other:?}"),
         };
@@ -431,6 +457,7 @@ impl Permissions {
             _ if operation.is_about_a_device() => admits(self.cell(READ_DEVICE, column)),
             // Each actor only has jobs that it may start; jobs.rs tests the access to jobs of others.
             _ if operation.is_about_a_job() => return if column == "OEM::Admin" { success } else { 404 },
+            _ if operation.is_about_an_item() => admits(self.cell(READ_ITEM, column)),
             _ if operation.is_about_a_person() => admits(self.cell(READ_PERSON, column)),
             _ => true,
         };

@@ -8,6 +8,7 @@ mod access_tokens;
 mod account;
 mod account_calls;
 mod attacks;
+mod attention;
 mod audit;
 mod authorisation;
 mod browser;

@@ -4,7 +4,8 @@ use platform::db::{Db, params};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
-use crate::authorisation::{self, Operation, call, fragrance, state};
+use crate::attention;
+use crate::authorisation::{self, ITEMS, Operation, call, fragrance, state};
 use crate::browser::{Answer, Browser};
 use crate::world::*;
 
@@ -36,6 +37,7 @@ impl Scene {
         let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
         world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
         world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
+        attention::open_items(&world.database, &[(ITEMS[0], NORTH), (ITEMS[1], SOUTH)]).await;
         let people = [world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await];
         let witness = world.signed_in(ADMIN).await;
         let db = Db::connect(&world.database).await.unwrap();

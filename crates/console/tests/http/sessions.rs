@@ -23,7 +23,7 @@ async fn sign_in_sets_the_cookie_and_returns_the_user() {
     assert_eq!(session["role"], "OEM::ProlitecCommercial::CspTech");
     assert_eq!(session["roleName"], "CSP Technician");
     assert_eq!(session["csp"], "North");
-    assert_eq!(session["can"], json!(["devices.view", "devices.add", "jobs.view"]));
+    assert_eq!(session["can"], json!(["devices.view", "devices.add", "attention.view", "attention.edit", "jobs.view"]));
     assert_eq!(session["user"]["email"], NORTH_TECH);
     assert_eq!(session["user"]["firstname"], "Tess");
     assert_eq!(session["expiresAt"], "2026-11-20T22:00:00Z");
@@ -47,16 +47,33 @@ async fn each_role_gets_its_permissions() {
                 "csps.edit",
                 "fragrances.edit",
                 "audit.view",
+                "attention.view",
+                "attention.edit",
+                "attention.settings",
                 "jobs.view"
             ]),
         ),
-        (OBSERVER, Some("Observer"), json!(["devices.view", "users.view", "csps.view", "audit.view"])),
+        (
+            OBSERVER,
+            Some("Observer"),
+            json!(["devices.view", "users.view", "csps.view", "audit.view", "attention.view"]),
+        ),
         (
             NORTH_ADMIN,
             Some("CSP Admin"),
-            json!(["devices.view", "devices.add", "users.view", "users.invite", "audit.view", "jobs.view"]),
+            json!([
+                "devices.view",
+                "devices.add",
+                "users.view",
+                "users.invite",
+                "audit.view",
+                "attention.view",
+                "attention.edit",
+                "attention.settings",
+                "jobs.view"
+            ]),
         ),
-        (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view", "users.view"])),
+        (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view", "users.view", "attention.view"])),
         (NO_ROLE, None, json!([])),
         (END_USER, None, json!([])),
     ];

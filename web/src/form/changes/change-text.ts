@@ -24,6 +24,9 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
 
 export function fieldText(field: string): string {
   if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
+  const [kind = '', part = ''] = field.split('.');
+  const ofItem = t.audit.itemFields[part];
+  if (ofItem) return t.audit.itemField(ofItem, kind.replaceAll('_', ' '));
   const label = LABELS[withoutId(field)];
   return typeof label === 'string' ? label : field;
 }

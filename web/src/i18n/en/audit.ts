@@ -56,6 +56,8 @@ export const audit = {
     set_password: 'Set new password',
     confirm_account: 'Confirmed account',
     cancel_email_change: 'Cancelled email change',
+    update_attention: 'Updated item of attention',
+    update_attention_settings: 'Changed thresholds of attention',
     report_devices: 'Downloaded report of devices',
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
@@ -95,6 +97,14 @@ export const audit = {
     format: 'Format',
     rows: 'Rows',
   } as Record<string, string>,
+  /** What people do with an item of attention, whose kind stands before the dot. */
+  itemFields: {
+    acknowledged: 'Acknowledged',
+    assignee: 'Assigned to',
+    snoozedUntil: 'Snoozed until',
+    comment: 'Comment',
+  } as Record<string, string>,
+  itemField: (field: string, kind: string) => `${field} (${kind})`,
   roles: {
     'OEM::Admin': 'Admin',
     'OEM::Observer': 'Observer',

@@ -1,0 +1,330 @@
+//! Reads items for people.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Dialect, Param, Params, Result};
+use serde::Serialize;
+use sqlx::{AssertSqlSafe, FromRow};
+use strum::EnumString;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
+use crate::fold::fold;
+use crate::policy::{Actor, Scope};
+
+/// Which items a list shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[schema(as = AttentionState)]
+pub(crate) enum ItemState {
+    /// All open items that are not snoozed.
+    #[default]
+    Open,
+    /// Open items that nobody has acknowledged or snoozed.
+    New,
+    Acknowledged,
+    Snoozed,
+    Closed,
+}
+
+/// To whom an item is assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AssigneeFilter {
+    Nobody,
+    Person(Uuid),
+}
+
+/// Conditions, all of which must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ItemFilter {
+    pub(super) state: ItemState,
+    pub(super) kind: Option<AttentionKind>,
+    pub(super) severity: Option<Severity>,
+    pub(super) assignee: Option<AssigneeFilter>,
+    /// Ignored for actors of a CSP, who see only their own.
+    pub(super) csp: Option<String>,
+    pub(super) dsn: Option<String>,
+    /// A part of the customer's name, or the start of a dsn.
+    pub(super) search: Option<String>,
+}
+
+/// The position after an item, in the order of lists: the most urgent first, and of these the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ItemCursor {
+    pub(super) severity: Severity,
+    pub(super) id: Uuid,
+}
+
+impl fmt::Display for ItemCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", <&str>::from(self.severity), self.id)
+    }
+}
+
+impl FromStr for ItemCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> std::result::Result<Self, ()> {
+        let (severity, id) = text.split_once('.').ok_or(())?;
+        Ok(Self { severity: Severity::from_name(severity).ok_or(())?, id: Uuid::try_parse(id).map_err(drop)? })
+    }
+}
+
+/// A person as items name them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ItemPerson {
+    pub(super) id: Uuid,
+    /// Unknown for people who are no longer in the index.
+    pub(super) name: Option<String>,
+    pub(super) csp: Option<String>,
+}
+
+/// An item with what its device says in the index.
+#[derive(Clone, Debug)]
+pub(super) struct ListedItem {
+    pub(super) id: Uuid,
+    pub(super) kind: AttentionKind,
+    pub(super) severity: Severity,
+    pub(super) dsn: Option<String>,
+    pub(super) csp: Option<String>,
+    pub(super) customer: Option<String>,
+    pub(super) service_area: Option<String>,
+    pub(super) city: Option<String>,
+    pub(super) since: Timestamp,
+    pub(super) opened_at: Timestamp,
+    pub(super) closed_at: Option<Timestamp>,
+    pub(super) occurrences: i64,
+    pub(super) cause: Option<LikelyCause>,
+    pub(super) evidence: Evidence,
+    pub(super) acknowledged_at: Option<Timestamp>,
+    pub(super) acknowledged_by: Option<ItemPerson>,
+    pub(super) assignee: Option<ItemPerson>,
+    pub(super) snoozed_until: Option<Timestamp>,
+    pub(super) comments: i64,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    kind: String,
+    severity: i64,
+    dsn: String,
+    item_csp: Option<String>,
+    customer: Option<String>,
+    service_area: Option<String>,
+    city: Option<String>,
+    since: i64,
+    opened_at: i64,
+    closed_at: Option<i64>,
+    occurrences: i64,
+    cause: String,
+    evidence: String,
+    acknowledged_at: Option<i64>,
+    acknowledged_by: Option<String>,
+    by_firstname: Option<String>,
+    by_lastname: Option<String>,
+    by_csp: Option<String>,
+    assignee: Option<String>,
+    assignee_firstname: Option<String>,
+    assignee_lastname: Option<String>,
+    assignee_csp: Option<String>,
+    snoozed_until: Option<i64>,
+    comments: i64,
+}
+
+impl Row {
+    /// `None` for a kind of a later version.
+    fn into_item(self) -> Option<ListedItem> {
+        let known = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Some(ListedItem {
+            id: self.id.parse().ok()?,
+            kind: AttentionKind::from_name(&self.kind)?,
+            severity: Severity::from_rank(self.severity)?,
+            dsn: known(Some(self.dsn)),
+            csp: known(self.item_csp),
+            customer: known(self.customer),
+            service_area: known(self.service_area),
+            city: known(self.city),
+            since: from_micros(self.since),
+            opened_at: from_micros(self.opened_at),
+            closed_at: self.closed_at.map(from_micros),
+            occurrences: self.occurrences,
+            cause: self.cause.parse().ok(),
+            evidence: serde_json::from_str(&self.evidence).unwrap_or_default(),
+            acknowledged_at: self.acknowledged_at.map(from_micros),
+            acknowledged_by: person(self.acknowledged_by, self.by_firstname, self.by_lastname, self.by_csp),
+            assignee: person(self.assignee, self.assignee_firstname, self.assignee_lastname, self.assignee_csp),
+            snoozed_until: self.snoozed_until.map(from_micros),
+            comments: self.comments,
+        })
+    }
+}
+
+/// `id` with the name of the index, if the person is there.
+pub(super) fn person(
+    id: Option<String>,
+    firstname: Option<String>,
+    lastname: Option<String>,
+    csp: Option<String>,
+) -> Option<ItemPerson> {
+    let name = firstname.zip(lastname).map(|(first, last)| format!("{first} {last}").trim().to_owned());
+    Some(ItemPerson {
+        id: id?.parse().ok()?,
+        name: name.filter(|name| !name.is_empty()),
+        csp: csp.filter(|csp| !csp.is_empty()),
+    })
+}
+
+/// Conditions with their values, in the order of the statement.
+struct Conditions {
+    dialect: Dialect,
+    sql: String,
+    params: Params,
+    count: usize,
+}
+
+impl Conditions {
+    fn new(dialect: Dialect) -> Self {
+        Self { dialect, sql: String::new(), params: Params::default(), count: 0 }
+    }
+
+    /// Adds a condition without values.
+    fn add(&mut self, condition: &str) {
+        self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
+        self.sql.push_str(condition);
+    }
+
+    /// The placeholder of a further value.
+    fn value(&mut self, value: impl Param) -> String {
+        self.count += 1;
+        self.params = std::mem::take(&mut self.params).with(value);
+        self.dialect.placeholder(self.count)
+    }
+
+    /// Limits to the scope of the actor, and to `csp` within it. Returns false if nothing is left.
+    fn scope(&mut self, actor: &Actor, csp: Option<&str>) -> bool {
+        let csp = match actor.scope() {
+            Scope::Everything => csp,
+            Scope::Csp(own) => Some(own),
+            Scope::Nothing => return false,
+        };
+        if let Some(csp) = csp {
+            let (device, of_csp) = (self.value(csp), self.value(csp));
+            self.add(&format!("(d.csp = {device} OR (i.dsn = '' AND i.csp = {of_csp}))"));
+        }
+        true
+    }
+
+    fn state(&mut self, state: ItemState, now: Timestamp) {
+        match state {
+            ItemState::Closed => return self.add("i.closed_at IS NOT NULL"),
+            ItemState::Snoozed => {
+                let now = self.value(now);
+                return self.add(&format!("i.closed_at IS NULL AND i.snoozed_until > {now}"));
+            }
+            ItemState::New => self.add("i.acknowledged_at IS NULL"),
+            ItemState::Acknowledged => self.add("i.acknowledged_at IS NOT NULL"),
+            ItemState::Open => {}
+        }
+        let now = self.value(now);
+        self.add(&format!("i.closed_at IS NULL AND (i.snoozed_until IS NULL OR i.snoozed_until <= {now})"));
+    }
+
+    fn filter(&mut self, filter: &ItemFilter, now: Timestamp) {
+        self.state(filter.state, now);
+        if let Some(kind) = filter.kind {
+            let kind = self.value(kind.name());
+            self.add(&format!("i.kind = {kind}"));
+        }
+        if let Some(severity) = filter.severity {
+            let rank = self.value(severity.rank());
+            self.add(&format!("i.severity = {rank}"));
+        }
+        match filter.assignee {
+            Some(AssigneeFilter::Nobody) => self.add("i.assignee IS NULL"),
+            Some(AssigneeFilter::Person(id)) => {
+                let id = self.value(id);
+                self.add(&format!("i.assignee = {id}"));
+            }
+            None => {}
+        }
+        if let Some(dsn) = &filter.dsn {
+            let dsn = self.value(dsn);
+            self.add(&format!("i.dsn = {dsn}"));
+        }
+        if let Some(search) = &filter.search {
+            let text = fold(search);
+            let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            let (customer, dsn) = (self.value(format!("%{escaped}%")), self.value(format!("{escaped}%")));
+            self.add(&format!(
+                "(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')"
+            ));
+        }
+    }
+}
+
+const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, CASE WHEN i.dsn = '' THEN i.csp ELSE d.csp END AS item_csp, \
+     d.customer, d.service_area, d.city, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
+     i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
+     i.assignee, a.firstname AS assignee_firstname, a.lastname AS assignee_lastname, a.csp AS assignee_csp, \
+     i.snoozed_until, (SELECT COUNT(*) FROM attention_comments c WHERE c.item_id = i.id) AS comments \
+     FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn \
+     LEFT JOIN idx_users a ON a.id = i.assignee LEFT JOIN idx_users b ON b.id = i.acknowledged_by";
+
+/// The items that the actor may see, after `after`.
+pub(super) async fn page(
+    db: &Db,
+    actor: &Actor,
+    filter: &ItemFilter,
+    after: Option<ItemCursor>,
+    (limit, now): (i64, Timestamp),
+) -> Result<Vec<ListedItem>> {
+    let mut conditions = Conditions::new(db.dialect());
+    if !conditions.scope(actor, filter.csp.as_deref()) {
+        return Ok(Vec::new());
+    }
+    conditions.filter(filter, now);
+    if let Some(ItemCursor { severity, id }) = after {
+        let rank = severity.rank();
+        let (below, equal, id) = (conditions.value(rank), conditions.value(rank), conditions.value(id));
+        conditions.add(&format!("(i.severity < {below} OR (i.severity = {equal} AND i.id < {id}))"));
+    }
+    let limit = conditions.value(limit);
+    let sql = format!("{SELECT}{} ORDER BY i.severity DESC, i.id DESC LIMIT {limit}", conditions.sql);
+    let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
+    Ok(rows.into_iter().filter_map(Row::into_item).collect())
+}
+
+/// Those of these items that the actor may see.
+pub(super) async fn find(db: &Db, actor: &Actor, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
+    let mut conditions = Conditions::new(db.dialect());
+    if ids.is_empty() || !conditions.scope(actor, None) {
+        return Ok(Vec::new());
+    }
+    let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
+    conditions.add(&format!("i.id IN ({})", list.join(", ")));
+    let sql = format!("{SELECT}{}", conditions.sql);
+    let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
+    Ok(rows.into_iter().filter_map(Row::into_item).collect())
+}
+
+/// The number of new items that the actor may see, and how many of them are urgent.
+pub(super) async fn count(db: &Db, actor: &Actor, now: Timestamp) -> Result<(i64, i64)> {
+    let mut conditions = Conditions::new(db.dialect());
+    let rank = conditions.value(Severity::High.rank());
+    if !conditions.scope(actor, None) {
+        return Ok((0, 0));
+    }
+    conditions.state(ItemState::New, now);
+    let sql = format!(
+        "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {rank} THEN 1 END) \
+         FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn{}",
+        conditions.sql
+    );
+    db.fetch_one(AssertSqlSafe(sql), conditions.params).await
+}
