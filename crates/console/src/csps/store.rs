@@ -1,7 +1,7 @@
 //! The `csps` table.
 
 use jiff::Timestamp;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Result, Tx, params};
 use platform::random::Random;
 use uuid::Uuid;
 
@@ -45,18 +45,32 @@ pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Res
     Ok(())
 }
 
-/// Returns whether the CSP existed.
+/// Renames a CSP, which keeps its thresholds of attention. Returns whether it existed.
 ///
 /// # Errors
 /// As [`insert`].
 pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
-    let sql = "UPDATE csps SET name = $2, name_folded = $3, adopted = FALSE WHERE id = $1";
-    Ok(db.execute(sql, params![id, name, fold(name)]).await? > 0)
+    let work = |mut tx: Tx| async move {
+        let sql = "UPDATE attention_settings SET csp = $2 WHERE csp = (SELECT name FROM csps WHERE id = $1)";
+        tx.execute(sql, params![id, name]).await?;
+        let sql = "UPDATE csps SET name = $2, name_folded = $3, adopted = FALSE WHERE id = $1";
+        let renamed = tx.execute(sql, params![id, name, fold(name)]).await? > 0;
+        tx.commit().await?;
+        Ok(renamed)
+    };
+    db.write(work).await
 }
 
-/// Returns whether the CSP existed.
+/// Removes a CSP with its thresholds of attention. Returns whether it existed.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
-    Ok(db.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0)
+    let work = |mut tx: Tx| async move {
+        let sql = "DELETE FROM attention_settings WHERE csp = (SELECT name FROM csps WHERE id = $1)";
+        tx.execute(sql, params![id]).await?;
+        let removed = tx.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0;
+        tx.commit().await?;
+        Ok(removed)
+    };
+    db.write(work).await
 }
 
 /// Creates a CSP for each unknown partner in the labels of devices and people.

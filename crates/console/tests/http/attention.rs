@@ -324,6 +324,23 @@ async fn thresholds_belong_to_a_csp(test: TestDb) {
     assert_eq!(world.signed_in(NO_ROLE).await.get(path).await.status, 403);
 }
 
+async fn thresholds_follow_the_name_of_a_csp_and_end_with_it(test: TestDb) {
+    let world = start(&test).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = "/api/attention/settings";
+    let id = admin.post("/api/csps", &json!({ "name": "East" })).await.body["id"].as_str().unwrap().to_owned();
+    assert_eq!(admin.put(&format!("{path}?csp=East"), &json!({ "runsDryDays": 14 })).await.status, 200);
+    let renamed = admin.put(&format!("/api/csps/{id}"), &json!({ "name": "Far East" })).await;
+    assert_eq!(renamed.status, 200, "{}", renamed.body);
+    let body = admin.get(&format!("{path}?csp=Far%20East")).await.body;
+    assert_eq!(body["settings"]["runsDryDays"], 14);
+    assert_eq!(admin.delete(&format!("/api/csps/{id}")).await.status, 204);
+    assert_eq!(admin.post("/api/csps", &json!({ "name": "Far East" })).await.status, 201);
+    let body = admin.get(&format!("{path}?csp=Far%20East")).await.body;
+    assert_eq!(body["settings"], body["defaults"], "another CSP of the same name");
+}
+
+/// From the behaviour of the device over cloud, stream and index to the item, and back.
 async fn empty_cartridge_opens_an_item_that_a_refill_closes(test: TestDb) {
     let world = World::start_on(&test).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
@@ -356,5 +373,6 @@ on_both_databases!(
     invalid_update_is_refused_with_its_field,
     assignees_are_the_people_of_the_csp,
     thresholds_belong_to_a_csp,
+    thresholds_follow_the_name_of_a_csp_and_end_with_it,
     empty_cartridge_opens_an_item_that_a_refill_closes,
 );
