@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { ROUTES } from '../../web/src/app/paths';
 import { AccountScreen } from './account';
+import { AttentionScreen } from './attention';
 import { changesBlock } from './audit';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
@@ -38,6 +39,7 @@ function entry(line: string, to: string): Part[] {
 
 /** The parts of all screens. */
 export const PARTS: Part[] = [
+  ...entry('Attention', '/attention'),
   ...entry('Devices', '/devices'),
   ...entry('Users', '/users'),
   ...entry('CSPs', '/csps'),
@@ -64,6 +66,11 @@ export const PARTS: Part[] = [
   button('devices list: Report', '/devices', (page) => new ReportDialog(page).button),
   button('devices list: Add Device', '/devices', (page) => list(page).addDevice),
   button('devices list: Bulk Edit Details (select, assign CSP)', '/devices', (page) => list(page).bulkEdit),
+
+  button('attention: acknowledge, assign, snooze, comment', '/attention', (page) => new AttentionScreen(page).actions),
+  button('attention: save thresholds', '/attention/settings', (page) =>
+    page.getByRole('button', { name: 'Save', disabled: false }),
+  ),
 
   button('users list: filters, paging', '/users', (page) => page.getByRole('combobox', { name: 'Rows per page' })),
   button('users list: CSP Name column', '/users', (page) =>

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
+import { AttentionScreen } from './attention';
 import { AuditScreen } from './audit';
 import {
   CancelEmailChangeScreen,
@@ -72,6 +73,11 @@ export const VISITS: Record<string, Visit> = {
   '/users': { address: () => '/users', arrived: (page) => new UserListScreen(page).heading },
   '/users/invite': { address: () => '/users/invite', arrived: (page) => new UserFormScreen(page).invite },
   '/users/$id': { address: () => NOBODY, arrived: (page) => new UserFormScreen(page).failed },
+  '/attention': { address: () => '/attention', arrived: (page) => new AttentionScreen(page).thresholds },
+  '/attention/settings': {
+    address: () => '/attention/settings',
+    arrived: (page) => page.getByRole('region', { name: 'Thresholds' }),
+  },
   '/jobs': { address: () => '/jobs', arrived: (page) => new JobsScreen(page).heading },
   '/jobs/$id': { address: () => NO_JOB, arrived: (page) => new JobsScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },

@@ -22,6 +22,10 @@ const DIALOGS: Record<string, Opened> = {
     open: openFilter('/devices'),
     selects: ['CSP', 'System Configuration', 'Runs dry in', 'Status', 'Offline for more than, unit'],
   },
+  'filter of attention': {
+    open: openFilter('/attention'),
+    selects: ['CSP', 'State', 'What', 'Severity', 'Assigned to'],
+  },
   'filter of users': { open: openFilter('/users'), selects: ['CSP', 'Role', 'Confirmed'] },
   'filter of the audit': { open: openFilter('/audit'), selects: ['Kind of change'] },
   'filter of copy targets': {

@@ -102,6 +102,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await schedule.leave.getByRole('button', { name: 'Leave' }).click();
 
       for (const [name, address] of [
+        ['attention', '/attention'],
+        ['attention-settings', '/attention/settings'],
         ['audit', '/audit'],
         ['account', '/account'],
         ['account-time-format', '/account?tab=time-format'],

@@ -18,8 +18,8 @@ test.each<[Permission[], string[]]>([
     ['Devices', 'Users'],
   ],
   [
-    ['devices.view', 'users.view', 'csps.view', 'audit.view'],
-    ['Devices', 'Users', 'CSPs', 'Audit'],
+    ['devices.view', 'attention.view', 'users.view', 'csps.view', 'audit.view'],
+    ['Attention', 'Devices', 'Users', 'CSPs', 'Audit'],
   ],
 ])('with the permissions %j a user sees exactly the allowed pages in the navigation', async (can, expected) => {
   openAs('/devices', can);

@@ -1,6 +1,14 @@
-import { IconBuildingStore, IconDeviceSpeaker, IconHistory, IconListCheck, IconUsers } from '@tabler/icons-react';
+import {
+  IconBellRinging,
+  IconBuildingStore,
+  IconDeviceSpeaker,
+  IconHistory,
+  IconListCheck,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { attentionCountQuery } from '@/api/attention';
 import { runningJobsQuery } from '@/api/jobs';
 import type { Permission } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
@@ -9,12 +17,16 @@ import navItem from '@/ui/navItem.module.css';
 
 /** Entries without a permission are visible to every signed-in user. */
 const ENTRIES = [
+  { to: '/attention', label: t.pages.attention, Icon: IconBellRinging, needs: 'attention.view' },
   { to: '/devices', label: t.pages.devices, Icon: IconDeviceSpeaker },
   { to: '/users', label: t.pages.users, Icon: IconUsers, needs: 'users.view' },
   { to: '/csps', label: t.pages.csps, Icon: IconBuildingStore, needs: 'csps.view' },
   { to: '/jobs', label: t.pages.jobs, Icon: IconListCheck, needs: 'jobs.view' },
   { to: '/audit', label: t.pages.audit, Icon: IconHistory, needs: 'audit.view' },
 ] as const satisfies readonly { to: string; label: string; Icon: unknown; needs?: Permission }[];
+
+/** Larger counts have no room. */
+const MOST_SHOWN = 999;
 
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const can: readonly Permission[] = useQuery(sessionQuery).data?.can ?? [];
@@ -23,9 +35,21 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     <Link key={to} to={to} className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
       <Icon size={20} stroke={1.7} aria-hidden="true" />
       {label}
+      {to === '/attention' && <NewItemsMark />}
       {to === '/jobs' && <RunningJobMark />}
     </Link>
   ));
+}
+
+/** The number of new items, unless there are none. */
+function NewItemsMark() {
+  const count = useQuery(attentionCountQuery).data?.new ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className={navItem.count} role="img" aria-label={t.shell.newItems(count)}>
+      {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+    </span>
+  );
 }
 
 /** Shown while one of the user's jobs runs. */

@@ -23,6 +23,8 @@ export const ROUTES = [
   { path: '/users', access: 'signed-in' },
   { path: '/users/invite', access: 'signed-in' },
   { path: '/users/$id', access: 'signed-in' },
+  { path: '/attention', access: 'signed-in' },
+  { path: '/attention/settings', access: 'signed-in' },
   { path: '/jobs', access: 'signed-in' },
   { path: '/jobs/$id', access: 'signed-in' },
   { path: '/audit', access: 'signed-in' },

@@ -8,6 +8,7 @@ import {
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
+import { attentionQuery } from '@/api/attention';
 import { auditQuery } from '@/api/audit';
 import { cspsQuery } from '@/api/csps';
 import { deviceNotificationsQuery } from '@/api/device-notifications';
@@ -20,6 +21,12 @@ import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { usersQuery } from '@/api/users';
 import { readAccountSearch } from '@/features/account/account-search';
+import {
+  type AttentionSearch,
+  readAttentionSearch,
+  readSettingsSearch,
+  toAttentionQuery,
+} from '@/features/attention/attention-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { readTokenSearch } from '@/features/auth/token-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
@@ -204,6 +211,26 @@ const editCsp = createRoute({
   component: lazyPage(() => import('@/features/csps/EditCspPage'), 'EditCspPage'),
 });
 
+const attention = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/attention',
+  validateSearch: (raw: { [Name in keyof AttentionSearch]?: unknown } & SearchSchemaInput) => readAttentionSearch(raw),
+  beforeLoad: requirePermission('attention.view'),
+  loaderDeps: ({ search }) => readAttentionSearch(search),
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(attentionQuery(toAttentionQuery(deps)));
+  },
+  component: lazyPage(() => import('@/features/attention/AttentionPage'), 'AttentionPage'),
+});
+
+const attentionSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/attention/settings',
+  validateSearch: (raw: { csp?: unknown } & SearchSchemaInput) => readSettingsSearch(raw),
+  beforeLoad: requirePermission('attention.view'),
+  component: lazyPage(() => import('@/features/attention/AttentionSettingsPage'), 'AttentionSettingsPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -294,6 +321,8 @@ const routeTree = root.addChildren([
     editCsp,
     jobs,
     job,
+    attention,
+    attentionSettings,
     audit,
     importCatalogue,
     account,

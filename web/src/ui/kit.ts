@@ -12,6 +12,7 @@ export {
   Stack,
   Switch,
   Text,
+  Textarea,
   TextInput,
   Title,
   Tooltip,

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { rereadAttention } from '@/api/attention';
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
 import { applyJobProgress } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
@@ -87,8 +88,10 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
       else if (event.type === 'removed') dropDevice(client, event.dsn);
       else if (event.type === 'job') applyJobProgress(client, event.progress);
       else if (event.type === 'list') lists.request();
+      else if (event.type === 'attention') void rereadAttention(client);
       else if (event.type === 'resync') {
         all.request();
+        void rereadAttention(client);
         // Permissions may have changed while there was no stream.
         if (!event.dsns) void recheckSession(client);
       } else void recheckSession(client, event.reason);

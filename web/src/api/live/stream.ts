@@ -4,7 +4,7 @@ import type { DeviceEvent, DeviceRemoved, JobProgress, StreamEnd, StreamEvent } 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
-type Empty = 'ready' | 'heartbeat' | 'list' | 'resync';
+type Empty = 'ready' | 'heartbeat' | 'list' | 'attention' | 'resync';
 type EventType = KeysOf<StreamEvent> | Empty;
 /** The data of an event, as api/openapi.json describes it. */
 type EventData<Type> = StreamEvent extends infer Event
@@ -22,6 +22,8 @@ export type LiveEvent =
   | { type: 'job'; progress: JobProgress }
   /** The contents, counts or order of a list changed. */
   | { type: 'list' }
+  /** Items of attention changed. */
+  | { type: 'attention' }
   /** Events may have been missed about these devices, or about any device. */
   | { type: 'resync'; dsns?: readonly string[] }
   /** The stream has ended. */
@@ -129,6 +131,7 @@ export class LiveStream implements Live {
     on('removed', ({ dsn }) => event({ type: 'removed', dsn }));
     on('job', (progress) => event({ type: 'job', progress }));
     on('list', () => event({ type: 'list' }));
+    on('attention', () => event({ type: 'attention' }));
     on('resync', () => event({ type: 'resync' }));
     on('end', ({ reason }) => {
       if (reason !== 'too_many_streams') {

@@ -33,6 +33,7 @@ export const shell = {
   shortcuts: 'Keyboard shortcuts',
   signOut: 'Sign Out',
   jobRunning: 'A job is running',
+  newItems: (count: number) => (count === 1 ? '1 new item' : `${count.toLocaleString('en-US')} new items`),
   toDark: 'Switch to dark colors',
   toLight: 'Switch to light colors',
   loading: `${PRODUCT_NAME} is loading`,

@@ -1,5 +1,6 @@
 /** Titles of pages that the navigation and other pages also show. */
 export const pages = {
+  attention: 'Attention',
   devices: 'Devices',
   addDevice: 'Add Device',
   users: 'Users',

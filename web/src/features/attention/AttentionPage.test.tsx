@@ -1,0 +1,101 @@
+import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { attentionItem, attentionPage } from '@test/fake-attention';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { AttentionItem, Permission } from '@/api/schema.gen';
+
+const EDITOR: Permission[] = ['devices.view', 'attention.view', 'attention.edit'];
+const second = attentionItem({ id: '019aa000-0000-7000-8000-000000000002', kind: 'empty', evidence: {} });
+
+function open(address: string, items: AttentionItem[], can = EDITOR, update = () => ok({ items: [] })) {
+  const api = fakeApi({
+    'GET /api/session': () => ok({ ...session, can }),
+    'GET /api/attention': () => ok(attentionPage(items)),
+    'GET /api/attention/count': () => ok({ new: items.length, high: 0 }),
+    'GET /api/attention/assignees': () => ok([{ id: '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11', name: 'Tess Tester' }]),
+    [`GET /api/attention/${second.id}/comments`]: () => ok([]),
+    'POST /api/attention/update': update,
+  });
+  return { api, ...renderApp(address) };
+}
+
+const bodies = (calls: Call[]) => calls.filter(({ method }) => method === 'POST').map(({ body }) => body);
+const actions = () => screen.getByRole('group', { name: 'Actions for the selected items' });
+const select = async (name: string) => userEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
+const NAMES = ['Runs dry soon, AC000W510000001', 'Empty, AC000W510000001'];
+
+test('an item shows kind, evidence, likely cause, device and what people have done', async () => {
+  const person = { id: '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11', name: 'Tess Tester' };
+  const hidden = { id: null, name: null };
+  open('/attention', [
+    attentionItem({ acknowledgedAt: '2026-11-20T11:00:00Z', acknowledgedBy: hidden, assignee: person, occurrences: 3 }),
+  ]);
+  const [, row] = await screen.findAllByRole('row');
+  if (!row) throw new Error('no row');
+  for (const text of [
+    'Runs dry soon',
+    'Medium',
+    /^Level 12% · Runs dry on /,
+    'At its present use, the cartridge does not last longer.',
+    'Hotel Aurora, Lobby, Oslo',
+    'Acknowledged by somebody of another organization',
+    'Assigned to Tess Tester',
+    'Opened 3 times',
+  ]) {
+    expect(within(row).getByText(text)).toBeVisible();
+  }
+  expect(within(row).getByRole('link')).toHaveAttribute('href', '/devices/AC000W510000001');
+  expect(await screen.findByRole('link', { name: /Attention ?1 new item/ })).toBeVisible();
+});
+
+test('selected items are acknowledged, assigned and commented together', async () => {
+  const { api } = open('/attention', [attentionItem(), second]);
+  const ids = [attentionItem().id, second.id];
+  for (const name of NAMES) await select(name);
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Acknowledge' }));
+  await waitFor(() => expect(bodies(api.calls)).toEqual([{ ids, acknowledged: true }]));
+  expect(within(actions()).getByRole('button', { name: 'Acknowledge' })).toBeDisabled();
+
+  for (const name of NAMES) await select(name);
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Assign' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Assign items' });
+  await userEvent.click(within(dialog).getByRole('combobox', { name: 'Person' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'Tess Tester', hidden: true }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }));
+  const assignee = '5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11';
+  await waitFor(() => expect(bodies(api.calls).at(-1)).toEqual({ ids, assignee }));
+
+  await select(NAMES[1] ?? '');
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Comment' }));
+  const comments = await screen.findByRole('dialog', { name: NAMES[1] ?? '' });
+  await userEvent.type(within(comments).getByRole('textbox', { name: 'Comment' }), 'On my way');
+  await userEvent.click(within(comments).getByRole('button', { name: 'Comment' }));
+  await waitFor(() => expect(bodies(api.calls).at(-1)).toEqual({ ids: [second.id], comment: 'On my way' }));
+});
+
+test('a failed update keeps the selection and shows the reason', async () => {
+  open('/attention', [attentionItem()], EDITOR, () =>
+    problem(404, 'not_found', { title: 'There is no such thing here.' }),
+  );
+  await select(NAMES[0] ?? '');
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Acknowledge' }));
+  expect(await screen.findByText(/^Failed to update items\. /)).toBeVisible();
+  expect(screen.getByRole('checkbox', { name: `Select ${NAMES[0]}` })).toBeChecked();
+});
+
+test('filters come from the address, and invalid ones are ignored', async () => {
+  const { api } = open('/attention?state=snoozed&kind=lost&severity=high&assignee=me&csp=North', []);
+  expect(await screen.findByText('No item matches the filters.')).toBeVisible();
+  const [call] = api.calls.filter(({ url }) => url.pathname === '/api/attention');
+  const expected = { state: 'snoozed', severity: 'high', assignee: 'me', csp: 'North' };
+  expect(Object.fromEntries(call?.url.searchParams ?? [])).toEqual(expected);
+});
+
+test('people who may not change items cannot select them', async () => {
+  open('/attention', [attentionItem()], ['devices.view', 'attention.view']);
+  expect(await screen.findByText('Runs dry soon')).toBeVisible();
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Actions for the selected items' })).toBeNull();
+});

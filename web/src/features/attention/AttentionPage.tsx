@@ -1,0 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { attentionQuery } from '@/api/attention';
+import { messageOf } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import type { AttentionItem } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
+import { OlderButton } from '@/form/list/OlderButton';
+import { t } from '@/i18n/en';
+import { Panel } from '@/ui/Card';
+import { Button, Group, Stack, Text, Title } from '@/ui/kit';
+import { FilterBar } from '@/ui/list/FilterBar';
+import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { useSelection } from '@/ui/list/useSelection';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { AttentionActions } from './AttentionActions';
+import { AttentionRows } from './AttentionRows';
+import { attentionFilterFields } from './attention-filters';
+import { readAttentionSearch, toAttentionQuery } from './attention-search';
+import { CommentsDialog } from './CommentsDialog';
+
+const route = getRouteApi('/signed-in/attention');
+const SKELETON_ROWS = 8;
+
+/** What needs attention, the most urgent first. */
+export function AttentionPage() {
+  usePageTitle(t.attention.title);
+  useDeviceEvents([]);
+  const search = readAttentionSearch(route.useSearch());
+  const navigate = route.useNavigate();
+  const [hasCsps, mayEdit] = [useCan('csps.view'), useCan('attention.edit')];
+  const query = useInfiniteQuery(attentionQuery(toAttentionQuery(search)));
+  const items = query.data?.pages.flatMap((page) => page.items);
+  const chosen = useSelection();
+  const [commented, setCommented] = useState<readonly AttentionItem[]>([]);
+  const isFiltered = Object.values(search).some(Boolean);
+  // Items that have closed or left the list meanwhile cannot be acted on.
+  const selected = items?.filter(({ id }) => chosen.has(id)) ?? [];
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="start">
+        <div>
+          <Title order={1} size={26}>
+            {t.attention.title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t.attention.lead}
+          </Text>
+        </div>
+        <Button variant="default" component={Link} to="/attention/settings">
+          {t.attention.settings}
+        </Button>
+      </Group>
+      <FilterBar
+        fields={attentionFilterFields(hasCsps)}
+        filters={search}
+        onChange={(filters, replace = false) =>
+          void navigate({ search: readAttentionSearch({ ...search, ...filters }), replace })
+        }
+        search={{ name: 'search', label: t.attention.filters.search, placeholder: t.attention.filters.search }}
+        dialogTitle={t.attention.filterTitle}
+        hint={t.attention.filterHint}
+      />
+      <Panel>
+        {items && items.length > 0 ? (
+          <>
+            {mayEdit && (
+              <AttentionActions items={selected} onDone={() => chosen.replace([])} onComment={setCommented} />
+            )}
+            <AttentionRows
+              items={items}
+              chosen={mayEdit ? chosen : undefined}
+              onComments={(item) => setCommented([item])}
+            />
+          </>
+        ) : items ? (
+          <EmptyNotice title={t.list.empty} text={isFiltered ? t.attention.noMatch : t.attention.noRows} />
+        ) : query.isError ? (
+          <ErrorNotice
+            title={t.attention.failed}
+            reason={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        ) : (
+          <ListSkeleton rows={SKELETON_ROWS} />
+        )}
+        <OlderButton query={query} label={t.attention.more} failed={t.attention.olderFailed} />
+      </Panel>
+      <CommentsDialog items={commented} mayEdit={mayEdit} onClose={() => setCommented([])} />
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import type { AttentionItem } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { Button } from '@/ui/kit';
+import rowLink from '@/ui/list/rowLink.module.css';
+import classes from './Attention.module.css';
+import { evidenceText, placeText, stateTexts } from './attention-text';
+
+/** Kind, severity, evidence and likely cause. */
+export function AttentionWhat({ item }: { item: AttentionItem }) {
+  const { kind, severity, cause } = item;
+  const evidence = evidenceText(item);
+  return (
+    <div className={classes.what}>
+      <span className={classes.kind}>
+        <span className={classes.severity} data-severity={severity}>
+          {t.attention.severities[severity]}
+        </span>
+        {t.attention.kinds[kind]}
+      </span>
+      {evidence && <p className={classes.soft}>{evidence}</p>}
+      {cause && <p className={classes.soft}>{t.attention.causes[cause]}</p>}
+    </div>
+  );
+}
+
+/** The device and its customer, or the CSP. */
+export function AttentionWhere({ item }: { item: AttentionItem }) {
+  const { dsn } = item;
+  return (
+    <div className={classes.what}>
+      {dsn && (
+        <Link to="/devices/$dsn" params={{ dsn }} className={rowLink.link}>
+          {dsn}
+        </Link>
+      )}
+      <p className={classes.soft}>{placeText(item)}</p>
+    </div>
+  );
+}
+
+interface StateProps {
+  item: AttentionItem;
+  now: Date;
+  onComments: (item: AttentionItem) => void;
+}
+
+/** What people have done about the item. */
+export function AttentionState({ item, now, onComments }: StateProps) {
+  return (
+    <div className={classes.what}>
+      {stateTexts(item, now).map((text) => (
+        <p key={text} className={classes.soft}>
+          {text}
+        </p>
+      ))}
+      {item.comments > 0 && (
+        <Button className={classes.comment} size="compact-sm" variant="subtle" onClick={() => onComments(item)}>
+          {t.attention.comments(item.comments)}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { attentionCommentsQuery, updateAttention } from '@/api/attention';
+import { fieldErrors, messageOf } from '@/api/errors';
+import type { AttentionItem } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Dialog } from '@/ui/Dialog';
+import { Button, Group, Stack, Text, Textarea } from '@/ui/kit';
+import classes from './Attention.module.css';
+import { itemName, personText } from './attention-text';
+
+/** The server accepts no more. */
+const LONGEST = 1000;
+
+interface Props {
+  /** The items to comment on; none while the dialog is closed. */
+  items: readonly AttentionItem[];
+  mayEdit: boolean;
+  onClose: () => void;
+}
+
+/** The comments on an item, and a further one for one or several items. */
+export function CommentsDialog({ items, mayEdit, onClose }: Props) {
+  const [only] = items;
+  const title = items.length === 1 && only ? itemName(only) : t.attention.commentTitle;
+  return (
+    <Dialog title={title} opened={items.length > 0} onClose={onClose}>
+      <Stack gap="md">
+        {items.length === 1 && only && <Comments id={only.id} />}
+        {mayEdit && items.length > 0 && <CommentForm items={items} onSaved={onClose} />}
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Comments({ id }: { id: string }) {
+  const { data, isError } = useQuery(attentionCommentsQuery(id));
+  if (isError) return <Text size="sm">{t.attention.commentsFailed}</Text>;
+  if (!data || data.length === 0) return null;
+  return (
+    <ul className={classes.comments}>
+      {data.map(({ id, at, author, text }) => (
+        <li key={id}>
+          <p className={classes.text}>{text}</p>
+          <p className={classes.soft}>
+            {personText(author)} · {dateTime(instant(at))}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSaved: () => void }) {
+  const client = useQueryClient();
+  const [text, setText] = useState('');
+  const save = useMutation({
+    mutationFn: () => updateAttention(client, { ids: items.map(({ id }) => id), comment: text.trim() }),
+    onSuccess: () => {
+      alertSuccess(t.attention.updated);
+      onSaved();
+    },
+    onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated),
+  });
+  const tooLong = [...text.trim()].length > LONGEST ? t.attention.commentTooLong(LONGEST) : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <Textarea
+          label={t.attention.commentLabel}
+          description={t.attention.commentHint(items.length)}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          error={tooLong ?? fieldErrors(save.error).comment}
+          minRows={3}
+          autosize
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={text.trim() === '' || tooLong !== undefined}>
+            {t.attention.comment}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import type { AttentionItem, AttentionPerson } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { dateTime } from '@/lib/time';
+
+const at = (text: string) => dateTime(instant(text));
+const hours = (hours: number) => hours.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+/** Where the item is: the customer and the place, or the CSP. */
+export function placeText({ customer, serviceArea, city, csp, dsn }: AttentionItem): string {
+  if (!dsn) return csp ?? '';
+  return [customer, serviceArea, city].filter(Boolean).join(', ');
+}
+
+/** An accessible name of the item. */
+export function itemName(item: AttentionItem): string {
+  return t.attention.itemName(t.attention.kinds[item.kind], item.dsn ?? item.csp ?? '');
+}
+
+/** The values behind the item. */
+export function evidenceText({ evidence }: AttentionItem): string {
+  const { level, levelBefore, runsDryAt, offlineSince, installedAt, plannedHours, usedHours, commandSince } = evidence;
+  const text = t.attention.evidence;
+  return [
+    levelBefore !== undefined && level !== undefined ? text.jump(levelBefore, level) : undefined,
+    levelBefore === undefined && level !== undefined ? text.level(level) : undefined,
+    runsDryAt && text.runsDry(at(runsDryAt)),
+    commandSince && text.command(at(commandSince)),
+    offlineSince && text.offlineSince(at(offlineSince)),
+    installedAt && text.installed(at(installedAt)),
+    plannedHours !== undefined && usedHours !== undefined && text.use(hours(usedHours), hours(plannedHours)),
+    evidence.brokenFrames && evidence.brokenFrames.length > 0 && text.frames(evidence.brokenFrames),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** What people have done about the item. */
+export function stateTexts(item: AttentionItem, now: Date): string[] {
+  const { acknowledgedAt, acknowledgedBy, assignee, snoozedUntil, closedAt, occurrences } = item;
+  const isSnoozed = snoozedUntil !== null && instant(snoozedUntil) > now;
+  const isNew = closedAt === null && acknowledgedAt === null && !isSnoozed;
+  return [
+    isNew && t.attention.states.new,
+    closedAt && t.attention.closed(at(closedAt)),
+    acknowledgedAt &&
+      (acknowledgedBy ? t.attention.acknowledgedBy(personText(acknowledgedBy)) : t.attention.acknowledged),
+    assignee && t.attention.assignedTo(personText(assignee)),
+    isSnoozed && t.attention.snoozedUntil(at(snoozedUntil)),
+    occurrences > 1 && t.attention.occurrences(occurrences),
+  ].filter((text) => typeof text === 'string');
+}
+
+/** People of other organizations have no name here. */
+export function personText({ name }: AttentionPerson): string {
+  return name ?? t.attention.someone;
+}
