@@ -1,0 +1,104 @@
+import { expectAccessibleInBothSchemes } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { type Part, setSchedule, WEEK } from '../harness/schedules';
+import { AttentionScreen } from '../screens/attention';
+import { Shell } from '../screens/shell';
+import { DESK, PHONE } from '../screens/sizes';
+
+// Changes the schedules of devices that other tests read.
+test.use({ world: 'attention' });
+// A pass over the fleet, which begins each minute, finds other schedules.
+test.slow();
+
+const KIND = 'Schedule broken or never runs';
+const NEVER: Record<number, Part> = {};
+
+test('an item opens for two people, who share the work on it, and closes when its cause is gone', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const { dsn } = fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 4);
+  const api = await people.api('cspAdmin');
+  const [a, b] = [await open('cspTech', PHONE), await open('cspAdmin', DESK)];
+  const [phone, desk] = [new AttentionScreen(a), new AttentionScreen(b)];
+  for (const page of [a, b]) await page.goto(`/attention?dsn=${dsn}`);
+  for (const screen of [phone, desk]) await expect(screen.heading).toBeVisible();
+
+  await setSchedule(api, dsn, NEVER);
+  for (const screen of [phone, desk]) {
+    await expect(screen.item(KIND, dsn)).toContainText('No frame of the schedule is active.', { timeout: 90_000 });
+  }
+  await expect(new Shell(b).navigation.getByRole('link', { name: /Attention ?\d+ new items?/ })).toBeVisible();
+
+  await phone.select(KIND, dsn).check();
+  await phone.action('Acknowledge').click();
+  await expect(desk.item(KIND, dsn)).toContainText('Acknowledged by');
+  await phone.select(KIND, dsn).check();
+  await phone.action('Comment').click();
+  await phone.dialog(KIND).getByLabel('Comment').fill('I am on my way.');
+  await phone.dialog(KIND).getByRole('button', { name: 'Comment' }).click();
+  await desk.item(KIND, dsn).getByRole('button', { name: '1 comment' }).click();
+  await expect(desk.dialog(KIND)).toContainText('I am on my way.');
+  await expectAccessibleInBothSchemes(b, 'comments');
+  await b.keyboard.press('Escape');
+
+  await desk.select(KIND, dsn).check();
+  await desk.action('Assign').click();
+  const assign = desk.dialog('Assign items');
+  await assign.getByRole('combobox', { name: 'Person' }).click();
+  const [, person] = await b.getByRole('option').allTextContents();
+  await b
+    .getByRole('option', { name: person ?? '' })
+    .first()
+    .click();
+  await assign.getByRole('button', { name: 'Assign' }).click();
+  await expect(phone.item(KIND, dsn)).toContainText(`Assigned to ${person}`);
+
+  await desk.select(KIND, dsn).check();
+  await desk.action('Snooze').click();
+  await desk.dialog('Snooze items').getByRole('button', { name: 'Snooze', exact: true }).click();
+  await expect(phone.item(KIND, dsn)).toHaveCount(0);
+  await a.goto(`/attention?dsn=${dsn}&state=snoozed`);
+  await expect(phone.item(KIND, dsn)).toContainText('Snoozed until');
+
+  const audit = await (await api.get(`/api/audit?target=${dsn}&operation=update_attention`)).json();
+  expect(audit.entries).toHaveLength(4);
+
+  await setSchedule(api, dsn, WEEK);
+  await expect(phone.item(KIND, dsn)).toHaveCount(0, { timeout: 90_000 });
+  await a.goto(`/attention?dsn=${dsn}&state=closed`);
+  await expect(phone.item(KIND, dsn)).toContainText('Closed');
+});
+
+test('filters are in the address, and thresholds belong to the CSP', async ({ open, guard }) => {
+  guard.expect(422, /^\/api\/attention\/settings/);
+  const page = await open('cspAdmin', DESK);
+  const screen = new AttentionScreen(page);
+  await page.goto('/attention');
+  await screen.filter.click();
+  const dialog = screen.dialog('Filter items');
+  await dialog.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Snoozed' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(page).toHaveURL('/attention?state=snoozed');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Remove filter State' })).toBeVisible();
+
+  await screen.thresholds.click();
+  const days = page.getByRole('textbox', { name: 'Days before a cartridge runs dry' });
+  await expect(days).toHaveValue('7');
+  await days.fill('0');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('must be a whole number from 1 to 60')).toBeVisible();
+  await days.fill('10');
+  await page.getByRole('checkbox', { name: 'Uses more than scheduled' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Thresholds saved' })).toBeVisible();
+  await page.reload();
+  await expect(days).toHaveValue('10');
+  await expect(page.getByRole('checkbox', { name: 'Uses more than scheduled' })).not.toBeChecked();
+  const other = await open('otherCspAdmin', DESK);
+  await other.goto('/attention/settings');
+  await expect(other.getByRole('textbox', { name: 'Days before a cartridge runs dry' })).toHaveValue('7');
+});
