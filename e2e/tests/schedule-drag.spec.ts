@@ -166,9 +166,14 @@ test('a swipe over a block scrolls the page and changes nothing, a tap opens its
   const hand = await finger(page);
   const block = screen.block(3, 7);
   const before = await page.evaluate(() => window.scrollY);
+  // A tap before that would stop the scrolling instead of reaching the block.
+  const scrolled = page.evaluate(
+    () => new Promise<void>((resolve) => document.addEventListener('scrollend', () => resolve(), { once: true })),
+  );
   await hand.take(block);
   await hand.move({ x: 0, y: -200 });
   await hand.drop();
+  await scrolled;
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(before + 100);
   await expect(block).toHaveAttribute('data-held', 'false');
   await expect(screen.restored).toBeHidden();
