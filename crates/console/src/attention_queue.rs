@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use crate::attention_rules::Observation;
 
-/// Observations that wait. Whoever adds more waits for room.
+/// Maximum number of devices before those who add observations wait for room.
 const CAPACITY: usize = 4096;
 
 /// A queue of devices, each at most once. Cheap to clone.

@@ -211,7 +211,7 @@ pub(crate) async fn call(
     }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
-        // The comment makes it a change, whoever acted on the item before.
+        // The comment makes it a change, also if another person acted on the item before.
         "update_attention" => request.json(&json!({ "ids": [item], "comment": email })),
         "update_attention_settings" => request.json(&json!({ "offlineMinutes": 5 + in_stock.len() + email.len() })),
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
