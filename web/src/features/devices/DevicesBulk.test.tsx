@@ -191,6 +191,20 @@ test('selecting all matching devices on all pages sends the filter instead of th
   expect(put?.body).toEqual({ matching: 'city=Oslo&maxremaining=20', csp: 'AirCo' });
 });
 
+test('all matching devices can be selected only once their number is known', async () => {
+  const answer = Promise.withResolvers<Response>();
+  const filtered = ({ url }: Call) => url.searchParams.has('q');
+  open({
+    more: { 'GET /api/devices': (call) => (filtered(call) ? answer.promise : ok(deviceList([FIRST], { total: 6 }))) },
+  });
+  await enter();
+  expect(await screen.findByRole('button', { name: 'Select all 6 that match' })).toBeEnabled();
+  await userEvent.type(screen.getByLabelText('Search devices'), 'Oslo');
+  await waitFor(() => expect(button('Select all 6 that match')).toBeDisabled());
+  answer.resolve(ok(deviceList([FIRST], { total: 1 })));
+  expect(await screen.findByRole('button', { name: 'Select all 1 that match' })).toBeEnabled();
+});
+
 test('after one of all matching devices is deselected, the DSNs of the others are sent', async () => {
   const { api } = open();
   await enter();

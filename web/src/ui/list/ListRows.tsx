@@ -51,7 +51,7 @@ export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts
   const { rows, total, currentPageNumber } = page;
   return (
     <>
-      {rest.selection && <SelectionBar selection={rest.selection} total={total} />}
+      {rest.selection && <SelectionBar selection={rest.selection} total={total} busy={rest.busy} />}
       {rows.length > 0 ? (
         <Rows rows={rows} view={view} onView={onView} caption={texts.title} {...rest} />
       ) : (

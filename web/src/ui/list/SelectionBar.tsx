@@ -7,10 +7,12 @@ interface Props<Row> {
   selection: RowSelection<Row>;
   /** The number of matching rows on all pages. */
   total: number;
+  /** `total` is still that of the previous view. */
+  busy: boolean;
 }
 
 /** Shown above selected rows: selects all matches or clears the selection. */
-export function SelectionBar<Row>({ selection, total }: Props<Row>) {
+export function SelectionBar<Row>({ selection, total, busy }: Props<Row>) {
   const { chosen, chooseMatching, isChoosing, isFixed = false, clear, note } = selection;
   return (
     <Group className={classes.bar} gap="4px 12px">
@@ -18,7 +20,7 @@ export function SelectionBar<Row>({ selection, total }: Props<Row>) {
         size="compact-sm"
         variant="default"
         loading={isChoosing}
-        disabled={isFixed || total === 0}
+        disabled={isFixed || busy || total === 0}
         onClick={chooseMatching}
       >
         {t.list.selectMatching(total)}
