@@ -40,7 +40,7 @@ cluster: ## Start two nodes of each server on PostgreSQL and NATS behind a balan
 	@exec tools/with-postgres --durable tools/cluster $(ARGS)
 
 .PHONY: dist
-dist: ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
+dist: sbom ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
 	@tools/setup build
 	@npm --prefix web run build
 	cargo build --profile dist --locked -p sillage
@@ -50,6 +50,11 @@ dist: ## Build the binary that packages ship, target/dist/sillage, and a tarball
 deb: dist ## Build the Debian package in target/package (docs/how-to/install.md)
 	@tools/setup packaging
 	packaging/build target/dist/sillage target/package $(VERSION) deb
+
+.PHONY: sbom
+sbom: ## List the crates and npm packages that the program contains, as CycloneDX files in target/sbom
+	@tools/setup sbom
+	node packaging/sbom/write.mjs target/sbom
 
 ## ---- check it
 
@@ -68,7 +73,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
-		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs
+		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs packaging/sbom/*.test.mjs
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo deny --log-level error check bans licenses sources
 	target/python/packaging/bin/hadolint packaging/container/Dockerfile
