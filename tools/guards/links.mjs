@@ -1,11 +1,11 @@
 // Relative links of Markdown pages lead to files and headings of the repository, and docs/SUMMARY.md lists every page of docs/.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { API_PAGE, COMMANDS_PAGE } from './generated-pages.mjs';
+import { API_PAGE, COMMANDS_PAGE, CONFIGURATION_PAGE } from './generated-pages.mjs';
 import { trackedFiles } from './committed.mjs';
 
 const SUMMARY = 'docs/SUMMARY.md';
-const GENERATED = [COMMANDS_PAGE, API_PAGE];
+const GENERATED = [COMMANDS_PAGE, CONFIGURATION_PAGE, API_PAGE];
 
 /** `[text](target)`, `![text](target "title")`, `[text]: target`, and attributes of HTML. */
 const LINKS = [/\]\(<?([^()\s<>]+)>?(?:\s+"[^"]*")?\)/g, /^ {0,3}\[[^\]]+\]:\s+<?([^\s<>]+)/gm, /\s(?:href|src)="([^"]+)"/g];

@@ -5,8 +5,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, join, normalize, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiPage } from './api.mjs';
-import { commandsPage } from './commands.mjs';
-import { API_PAGE, COMMANDS_PAGE } from '../guards/generated-pages.mjs';
+import { commandsPage, program } from './commands.mjs';
+import { configurationPage } from './configuration.mjs';
+import { API_PAGE, COMMANDS_PAGE, CONFIGURATION_PAGE } from '../guards/generated-pages.mjs';
 
 const LINK = /(!?)\[([^\]]*)\]\(([^()\s]+)\)/g;
 const FENCED = /(```[^]*?```)/;
@@ -69,7 +70,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   const generated = new Map([
-    [COMMANDS_PAGE, commandsPage(binary)],
+    [COMMANDS_PAGE, commandsPage(program(binary))],
+    [CONFIGURATION_PAGE, configurationPage(program(binary))],
     [API_PAGE, apiPage(JSON.parse(readFileSync(join(root, 'api/openapi.json'), 'utf8')))],
   ]);
   assemble(root, join(folder, 'pages'), generated);

@@ -3,23 +3,24 @@ import { execFileSync } from 'node:child_process';
 
 const SUBCOMMANDS = /^Commands:\n((?: {2}.*\n|\n)+)/m;
 
-export function commandsPage(binary) {
+/** Returns what the program prints for these arguments. */
+export function program(binary) {
   // Values of this machine's environment would be printed beside the names of the variables.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SILLAGE_|MAINTENANCE_)/.test(name)));
-  const help = (words) => execFileSync(binary, [...words, '--help'], { encoding: 'utf8', env });
-  return page((words) => help(words));
+  return (...words) => execFileSync(binary, words, { encoding: 'utf8', env });
 }
 
-/** The page, for a function that returns the help of a command. */
-export function page(help) {
-  const sections = [];
-  const describe = (words) => {
-    const text = help(words);
+/** All commands, each with its words and its help. */
+export function commands(print, words = []) {
+  const help = print(...words, '--help');
+  return [{ words, help }, ...subcommands(help).flatMap((subcommand) => commands(print, [...words, subcommand]))];
+}
+
+export function commandsPage(print) {
+  const sections = commands(print).map(({ words, help }) => {
     const name = ['sillage', ...words].join(' ');
-    sections.push(`${'#'.repeat(Math.min(words.length + 2, 4))} \`${name}\`\n\n\`\`\`text\n${text.trim()}\n\`\`\`\n`);
-    for (const subcommand of subcommands(text)) describe([...words, subcommand]);
-  };
-  describe([]);
+    return `${'#'.repeat(Math.min(words.length + 2, 4))} \`${name}\`\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+  });
   const lead = 'What `--help` prints for each command. [Operations](../operations.md) explains them.\n';
   return `# Command line\n\n${lead}\n${sections.join('\n')}`;
 }

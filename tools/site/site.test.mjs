@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { repository } from '../guards/fixture.mjs';
 import { apiPage } from './api.mjs';
 import { assemble } from './assemble.mjs';
-import { page } from './commands.mjs';
+import { commandsPage } from './commands.mjs';
+import { configurationPage } from './configuration.mjs';
 import { deadLinks } from './dead-links.mjs';
 
 test('pages from the whole repository get links that fit the site', (t) => {
@@ -44,7 +45,7 @@ test('every command of the program has its help on the page', () => {
     cloud: 'Cloud.\n\nCommands:\n  device-list  List\n  help         Print\n',
     'cloud device-list': 'Lists.\n',
   };
-  const text = page((words) => helps[words.join(' ')]);
+  const text = commandsPage((...words) => helps[words.slice(0, -1).join(' ')]);
   assert.deepEqual(text.match(/^#+ .*/gm), [
     '# Command line',
     '## `sillage`',
@@ -52,6 +53,46 @@ test('every command of the program has its help on the page', () => {
     '#### `sillage cloud device-list`',
   ]);
   assert.match(text, /```text\nLists\.\n```/);
+});
+
+/** A program with settings, whose help of `cloud` has the long form and that of `demo` the short one. */
+const configurable = {
+  '--help': 'About.\n\nCommands:\n  cloud  Run\n  demo   Show\n\nSet SILLAGE_LOG to filter the log.\n',
+  'cloud --help': [
+    'Run',
+    'Options:',
+    '      --listen <HOST:PORT>\n          Address\n          \n          [default: 127.0.0.1:80]\n',
+    '      --app-id <ID>\n          The id of SILLAGE_CONFIG\n          \n          [env: APP=]\n',
+    '      --proxy <ADDRESS>\n          Trusted [default: this machine]\n',
+    '  -q, --quiet\n          Less\n',
+    'E-mail:',
+    '      --smtp-from <ADDRESS>\n          Sender\n',
+  ].join('\n'),
+  'demo --help': 'Show\n\nOptions:\n      --seed <A|B>  Seed [env: SILLAGE_SEED=] [default: 1]\n  -h, --help    Print help\n',
+  'config example': [
+    '# About the file\n\n[cloud]\n\n# Address\n#listen = "127.0.0.1:80"',
+    '# The id of SILLAGE_CONFIG\n# [required]\n#app-id = "ID"\n\n# Trusted [default: this machine]\n#proxy = ["ADDRESS"]',
+    '# Less\n#quiet = false\n\n## E-mail\n\n# Sender, "A <a@b>", see --app-id\n#smtp-from = "ADDRESS"\n',
+  ].join('\n\n'),
+};
+
+test('every setting is on the page with its key, option, variables, default and explanation', () => {
+  const text = configurationPage((...words) => configurable[words.join(' ')]);
+  for (const row of [
+    '| `listen`<br>`--listen HOST:PORT`<br>`SILLAGE_LISTEN` | Address<br>Default: `127.0.0.1:80` |',
+    '| `app-id`<br>`--app-id ID`<br>`SILLAGE_APP_ID`<br>`APP` | The id of `SILLAGE_CONFIG`<br>Required |',
+    '| `proxy`<br>`--proxy ADDRESS`<br>`SILLAGE_PROXY` | Trusted<br>Default: this machine |',
+    '| `quiet`<br>`--quiet`<br>`SILLAGE_QUIET` | Less<br>Default: `false` |',
+    '| `smtp-from`<br>`--smtp-from ADDRESS`<br>`SILLAGE_SMTP_FROM` | Sender, "A &lt;a@b>", see `--app-id` |',
+    '| `sillage demo` | `--seed A\\|B`<br>`SILLAGE_SEED` | Seed<br>Default: 1 |',
+  ])
+    assert.ok(text.includes(`\n${row}\n`), `${row} in\n${text}`);
+  assert.match(text, /## `sillage cloud`, section `\[cloud\]`[^]*`quiet`[^]*### E-mail[^]*`smtp-from`[^]*## Other variables[^]*`SILLAGE_LOG`/);
+});
+
+test('a variable that the page about the configuration does not explain fails the site', () => {
+  const help = { ...configurable, 'demo --help': 'Show what SILLAGE_SECRET hides\n' };
+  assert.throws(() => configurationPage((...words) => help[words.join(' ')]), /does not explain SILLAGE_SECRET/);
 });
 
 test('operations and schemas of the API are on the page', () => {
