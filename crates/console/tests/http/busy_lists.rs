@@ -16,7 +16,8 @@ async fn lists_that_wait_for_the_database_do_not_delay_the_reads_of_sessions() {
     let mut browser = world.signed_in(ADMIN).await;
     let blocker = Db::connect(&database.url).await.unwrap();
     let mut lock = blocker.begin().await.unwrap();
-    lock.execute("LOCK TABLE idx_devices, idx_device_state IN ACCESS EXCLUSIVE MODE", params![]).await.unwrap();
+    // A second table could deadlock with a transaction of the console that reads both in the other order.
+    lock.execute("LOCK TABLE idx_devices IN ACCESS EXCLUSIVE MODE", params![]).await.unwrap();
     let lists: Vec<_> = (0..LISTS)
         .map(|_| {
             let mut browser = browser.clone();
