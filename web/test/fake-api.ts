@@ -55,6 +55,7 @@ export const session: Session = {
   expiresAt: '2026-11-21T12:00:00Z',
   timeFormat: '12hour',
   listPreferences: { pageSizes: {}, density: 'comfortable' },
+  needsSecondFactor: false,
   can: [
     'devices.view',
     'devices.add',

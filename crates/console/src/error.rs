@@ -45,6 +45,9 @@ pub(crate) enum ApiError {
     /// The password was changed, but the sign-in with the new password failed, so the session has ended.
     #[error("Your password was changed. Please sign in with the new one.")]
     NewSessionFailed,
+    /// Signed in, but the role needs a second factor, which the user has not set up.
+    #[error("Your role needs two-step sign-in. Please set it up first.")]
+    SecondFactorRequired,
     /// Signed in, but not permitted.
     #[error("You may not do that.")]
     Forbidden,
@@ -257,6 +260,7 @@ impl ApiError {
             Self::PendingSignInEnded => (StatusCode::UNAUTHORIZED, "sign_in_ended"),
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
+            Self::SecondFactorRequired => (StatusCode::FORBIDDEN, "second_factor_required"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             Self::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign_origin"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),

@@ -65,6 +65,7 @@ mod service;
 mod session;
 mod session_hash;
 mod shared_calls;
+mod sign_in_rules;
 mod sort_order;
 mod state;
 mod stream_slots;

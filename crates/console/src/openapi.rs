@@ -12,7 +12,7 @@ use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
     account, attention, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports,
-    security_schemes, time_zones, users,
+    security_schemes, sign_in_rules, time_zones, users,
 };
 
 #[derive(OpenApi)]
@@ -53,6 +53,7 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
         .merge(jobs::router())
         .merge(live::router())
         .merge(places::router())
+        .merge(sign_in_rules::router())
         .merge(time_zones::router())
         .merge(users::router());
     let mut document = Document::openapi();

@@ -431,7 +431,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -468,7 +468,7 @@ export type AuditTarget = {
 /**
  * The kind of a changed record.
  */
-export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report' | 'attention_settings';
+export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' | 'report' | 'attention_settings' | 'sign_in_rules';
 
 /**
  * A sign-in whose password was right and whose second factor is awaited.
@@ -1667,7 +1667,7 @@ export type PasswordChange = {
 /**
  * A permission of the signed-in user that does not concern a single record.
  */
-export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'attention.view' | 'attention.edit' | 'attention.settings' | 'jobs.view';
+export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view' | 'attention.view' | 'attention.edit' | 'attention.settings' | 'jobs.view' | 'sign_in_rules.edit';
 
 /**
  * The remaining lifetime of the session.
@@ -2040,6 +2040,38 @@ export type RoleName = {
 };
 
 /**
+ * The rule for the people of a role.
+ */
+export type RoleRule = {
+    /**
+     * The role's name in the cloud.
+     */
+    role: string;
+    /**
+     * Display name of the role.
+     */
+    roleName: string;
+    /**
+     * Whether people with this role need a second factor.
+     */
+    needsSecondFactor: boolean;
+};
+
+/**
+ * A change of the rule for the people of a role.
+ */
+export type RoleRuleForm = {
+    /**
+     * The role's name in the cloud.
+     */
+    role: string;
+    /**
+     * Whether people with this role need a second factor.
+     */
+    needsSecondFactor: boolean;
+};
+
+/**
  * The notifications of a device after a write.
  */
 export type SavedNotifications = {
@@ -2148,6 +2180,10 @@ export type Session = {
      */
     timeFormat: TimeFormat;
     listPreferences: ListPreferences;
+    /**
+     * Whether the user must set up a second factor, because the role needs one. All other operations are refused until then.
+     */
+    needsSecondFactor: boolean;
     can: Array<Permission>;
     /**
      * The roles that the user may assign (A-22), least privileged last.
@@ -2189,6 +2225,16 @@ export type SignIn = {
      * The account's password.
      */
     password: string;
+};
+
+/**
+ * The rules of sign-ins.
+ */
+export type SignInRules = {
+    /**
+     * Every role, highest precedence first.
+     */
+    roles: Array<RoleRule>;
 };
 
 /**
@@ -5409,6 +5455,62 @@ export type CheckSecondFactorResponses = {
 
 export type CheckSecondFactorResponse = CheckSecondFactorResponses[keyof CheckSecondFactorResponses];
 
+export type GetSignInRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/sign-in-rules';
+};
+
+export type GetSignInRulesErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetSignInRulesError = GetSignInRulesErrors[keyof GetSignInRulesErrors];
+
+export type GetSignInRulesResponses = {
+    /**
+     * The rules
+     */
+    200: SignInRules;
+};
+
+export type GetSignInRulesResponse = GetSignInRulesResponses[keyof GetSignInRulesResponses];
+
+export type UpdateSignInRulesData = {
+    body: RoleRuleForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/sign-in-rules';
+};
+
+export type UpdateSignInRulesErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UpdateSignInRulesError = UpdateSignInRulesErrors[keyof UpdateSignInRulesErrors];
+
+export type UpdateSignInRulesResponses = {
+    /**
+     * The current rules
+     */
+    200: SignInRules;
+};
+
+export type UpdateSignInRulesResponse = UpdateSignInRulesResponses[keyof UpdateSignInRulesResponses];
+
 export type ListTimeZonesData = {
     body?: never;
     path?: never;
@@ -5829,6 +5931,42 @@ export type SendPasswordResetResponses = {
 
 export type SendPasswordResetResponse = SendPasswordResetResponses[keyof SendPasswordResetResponses];
 
+export type ResetSecondFactorData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}/second-factor';
+};
+
+export type ResetSecondFactorErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
+
+export type ResetSecondFactorResponses = {
+    /**
+     * The second factor is removed
+     */
+    204: void;
+};
+
+export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
+
 export interface Endpoints {
     'GET /api/account': { request: GetAccountData; response: GetAccountResponse };
     'PUT /api/account': { request: UpdateAccountData; response: UpdateAccountResponse };
@@ -5907,6 +6045,8 @@ export interface Endpoints {
     'POST /api/session': { request: CreateSessionData; response: CreateSessionResponse };
     'DELETE /api/session': { request: DeleteSessionData; response: DeleteSessionResponse };
     'POST /api/session/second-factor': { request: CheckSecondFactorData; response: CheckSecondFactorResponse };
+    'GET /api/sign-in-rules': { request: GetSignInRulesData; response: GetSignInRulesResponse };
+    'PUT /api/sign-in-rules': { request: UpdateSignInRulesData; response: UpdateSignInRulesResponse };
     'GET /api/time-zones': { request: ListTimeZonesData; response: ListTimeZonesResponse };
     'GET /api/users': { request: ListUsersData; response: ListUsersResponse };
     'POST /api/users': { request: InviteUserData; response: InviteUserResponse };
@@ -5917,6 +6057,7 @@ export interface Endpoints {
     'DELETE /api/users/{id}': { request: RemoveUserData; response: RemoveUserResponse };
     'POST /api/users/{id}/confirmation': { request: ResendConfirmationData; response: ResendConfirmationResponse };
     'POST /api/users/{id}/password-reset': { request: SendPasswordResetData; response: SendPasswordResetResponse };
+    'DELETE /api/users/{id}/second-factor': { request: ResetSecondFactorData; response: ResetSecondFactorResponse };
 }
 
 export const DEVICE_SORTS = ["created_at","serialnumber","dsn","csp","customer","servicearea","model","network","connectionstatus","connectedat","city","stateprovince","country","installedat","fragranceremaining","runsdry","distance"] as const;
@@ -5944,7 +6085,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

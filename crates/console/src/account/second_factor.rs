@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::{self, Change, Entry, Operation, Target};
-use crate::core_state::CoreState;
+use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
@@ -77,7 +77,10 @@ pub(crate) struct RecoveryCodes {
     get, path = "/api/account/second-factor", tag = "account",
     responses((status = 200, description = "The second factor", body = SecondFactor), ApiError)
 )]
-pub(super) async fn get_second_factor(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<SecondFactor>> {
+pub(super) async fn get_second_factor(
+    State(state): State<CoreState>,
+    EnrollingActor { actor, .. }: EnrollingActor,
+) -> ApiResult<Json<SecondFactor>> {
     let status = state.second_factors.status(actor.user).await?;
     Ok(Json(SecondFactor { totp_added_at: status.totp_added_at, recovery_codes: status.recovery_codes }))
 }
@@ -89,7 +92,7 @@ pub(super) async fn get_second_factor(State(state): State<CoreState>, actor: Act
 )]
 pub(super) async fn begin_totp(
     State(state): State<CoreState>,
-    actor: Actor,
+    EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(CurrentPassword { current }): JsonBody<CurrentPassword>,
 ) -> ApiResult<Json<NewTotp>> {
@@ -107,7 +110,7 @@ pub(super) async fn begin_totp(
 )]
 pub(super) async fn confirm_totp(
     State(state): State<CoreState>,
-    actor: Actor,
+    EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(TotpCode { code }): JsonBody<TotpCode>,
 ) -> ApiResult<Json<RecoveryCodes>> {

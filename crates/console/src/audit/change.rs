@@ -24,7 +24,8 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, a report and a record not created yet.
+    /// The dsn of a device, or the UUID of a user, CSP or job. Empty for the catalogue, a report, the rules of sign-ins and a record not
+    /// created yet.
     pub(super) id: String,
     /// The CSP whose administrators may view the change.
     pub(super) csp: Option<String>,
@@ -44,6 +45,7 @@ pub(crate) enum TargetKind {
     Report,
     /// The thresholds of attention of a CSP.
     AttentionSettings,
+    SignInRules,
 }
 
 /// One field, by its name in the requests.
@@ -86,6 +88,11 @@ impl Target {
     /// The items of attention of a CSP that are about no device, and its thresholds. `csp` is `None` for the devices without a CSP.
     pub(crate) fn attention_settings(csp: Option<&str>) -> Self {
         Self { kind: TargetKind::AttentionSettings, id: String::new(), csp: csp.map(str::to_owned) }
+    }
+
+    /// The rules of sign-ins. Visible only to actors who see every CSP.
+    pub(crate) fn sign_in_rules() -> Self {
+        Self { kind: TargetKind::SignInRules, id: String::new(), csp: None }
     }
 
     /// A user who is not created yet; [`Entry::set_target`](super::Entry::set_target) adds the id.

@@ -43,6 +43,8 @@ pub(crate) struct Session {
     /// How times are shown to this user.
     time_format: TimeFormat,
     list_preferences: ListPreferences,
+    /// Whether the user must set up a second factor, because the role needs one. All other operations are refused until then.
+    needs_second_factor: bool,
     can: Vec<Permission>,
     /// The roles that the user may assign, least privileged last.
     role_choices: Vec<RoleChoice>,
@@ -127,6 +129,7 @@ impl Session {
             expires_at: state.sessions.expires_at(row),
             time_format,
             list_preferences: lists,
+            needs_second_factor: row.lacks_factor,
             can: policy::permissions(&row.actor()),
             role_choices: policy::role_choices(&row.actor()).iter().copied().map(RoleChoice::of).collect(),
         })

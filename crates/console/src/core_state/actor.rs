@@ -20,21 +20,44 @@ where
     type Rejection = ApiError;
 
     /// # Errors
+    /// As [`EnrollingActor`], and 403 if the role needs a second factor that is not set up.
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let EnrollingActor { actor, lacks_factor } = EnrollingActor::from_request_parts(parts, state).await?;
+        if lacks_factor { Err(ApiError::SecondFactorRequired) } else { Ok(actor) }
+    }
+}
+
+/// The actor of an operation that sets up a second factor, who may lack one that the role needs.
+pub(crate) struct EnrollingActor {
+    pub(crate) actor: Actor,
+    lacks_factor: bool,
+}
+
+impl<S> FromRequestParts<S> for EnrollingActor
+where
+    S: Send + Sync,
+    CoreState: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    /// # Errors
     /// 401 without a session; 403 if the request's access token lacks the right; 502 or 504 if the role must be read again and the
     /// cloud is unreachable.
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let core = CoreState::from_ref(state);
         let Ok(session_use) = SessionUse::from_request_parts(parts, state).await;
-        if has_bearer(&parts.headers) {
+        let session = if has_bearer(&parts.headers) {
             let session = program(&core, parts, &session_use).await?;
-            return match core.sessions.with_fresh_access(session).await {
-                Err(error) if error.is_signed_out() => Err(ApiError::TokenRejected),
-                session => Ok(session?.actor()),
-            };
-        }
-        let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
-        let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
-        Ok(core.sessions.with_fresh_access(session).await?.actor())
+            match core.sessions.with_fresh_access(session).await {
+                Err(error) if error.is_signed_out() => return Err(ApiError::TokenRejected),
+                session => session?,
+            }
+        } else {
+            let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
+            let session = core.sessions.find_for(&id, &session_use).await?.ok_or(ApiError::NotSignedIn)?;
+            core.sessions.with_fresh_access(session).await?
+        };
+        Ok(Self { actor: session.actor(), lacks_factor: session.lacks_factor })
     }
 }
 

@@ -21,6 +21,8 @@ use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 use crate::stream_slots::StreamSlots;
 
+pub(crate) use actor::EnrollingActor;
+
 /// State that handlers and background tasks share. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct CoreState(Arc<CoreParts>);

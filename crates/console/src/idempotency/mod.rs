@@ -14,9 +14,8 @@ use axum::response::{IntoResponse, Response};
 
 use self::request::KeyedRequest;
 use self::service::Repetition;
-use crate::core_state::CoreState;
+use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult};
-use crate::policy::Actor;
 
 pub(crate) use request::describe;
 pub(crate) use response::Unrepeatable;
@@ -43,7 +42,8 @@ pub(crate) async fn handle_once(
         return Ok(next.run(request).await);
     }
     let (mut parts, body) = request.into_parts();
-    let actor = Actor::from_request_parts(&mut parts, &core).await?;
+    // The handler decides whether a second factor is missing.
+    let EnrollingActor { actor, .. } = EnrollingActor::from_request_parts(&mut parts, &core).await?;
     let key = read_key(&parts.headers)?;
     let body = to_bytes(body, usize::MAX).await.map_err(|_| ApiError::Malformed)?;
     let keyed = KeyedRequest::new(&actor, key, &parts, &body);

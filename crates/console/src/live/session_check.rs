@@ -69,7 +69,9 @@ impl SessionCheck {
         // The version is read first: a change after that is noticed at the next event.
         let read = async { Ok((sessions.version().await?, sessions.fresh_by_hash(&self.actor.session).await?)) };
         match read.await {
-            Ok((_, session)) if session.actor() != self.actor => Verdict::Ended(EndReason::AccessChanged),
+            Ok((_, session)) if session.actor() != self.actor || session.lacks_factor => {
+                Verdict::Ended(EndReason::AccessChanged)
+            }
             Ok((version, session)) => {
                 let (access_read_at, expires_at) = (session.access_read_at, sessions.expires_at(&session));
                 self.checked = Some(CheckedSession { version, access_read_at, expires_at });

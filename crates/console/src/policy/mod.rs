@@ -100,6 +100,8 @@ pub(crate) enum Target<'a> {
     },
     /// The thresholds of attention in the actor's scope.
     AttentionSettings,
+    /// The rules of sign-ins.
+    SignInRules,
 }
 
 /// The result of a check. `Hidden` takes precedence over `Forbidden`.
@@ -150,7 +152,8 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
         (Action::View, Target::Audit) => &[Admin, Observer, CspAdmin],
         (Action::View, Target::ReportDownloads) => &[Admin, CspAdmin],
         (Action::View, Target::Csps) => &[Admin, Observer],
-        (Action::Edit, Target::Csps | Target::Fragrances)
+        (Action::View | Action::Edit, Target::SignInRules)
+        | (Action::Edit, Target::Csps | Target::Fragrances)
         | (Action::AssignCsp, Target::Devices | Target::Device { .. })
         | (Action::View, Target::AllJobs | Target::RefusedSignIns)
         | (Action::ResetPassword, Target::Person { .. }) => &[Admin],

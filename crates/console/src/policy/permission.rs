@@ -47,11 +47,14 @@ pub(crate) enum Permission {
     /// View jobs. Granted to every user who may start jobs.
     #[serde(rename = "jobs.view")]
     ViewJobs,
+    /// Set the rules of sign-ins.
+    #[serde(rename = "sign_in_rules.edit")]
+    EditSignInRules,
 }
 
 impl Permission {
     /// Each permission with the action and target that it requires.
-    const RULES: [(Self, Action, Target<'static>); 13] = [
+    const RULES: [(Self, Action, Target<'static>); 14] = [
         (Self::ViewDevices, Action::View, Target::Devices),
         (Self::AddDevices, Action::Edit, Target::Devices),
         (Self::BulkEditDevices, Action::AssignCsp, Target::Devices),
@@ -65,6 +68,7 @@ impl Permission {
         (Self::EditAttention, Action::Edit, Target::Attention),
         (Self::EditAttentionSettings, Action::Edit, Target::AttentionSettings),
         (Self::ViewJobs, Action::Edit, Target::Devices),
+        (Self::EditSignInRules, Action::Edit, Target::SignInRules),
     ];
 }
 

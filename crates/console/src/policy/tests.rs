@@ -257,8 +257,8 @@ fn only_an_oem_admin_assigns_devices_to_a_csp() {
 #[test]
 fn permissions_follow_the_scope() {
     use Permission::{
-        AddDevices, BulkEditDevices, EditAttention, EditAttentionSettings, EditCsps, EditFragrances, InviteUsers,
-        ViewAttention, ViewAudit, ViewCsps, ViewDevices, ViewJobs, ViewUsers,
+        AddDevices, BulkEditDevices, EditAttention, EditAttentionSettings, EditCsps, EditFragrances, EditSignInRules,
+        InviteUsers, ViewAttention, ViewAudit, ViewCsps, ViewDevices, ViewJobs, ViewUsers,
     };
     let rows = [
         (
@@ -278,6 +278,7 @@ fn permissions_follow_the_scope() {
                 EditAttention,
                 EditAttentionSettings,
                 ViewJobs,
+                EditSignInRules,
             ],
         ),
         (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit, ViewAttention]),

@@ -42,6 +42,9 @@ impl TokenRight {
     /// The right that an operation requires, by its method and the template of its path. `None` if it is not available to tokens:
     /// those of the account and of sessions, and any that is not known here.
     pub(crate) fn of_operation(method: &Method, path: &str) -> Option<Self> {
+        if path.ends_with("/second-factor") {
+            return None;
+        }
         let family = path.strip_prefix("/api/")?.split('/').next()?;
         Some(match (family, method.is_safe()) {
             ("devices" | "attention" | "events" | "places" | "time-zones", true) => Self::DevicesRead,

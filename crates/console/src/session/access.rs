@@ -73,10 +73,12 @@ impl Sessions {
         if !store::update_access(&self.parts.base.db, &before, &after).await? {
             return Ok(None);
         }
-        if after.actor() != before.actor() {
-            notice::session(&self.parts.base.bus, &after.hash, EndReason::AccessChanged);
+        if after.actor() == before.actor() {
+            return Ok(Some(after));
         }
-        Ok(Some(after))
+        notice::session(&self.parts.base.bus, &after.hash, EndReason::AccessChanged);
+        // Another role may need a second factor.
+        store::find(&self.parts.base.db, &after.hash).await?.ok_or(ApiError::NotSignedIn).map(Some)
     }
 }
 

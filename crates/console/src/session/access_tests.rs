@@ -126,6 +126,7 @@ async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
         seen_at: now,
         origin: ClientOrigin::default(),
         token: None,
+        lacks_factor: false,
     };
     let parts = &node.parts;
     store::insert(&parts.base.db, &session, tokens::seal(&parts.cipher, hash, &tokens)).await.unwrap();

@@ -77,6 +77,8 @@ pub(crate) struct Session {
     pub(crate) origin: ClientOrigin,
     /// `None` for the session of a browser.
     pub(crate) token: Option<AccessToken>,
+    /// Whether the role needs a second factor that the user has not set up: the session grants nothing else.
+    pub(crate) lacks_factor: bool,
 }
 
 /// The user, as last read from the cloud.

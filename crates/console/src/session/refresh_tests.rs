@@ -93,6 +93,7 @@ impl Nodes {
             seen_at: now,
             origin: ClientOrigin::default(),
             token: None,
+            lacks_factor: false,
         };
         store::insert(&database.db, &session, Vec::new()).await.unwrap();
         Self { cloud, nodes, db: database.db.clone(), cipher, hash }

@@ -84,9 +84,12 @@ impl Sessions {
             seen_at: now,
             origin,
             token,
+            lacks_factor: false,
         };
         let sealed = tokens::seal(&self.parts.cipher, &session.hash, &tokens);
         store::insert(&self.parts.base.db, &session, sealed).await?;
+        // Whether a second factor is missing is computed with each read.
+        let session = store::find(&self.parts.base.db, &session.hash).await?.ok_or(ApiError::NotSignedIn)?;
         Ok((id, session))
     }
 

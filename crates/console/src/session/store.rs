@@ -26,6 +26,7 @@ struct Row {
     token_name: Option<String>,
     token_rights: Option<String>,
     token_expires_at: Option<i64>,
+    lacks_factor: bool,
 }
 
 impl From<Row> for Session {
@@ -49,6 +50,7 @@ impl From<Row> for Session {
                 rights: row.token_rights.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default(),
                 expires_at: row.token_expires_at.map(from_micros).unwrap_or_default(),
             }),
+            lacks_factor: row.lacks_factor,
         }
     }
 }
@@ -80,7 +82,10 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, ",
-            "address, browser, token_name, token_rights, token_expires_at FROM sessions",
+            "address, browser, token_name, token_rights, token_expires_at, ",
+            "(EXISTS (SELECT 1 FROM second_factor_roles WHERE second_factor_roles.role = sessions.role) ",
+            "AND NOT EXISTS (SELECT 1 FROM second_factors WHERE second_factors.user_id = sessions.user_id ",
+            "AND totp_added_at IS NOT NULL)) AS lacks_factor FROM sessions",
             $rest
         )
     };
@@ -262,6 +267,7 @@ mod tests {
                 browser: Some("Safari on iPhone".to_owned()),
             },
             token: None,
+            lacks_factor: false,
         }
     }
 
@@ -388,6 +394,26 @@ mod tests {
         assert_eq!(version(&db).await.unwrap(), first + 4);
     }
 
+    async fn session_lacks_a_factor_while_its_role_needs_one_that_is_not_set_up(db: Db) {
+        let stored = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &stored, vec![]).await.unwrap();
+        let lacks = async || find(&db, &stored.hash).await.unwrap().unwrap().lacks_factor;
+        assert!(!lacks().await);
+        let need = async |role: Role| {
+            let sql = "INSERT INTO second_factor_roles (role) VALUES ($1)";
+            db.execute(sql, params![role.name()]).await.unwrap();
+        };
+        need(Role::Admin).await;
+        assert!(!lacks().await, "another role");
+        need(Role::CspTech).await;
+        assert!(lacks().await);
+        let sql = "INSERT INTO second_factors (user_id, totp_secret) VALUES ($1, $2)";
+        db.execute(sql, params![stored.user.id, vec![1_u8]]).await.unwrap();
+        assert!(lacks().await, "not confirmed yet");
+        db.execute("UPDATE second_factors SET totp_added_at = 1", params![]).await.unwrap();
+        assert!(!lacks().await);
+    }
+
     async fn only_sessions_of_the_user_are_found(db: Db) {
         let early = session(1, "2026-11-20T11:00:00Z");
         let late = session(2, "2026-11-20T12:00:00Z");
@@ -435,6 +461,7 @@ mod tests {
             access_of_an_ended_session_is_not_updated,
             access_read_before_its_invalidation_is_not_stored,
             version_grows_when_a_session_loses_access_and_not_when_it_is_used,
+            session_lacks_a_factor_while_its_role_needs_one_that_is_not_set_up,
             only_sessions_of_the_user_are_found,
             only_expired_sessions_are_deleted,
             access_tokens_are_deleted_at_their_own_time,

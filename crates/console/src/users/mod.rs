@@ -4,6 +4,7 @@ mod company;
 mod confirmation;
 mod directory;
 mod dto;
+mod factor_reset;
 mod form;
 mod index;
 mod list;
@@ -39,4 +40,5 @@ where
         .routes(routes!(routes::get_user, routes::update_user, routes::remove_user, routes::refresh_user))
         .routes(routes!(routes::resend_confirmation))
         .routes(routes!(routes::send_password_reset))
+        .routes(routes!(routes::reset_second_factor))
 }

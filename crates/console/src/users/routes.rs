@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::dto::{InvitedUser, SavedUserView, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
 use super::query::{UserFilterParams, UserSort};
-use super::{confirmation, password_reset, query, removal, service};
+use super::{confirmation, factor_reset, password_reset, query, removal, service};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::list_params::{PageParams, SortParams};
@@ -120,6 +120,21 @@ pub(super) async fn send_password_reset(
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
     password_reset::send(&state, &actor, id, peer.ip()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Resets the second factor of a person who has lost it. Sign-ins of the person need the password only from now on.
+#[utoipa::path(
+    delete, path = "/api/users/{id}/second-factor", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The second factor is removed"), ApiError)
+)]
+pub(super) async fn reset_second_factor(
+    State(state): State<CoreState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    factor_reset::reset(&state, &actor, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -253,7 +253,12 @@ pub(crate) async fn call(
         | "get_user"
         | "remove_user"
         | "resend_confirmation"
-        | "send_password_reset" => request,
+        | "send_password_reset"
+        | "reset_second_factor" => request,
+        // A change of nothing: it would lock the other actors out.
+        "update_sign_in_rules" => {
+            request.json(&json!({ "role": Role::CspObserver.name(), "needsSecondFactor": false }))
+        }
         "update_fragrances" => request.json(&json!([{ "Fragrance": in_stock, "Density": "0.9" }])),
         "invite_user" => request.json(&invitation(&format!("{in_stock}@example.com"), json!({}))),
         "update_user" => request.json(&person(json!({ "csp": csp_of(dsn), "phone": email }))),
@@ -268,6 +273,7 @@ pub(crate) async fn call(
         | "list_attention_comments"
         | "list_attention_assignees"
         | "get_attention_settings"
+        | "get_sign_in_rules"
         | "list_devices"
         | "count_devices"
         | "select_devices"
@@ -438,7 +444,7 @@ impl Permissions {
             // Nobody has a second factor, and the code of a new one is unknown.
             "check_second_factor" => 401,
             "confirm_totp" => 422,
-            "remove_totp" | "create_recovery_codes" => 409,
+            "remove_totp" | "create_recovery_codes" | "reset_second_factor" => 409,
             _ => operation.success,
         };
         let admits = |cell: &str| match cell {

@@ -58,6 +58,7 @@ mod schedule;
 mod second_factor;
 mod sessions;
 mod settings;
+mod sign_in_rules;
 mod supervision;
 mod two_editors;
 mod unchanged_lists;

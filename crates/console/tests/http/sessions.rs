@@ -50,7 +50,8 @@ async fn each_role_gets_its_permissions() {
                 "attention.view",
                 "attention.edit",
                 "attention.settings",
-                "jobs.view"
+                "jobs.view",
+                "sign_in_rules.edit"
             ]),
         ),
         (

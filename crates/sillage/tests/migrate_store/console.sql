@@ -14,6 +14,7 @@ values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
 insert into second_factors (user_id, totp_secret, totp_added_at, totp_last_step) values ('u', x'00ff', 1, 2);
 insert into recovery_codes (user_id, code_hash) values ('u', 'c');
 insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p', 'u', x'00', 1);
+insert into second_factor_roles (role) values ('r');
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
 insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');
 insert into attention_devices (dsn, memory, due_at) values ('D', '{}', 1);
