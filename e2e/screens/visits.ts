@@ -52,6 +52,10 @@ export const VISITS: Record<string, Visit> = {
     address: () => '/account/email/cancel',
     arrived: (page) => new CancelEmailChangeScreen(page).heading,
   },
+  '/two-step-setup': {
+    address: () => '/two-step-setup',
+    arrived: (page) => signInForm(page).or(deviceList(page)),
+  },
   '/devices': { address: () => '/devices', arrived: deviceList },
   '/devices/add': { address: () => '/devices/add', arrived: deviceForm },
   '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },
@@ -82,6 +86,10 @@ export const VISITS: Record<string, Visit> = {
   '/jobs/$id': { address: () => NO_JOB, arrived: (page) => new JobsScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/import': { address: () => '/import', arrived: (page) => new ImportScreen(page).download },
+  '/sign-in-rules': {
+    address: () => '/sign-in-rules',
+    arrived: (page) => page.getByRole('switch', { name: 'CSP Technician' }),
+  },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('First Name') },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },
   '/help': { address: () => '/help', arrived: (page) => new HelpScreen(page).heading },

@@ -44,7 +44,7 @@ test('a failed refresh leads to /signout, and signing in leads back', async ({
 
 /** A person who may open the route. Several people are needed because of the limit of ten sign-ins a minute. */
 function personFor(path: string): Person {
-  if (path.startsWith('/csps') || path === '/import') return 'admin';
+  if (path.startsWith('/csps') || path === '/import' || path === '/sign-in-rules') return 'admin';
   return path.startsWith('/devices') ? 'cspTech' : 'cspAdmin';
 }
 

@@ -79,8 +79,8 @@ export async function changeSession(client: QueryClient, change: (session: Sessi
 }
 
 /** Identifies user and permissions. Another tab may have signed in another user. */
-function accessOf({ user, role, csp, can }: Session): string {
-  return JSON.stringify([user.id, role, csp, can]);
+function accessOf({ user, role, csp, can, needsSecondFactor }: Session): string {
+  return JSON.stringify([user.id, role, csp, can, needsSecondFactor]);
 }
 
 function isNoSession({ queryKey }: { queryKey: readonly unknown[] }): boolean {

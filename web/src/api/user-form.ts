@@ -30,6 +30,11 @@ export function sendPasswordReset(id: string): Promise<void> {
   return call('POST /api/users/{id}/password-reset', { path: { id } });
 }
 
+/** Removes the second factor of a user who has lost it. */
+export function resetSecondFactor(id: string): Promise<void> {
+  return call('DELETE /api/users/{id}/second-factor', { path: { id } });
+}
+
 /** Reads displayed users again, and the CSPs, which contain counts of users. */
 export async function rereadUsers(client: QueryClient): Promise<void> {
   await Promise.all(['users', 'csps'].map((name) => client.invalidateQueries({ queryKey: [name] })));

@@ -1,4 +1,12 @@
-import { IconHelpCircle, IconInfoCircle, IconKeyboard, IconLogout, IconTransfer, IconUser } from '@tabler/icons-react';
+import {
+  IconHelpCircle,
+  IconInfoCircle,
+  IconKeyboard,
+  IconLogout,
+  IconShieldLock,
+  IconTransfer,
+  IconUser,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -14,6 +22,7 @@ import classes from './UserMenu.module.css';
 export function UserMenu() {
   const session = useQuery(sessionQuery).data;
   const canImport = useCan('fragrances.edit');
+  const canEditRules = useCan('sign_in_rules.edit');
   const [opened, setOpened] = useState(false);
   const [help, setHelp] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -78,6 +87,12 @@ export function UserMenu() {
             <Link to="/import" className={navItem.item} onClick={() => setOpened(false)}>
               <IconTransfer size={20} stroke={1.7} aria-hidden="true" />
               {t.pages.catalogue}
+            </Link>
+          )}
+          {canEditRules && (
+            <Link to="/sign-in-rules" className={navItem.item} onClick={() => setOpened(false)}>
+              <IconShieldLock size={20} stroke={1.7} aria-hidden="true" />
+              {t.pages.signInRules}
             </Link>
           )}
           <Link to="/help" className={navItem.item} onClick={() => setOpened(false)}>

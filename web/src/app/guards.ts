@@ -16,11 +16,21 @@ interface SignOutArgs {
   location: { state: { sessionEnded?: EndReason } };
 }
 
-/** Requires a signed-in user; others are redirected to sign-in and return afterwards. */
+/**
+ * Requires a signed-in user; others are redirected to sign-in, or to the set-up of a second factor that their role needs, and
+ * return afterwards.
+ */
 export async function requireSession({ context, location }: GuardArgs): Promise<void> {
-  if (await context.queryClient.ensureQueryData(sessionQuery)) return;
+  const session = await context.queryClient.ensureQueryData(sessionQuery);
+  if (session && !session.needsSecondFactor) return;
   storeReturnUrl(location.href);
-  throw redirect({ to: '/signin', replace: true });
+  throw redirect({ to: session ? '/two-step-setup' : '/signin', replace: true });
+}
+
+/** Requires a user whose role needs a second factor that is not set up. */
+export async function requireMissingFactor({ context }: Pick<GuardArgs, 'context'>): Promise<void> {
+  const session = await context.queryClient.ensureQueryData(sessionQuery);
+  if (!session?.needsSecondFactor) throw redirect({ to: '/', replace: true });
 }
 
 /** Waits until the session is known or cannot be read. */

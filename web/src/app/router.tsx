@@ -37,7 +37,7 @@ import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
-import { awaitSession, goHome, requirePermission, requireSession, signOut } from './guards';
+import { awaitSession, goHome, requireMissingFactor, requirePermission, requireSession, signOut } from './guards';
 import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
@@ -101,6 +101,14 @@ const cancelEmailChange = createRoute({
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
   component: lazyPage(() => import('@/features/auth/CancelEmailChangePage'), 'CancelEmailChangePage'),
   errorComponent: StandaloneError,
+});
+
+const twoStepSetup = createRoute({
+  getParentRoute: () => root,
+  path: '/two-step-setup',
+  beforeLoad: requireMissingFactor,
+  component: lazyPage(() => import('@/features/account/SetUpFactorPage'), 'SetUpFactorPage'),
+  ...standalone,
 });
 
 const signOutRoute = createRoute({ getParentRoute: () => root, path: '/signout', loader: signOut, ...standalone });
@@ -271,6 +279,13 @@ const importCatalogue = createRoute({
   component: lazyPage(() => import('@/features/import/ImportPage'), 'ImportPage'),
 });
 
+const signInRules = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sign-in-rules',
+  beforeLoad: requirePermission('sign_in_rules.edit'),
+  component: lazyPage(() => import('@/features/sign-in-rules/SignInRulesPage'), 'SignInRulesPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -305,6 +320,7 @@ const routeTree = root.addChildren([
   newPassword,
   confirmAccount,
   cancelEmailChange,
+  twoStepSetup,
   signOutRoute,
   signedIn.addChildren([
     devices,
@@ -325,6 +341,7 @@ const routeTree = root.addChildren([
     attentionSettings,
     audit,
     importCatalogue,
+    signInRules,
     account,
     about,
     help,

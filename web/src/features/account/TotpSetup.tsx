@@ -14,7 +14,8 @@ import classes from './TotpSetup.module.css';
 interface Props {
   /** Called with the recovery codes. */
   onDone: (codes: string[]) => void;
-  onCancel: () => void;
+  /** Absent if the set-up is required. */
+  onCancel?: () => void;
 }
 
 /** Sets up an authenticator app: the password, then the secret and a code of the app. */
@@ -30,7 +31,7 @@ export function TotpSetup({ onDone, onCancel }: Props) {
 const PASSWORD = { fields: ['current'] as const, labels: { current: t.secondFactor.password }, isRequired: () => true };
 const NO_PASSWORD = { current: '' };
 
-function PasswordStep({ onDone, onCancel }: { onDone: (totp: NewTotp) => void; onCancel: () => void }) {
+function PasswordStep({ onDone, onCancel }: { onDone: (totp: NewTotp) => void; onCancel: Props['onCancel'] }) {
   const fields = useFields(PASSWORD, NO_PASSWORD, undefined, false);
   const begin = useMutation({
     mutationFn: beginTotp,
@@ -54,9 +55,11 @@ function PasswordStep({ onDone, onCancel }: { onDone: (totp: NewTotp) => void; o
         <Button type="submit" loading={begin.isPending}>
           {t.secondFactor.continue}
         </Button>
-        <Button variant="default" onClick={onCancel}>
-          {t.common.cancel}
-        </Button>
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            {t.common.cancel}
+          </Button>
+        )}
       </Group>
     </form>
   );
@@ -112,9 +115,11 @@ function ConfirmStep({ totp, onDone, onCancel }: Props & { totp: NewTotp }) {
         <Button type="submit" loading={confirm.isPending}>
           {t.secondFactor.turnOn}
         </Button>
-        <Button variant="default" onClick={onCancel}>
-          {t.common.cancel}
-        </Button>
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            {t.common.cancel}
+          </Button>
+        )}
       </Group>
     </form>
   );

@@ -3,6 +3,7 @@ import { t } from '@/i18n/en';
 import { Title } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
 import { RemoveUserButton } from './RemoveUserButton';
+import { ResetFactorButton } from './ResetFactorButton';
 import { ResetPasswordButton } from './ResetPasswordButton';
 import classes from './UserHeader.module.css';
 
@@ -24,6 +25,7 @@ export function UserHeader({ user, onRemoved }: Props) {
         )}
       </div>
       <div className={classes.actions}>
+        {user?.can.edit && <ResetFactorButton user={user} />}
         {user?.can.resetPassword && <ResetPasswordButton user={user} />}
         {user?.can.edit && <RemoveUserButton user={user} onRemoved={onRemoved} />}
       </div>

@@ -28,5 +28,6 @@ export { scheduleForm } from './schedule-form';
 export { secondFactor } from './second-factor';
 export { shortcuts } from './shortcuts';
 export { signIn } from './sign-in';
+export { signInRules } from './sign-in-rules';
 export { userForm } from './user-form';
 export { users } from './users';

@@ -8,6 +8,7 @@ export const pages = {
   jobs: 'Jobs',
   audit: 'Audit',
   catalogue: 'Export / Import',
+  signInRules: 'Sign-In Rules',
   help: 'Help',
   about: 'About',
 } as const;

@@ -9,6 +9,10 @@ export const secondFactor = {
     back: 'Use another account',
     ended: 'This sign-in has ended. Sign in again.',
   },
+  required: {
+    title: 'Set up two-step sign-in',
+    lead: 'Your role needs two-step sign-in. Set up an authenticator app to go on.',
+  },
   tab: 'Two-Step Sign-In',
   failed: 'Failed to load your two-step sign-in',
   lead: 'With two-step sign-in, a sign-in needs your password and a code of an app on your phone, so that a stolen password is not enough.',

@@ -1,0 +1,48 @@
+import { IconShieldOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '@/api/errors';
+import type { User } from '@/api/schema.gen';
+import { resetSecondFactor } from '@/api/user-form';
+import { ConfirmDialog } from '@/form/ConfirmDialog';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button, Text } from '@/ui/kit';
+
+/** Resets the second factor of a user who has lost it, after confirmation. */
+export function ResetFactorButton({ user: { id, email } }: { user: User }) {
+  const [opened, setOpened] = useState(false);
+  const reset = useMutation({
+    mutationFn: () => resetSecondFactor(id),
+    onSuccess: () => {
+      alertSuccess(t.userForm.factorReset);
+      setOpened(false);
+    },
+    onError: () => alertFailure(t.userForm.factorResetFailed, t.userForm.factorReset),
+  });
+  const close = () => {
+    setOpened(false);
+    reset.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconShieldOff size={18} aria-hidden="true" />}
+        aria-haspopup="dialog"
+        onClick={() => setOpened(true)}
+      >
+        {t.userForm.resetFactor}
+      </Button>
+      <ConfirmDialog
+        title={t.userForm.resetFactor}
+        confirm={{ label: t.userForm.resetFactorConfirm, onClick: () => reset.mutate(), isPending: reset.isPending }}
+        failure={reset.error ? messageOf(reset.error) : undefined}
+        opened={opened}
+        onClose={close}
+      >
+        <Text>{t.userForm.resetFactorQuestion(email)}</Text>
+      </ConfirmDialog>
+    </>
+  );
+}
