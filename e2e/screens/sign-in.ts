@@ -13,6 +13,9 @@ export class SignInScreen {
   readonly refused: Locator;
   /** The link to the mailbox; only in a demo. */
   readonly mailbox: Locator;
+  /** The field of the second step. */
+  readonly code: Locator;
+  readonly continue: Locator;
 
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Sign in' });
@@ -20,7 +23,14 @@ export class SignInScreen {
     this.password = page.getByLabel('Password', { exact: true });
     this.refused = page.getByText('You do not have access to that page.');
     this.mailbox = page.getByRole('link', { name: 'Open the demo mailbox' });
+    this.code = page.getByRole('textbox', { name: 'Code' });
+    this.continue = page.getByRole('button', { name: 'Continue' });
     this.submit = page.getByRole('button', { name: 'Sign in' });
+  }
+
+  async enterCode(code: string): Promise<void> {
+    await this.code.fill(code);
+    await this.continue.click();
   }
 
   async signIn({ email, password }: Pick<Account, 'email' | 'password'>): Promise<void> {
