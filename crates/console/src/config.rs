@@ -12,6 +12,7 @@ use platform::tls::CertificateFiles;
 use url::Url;
 
 use crate::limit::RateLimits;
+use crate::mail::MailServer;
 use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
 
@@ -67,6 +68,8 @@ pub struct ConsoleConfig {
     pub audit_days: u32,
     /// Text of the banner above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
+    /// Delivers mails to users about their second factor; `None` to send none.
+    pub mail_server: Option<MailServer>,
     /// For a demo: where messages to people can be read. The sign-in page links to it.
     pub demo_mailbox: Option<Url>,
 }
@@ -125,6 +128,7 @@ impl ConsoleConfig {
             lists_from_cloud: false,
             audit_days: 400,
             maintenance_message: String::new(),
+            mail_server: None,
             demo_mailbox: None,
         }
     }
@@ -194,6 +198,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("level_pause", &self.level_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)
+            .field("mail_server", &self.mail_server)
             .field("maintenance_message", &self.maintenance_message)
             .finish_non_exhaustive()
     }

@@ -39,6 +39,7 @@ use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
 use crate::live::Publisher;
+use crate::mail::{self, MailServerError, Mailer, Transport};
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
@@ -88,6 +89,9 @@ pub enum StartError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// The mail server cannot be used.
+    #[error(transparent)]
+    Mail(#[from] MailServerError),
     /// The client library rejects its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
@@ -152,6 +156,7 @@ impl Console {
             Some(files) => Some(Certificate::load(files, Protocols::Http).await?),
             None => None,
         };
+        let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
         let db = Db::connect(&config.database_url).await?;
         db.migrate(&MIGRATIONS).await?;
         // Every request reads its session first, however busy the lists keep the other connections.
@@ -190,6 +195,14 @@ impl Console {
             async move { check.watch(&stopping).await }
         });
         let state = state(&config, &base, &session_db, &cloud, &service, &check, &stopping);
+        if let Some(transport) = transport {
+            supervisor.spawn("mails", {
+                let (mailer, stopping) = (state.core.mailer.clone(), stopping.clone());
+                async move {
+                    stopping.run_until_cancelled(mail::deliver_forever(&mailer, &transport)).await;
+                }
+            });
+        }
         supervisor.spawn("notices", {
             let (stopping, run) = (stopping.clone(), Publisher::new(state.core.clone()).run(notices));
             async move {
@@ -364,7 +377,8 @@ pub(crate) fn state(
 ) -> AppState {
     let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
-    let second_factors = SecondFactors::new(base.clone(), cipher.clone());
+    let mailer = Mailer::new(base.clone(), config.mail_server.is_some());
+    let second_factors = SecondFactors::new(base.clone(), cipher.clone(), mailer.clone());
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {
@@ -375,6 +389,7 @@ pub(crate) fn state(
             service_email: config.service_email.clone(),
         }),
         second_factors,
+        mailer,
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
         hub: Hub::default(),

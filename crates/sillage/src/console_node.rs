@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
-use console::{ConfigError, Console, ConsoleConfig, SessionLimits, StartError, TrustedProxy};
+use console::{
+    ConfigError, Console, ConsoleConfig, MailServer, MailServerError, SessionLimits, StartError, TrustedProxy,
+};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -132,6 +134,13 @@ pub(crate) struct NodeArgs {
     /// Maximum number of sessions of a user; a sign-in ends the one that was unused for the longest time
     #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(1..), value_name = "NUMBER")]
     sessions_per_user: u32,
+    /// File with the address of a mail server, for mails about changes of the two-step sign-in:
+    /// smtps://USER:PASSWORD@HOST:PORT, or smtp://HOST?tls=required for STARTTLS
+    #[arg(long, value_name = "FILE", requires = "mail_from")]
+    mail_server_file: Option<PathBuf>,
+    /// The sender of these mails, such as "Sillage <no-reply@example.com>"
+    #[arg(long, value_name = "ADDRESS", requires = "mail_server_file")]
+    mail_from: Option<String>,
     /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
@@ -219,6 +228,13 @@ impl NodeArgs {
         let password = secrets::text(&self.service_password_file).context("--service-password-file")?;
         let token_key = secrets::key(&self.token_key_file).context("--token-key-file")?;
         let earlier = self.earlier_token_key_file.iter().map(|file| secrets::key(file));
+        let mail_server = match (&self.mail_server_file, &self.mail_from) {
+            (Some(file), Some(sender)) => {
+                let url = secrets::text(file).context("--mail-server-file")?;
+                Some(MailServer { url, sender: sender.clone() })
+            }
+            _ => None,
+        };
         let database = self.database.url()?;
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
@@ -232,6 +248,7 @@ impl NodeArgs {
             audit_days: self.audit_days,
             streams_per_user: self.streams_per_user as usize,
             session: SessionLimits { per_user: self.sessions_per_user as usize, ..SessionLimits::default() },
+            mail_server,
             maintenance_message: self.maintenance_message.clone(),
             pass_every: Duration::from_secs(self.pass_every),
             pass_pause: Duration::from_millis(self.pass_pause),
@@ -258,6 +275,8 @@ fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
         StartError::Config(ConfigError::PublicUrl | ConfigError::PlainPublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
         StartError::Cloud(_) => "--cloud",
+        StartError::Mail(MailServerError::Url) => "--mail-server-file",
+        StartError::Mail(MailServerError::Sender) => "--mail-from",
         // The error itself names the option.
         StartError::Fault(_) => return anyhow::Error::new(error).context("cannot start the console"),
     };

@@ -210,6 +210,16 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
             Err(error) => Err(Fault::new(error, "Check the options in parentheses, and that the cloud runs")),
         },
     );
+    match &config.mail_server {
+        Some(server) => report.add(
+            "mail",
+            match server.probe().await {
+                Ok(()) => Ok("the mail server accepts mails".to_owned()),
+                Err(error) => Err(Fault::new(error, "Check --mail-server-file, and that the mail server runs")),
+            },
+        ),
+        None => report.skip("mail", "no --mail-server-file: no mails about the two-step sign-in"),
+    }
     examine_https(report, config.tls.as_ref()).await;
 }
 

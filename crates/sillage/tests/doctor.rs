@@ -362,6 +362,25 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     assert_fault(examine(&unreachable), "cloud", "cannot be reached (--cloud)", "unreachable");
     let wrong = cloud.console(&node.url, "wrong");
     assert_fault(examine(&wrong), "cloud", "--app-secret-file", "secret");
+
+    let mail = |url: &str| {
+        let file = cloud.file("mail-server", url);
+        let options = ["--mail-server-file", &file, "--mail-from", "Sillage <a@example.com>"].map(str::to_owned);
+        [cloud.console(&node.url, &secret), options.to_vec()].concat()
+    };
+    let closed = format!("smtp://{}", silent());
+    let refusing = format!("smtp://127.0.0.1:{}", server("554 No service\r\n", "221 Bye\r\n"));
+    let plain = format!("smtp://127.0.0.1:{}?tls=required", server("220 Hello\r\n", "250 Hello\r\n"));
+    for (url, expected) in
+        [(closed.as_str(), "cannot be reached"), (refusing.as_str(), "554"), (plain.as_str(), "cannot be reached")]
+    {
+        assert_fault(examine(&mail(url)), "mail", expected, url);
+    }
+    let inbox = MailServer::start("0");
+    let (healthy, findings) = examine(&mail(&format!("smtp://127.0.0.1:{}", inbox.port)));
+    assert!(healthy, "{findings:#?}");
+    assert_eq!(inbox.stop(), 0, "no mail is sent");
+
     let insecure = [cloud.console(&node.url, &secret), vec!["--listen".into(), "0.0.0.0:0".into()]].concat();
     assert_fault(examine(&insecure), "configuration", "--listen", "listen");
 }

@@ -17,7 +17,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
 use crate::request::JsonBody;
-use crate::second_factor::{Code, INVALID_CODE, QrCode};
+use crate::second_factor::{Code, FactorChange, INVALID_CODE, QrCode};
 use crate::session::Session;
 
 /// The caller's second factor.
@@ -118,8 +118,9 @@ pub(super) async fn confirm_totp(
     state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
     let code = Code::read(&code).ok_or_else(invalid_code)?;
     let setup = state.second_factors.check_setup(actor.user, &code).await?;
+    let email = sessions::current(&state, &actor).await?.user.email;
     let entry = begin_entry(&state, &actor, Operation::ConfirmTotp).await?;
-    let added = state.second_factors.add_totp(actor.user, &setup).await;
+    let added = state.second_factors.add_totp(actor.user, &email, &setup).await;
     entry.end(&added).await;
     Ok(Json(RecoveryCodes { codes: added? }))
 }
@@ -135,9 +136,9 @@ pub(super) async fn remove_totp(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(proof): JsonBody<PasswordAndCode>,
 ) -> ApiResult<StatusCode> {
-    check_proof(&state, &actor, peer.ip(), &proof).await?;
+    let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::RemoveTotp).await?;
-    let removed = state.second_factors.remove(actor.user).await;
+    let removed = state.second_factors.remove(actor.user, &email, FactorChange::Removed).await;
     entry.end(&removed).await;
     removed?;
     Ok(StatusCode::NO_CONTENT)
@@ -154,18 +155,18 @@ pub(super) async fn create_recovery_codes(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(proof): JsonBody<PasswordAndCode>,
 ) -> ApiResult<Json<RecoveryCodes>> {
-    check_proof(&state, &actor, peer.ip(), &proof).await?;
+    let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes).await?;
-    let renewed = state.second_factors.renew_recovery_codes(actor.user).await;
+    let renewed = state.second_factors.renew_recovery_codes(actor.user, &email).await;
     entry.end(&renewed).await;
     Ok(Json(RecoveryCodes { codes: renewed? }))
 }
 
-/// Checks the password and then the code, which is used up.
+/// Checks the password and then the code, which is used up. Returns the caller's address.
 ///
 /// # Errors
 /// 409 without a second factor; 422 with the wrong field; 429 after too many attempts.
-async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &PasswordAndCode) -> ApiResult<()> {
+async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &PasswordAndCode) -> ApiResult<String> {
     check_format(Some(&proof.current), Some(&proof.code))?;
     let code = Code::read(&proof.code).ok_or_else(invalid_code)?;
     if !state.second_factors.is_set_up(actor.user).await? {
@@ -174,7 +175,7 @@ async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &
     let session = sessions::current(state, actor).await?;
     check_password(state, &session, address, &proof.current).await?;
     state.second_factors.check(actor.user, &code).await?;
-    Ok(())
+    Ok(session.user.email)
 }
 
 /// # Errors

@@ -13,6 +13,7 @@ use crate::echoes::Echoes;
 use crate::hub::Hub;
 use crate::index::CountsCache;
 use crate::limit::Limiters;
+use crate::mail::Mailer;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
@@ -32,6 +33,7 @@ pub(crate) struct CoreParts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
     pub(crate) second_factors: SecondFactors,
+    pub(crate) mailer: Mailer,
     /// The session of the service account, for operations that users may not do.
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) cloud_check: Arc<CloudCheck>,

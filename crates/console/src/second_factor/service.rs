@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use super::change::FactorChange;
 use super::code::Code;
 use super::qr::QrCode;
 use super::store::StoredTotp;
@@ -11,6 +12,7 @@ use super::{recovery_codes, store, totp};
 use crate::base::Base;
 use crate::cipher::Cipher;
 use crate::error::{ApiError, ApiResult};
+use crate::mail::{Mail, Mailer};
 
 /// How many codes a person may enter within [`WINDOW`], right ones excluded.
 const MAX_ATTEMPTS: i64 = 10;
@@ -25,6 +27,7 @@ const WRONG_CODE: &str = "is not the current code";
 pub(crate) struct SecondFactors {
     base: Base,
     cipher: Cipher,
+    mailer: Mailer,
 }
 
 /// A person's second factor.
@@ -60,8 +63,8 @@ pub(crate) enum FactorKind {
 }
 
 impl SecondFactors {
-    pub(crate) fn new(base: Base, cipher: Cipher) -> Self {
-        Self { base, cipher }
+    pub(crate) fn new(base: Base, cipher: Cipher, mailer: Mailer) -> Self {
+        Self { base, cipher, mailer }
     }
 
     /// Whether the person must enter a code at sign-in.
@@ -106,14 +109,16 @@ impl SecondFactors {
         Ok(CheckedSetup { totp, step })
     }
 
-    /// Adds an app after its check. Returns the new recovery codes, only here.
+    /// Adds an app after its check, and notifies its owner by mail. Returns the new recovery codes, only here.
     ///
     /// # Errors
     /// 409 if another setup was begun meanwhile.
-    pub(crate) async fn add_totp(&self, user: Uuid, setup: &CheckedSetup) -> ApiResult<Vec<String>> {
+    pub(crate) async fn add_totp(&self, user: Uuid, email: &str, setup: &CheckedSetup) -> ApiResult<Vec<String>> {
         let (codes, hashes) = self.new_codes();
         let (db, now) = (&self.base.db, self.base.clock.now());
-        let is_added = store::confirm_totp(db, user, &setup.totp, setup.step, now, &hashes).await?;
+        let mail = self.mail(email, FactorChange::Added);
+        let is_added = store::confirm_totp(db, user, &setup.totp, setup.step, now, &hashes, mail.as_ref()).await?;
+        self.mailer.wake_delivery();
         if is_added { Ok(codes) } else { Err(not_begun()) }
     }
 
@@ -142,14 +147,24 @@ impl SecondFactors {
     ///
     /// # Errors
     /// 409 without a second factor.
-    pub(crate) async fn renew_recovery_codes(&self, user: Uuid) -> ApiResult<Vec<String>> {
+    pub(crate) async fn renew_recovery_codes(&self, user: Uuid, email: &str) -> ApiResult<Vec<String>> {
         let (codes, hashes) = self.new_codes();
-        if store::renew_codes(&self.base.db, user, &hashes).await? { Ok(codes) } else { Err(not_set_up()) }
+        let mail = self.mail(email, FactorChange::RecoveryCodesReplaced);
+        let are_renewed = store::renew_codes(&self.base.db, user, &hashes, mail.as_ref()).await?;
+        self.mailer.wake_delivery();
+        if are_renewed { Ok(codes) } else { Err(not_set_up()) }
     }
 
-    /// Removes the second factor with its recovery codes.
-    pub(crate) async fn remove(&self, user: Uuid) -> ApiResult<()> {
-        Ok(store::remove(&self.base.db, user).await?)
+    /// Removes the second factor with its recovery codes, and notifies its owner by mail.
+    pub(crate) async fn remove(&self, user: Uuid, email: &str, change: FactorChange) -> ApiResult<()> {
+        let mail = self.mail(email, change);
+        store::remove(&self.base.db, user, mail.as_ref()).await?;
+        self.mailer.wake_delivery();
+        Ok(())
+    }
+
+    fn mail(&self, recipient: &str, change: FactorChange) -> Option<Mail> {
+        self.mailer.write(recipient, change.subject(), change.body())
     }
 
     /// # Errors

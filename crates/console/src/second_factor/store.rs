@@ -6,6 +6,8 @@ use platform::db::{Db, Result, Tx, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
+use crate::mail::{self, Mail};
+
 /// A person's authenticator app.
 pub(super) struct StoredTotp {
     pub(super) sealed_secret: Vec<u8>,
@@ -42,6 +44,7 @@ pub(super) async fn confirm_totp(
     step: i64,
     now: Timestamp,
     code_hashes: &[String],
+    mail: Option<&Mail>,
 ) -> Result<bool> {
     db.write(|mut tx| async move {
         let sql = "UPDATE second_factors SET totp_added_at = $2, totp_last_step = $3, attempts = 0, attempts_since = 0 \
@@ -50,6 +53,7 @@ pub(super) async fn confirm_totp(
         let is_added = tx.execute(sql, values).await? > 0;
         if is_added {
             replace_codes(&mut tx, user, code_hashes).await?;
+            mail::store(&mut tx, mail).await?;
         }
         tx.commit().await?;
         Ok(is_added)
@@ -58,10 +62,11 @@ pub(super) async fn confirm_totp(
 }
 
 /// Removes the app and the recovery codes.
-pub(super) async fn remove(db: &Db, user: Uuid) -> Result<()> {
+pub(super) async fn remove(db: &Db, user: Uuid, mail: Option<&Mail>) -> Result<()> {
     db.write(|mut tx| async move {
         replace_codes(&mut tx, user, &[]).await?;
         tx.execute("DELETE FROM second_factors WHERE user_id = $1", params![user]).await?;
+        mail::store(&mut tx, mail).await?;
         tx.commit().await
     })
     .await
@@ -111,12 +116,13 @@ pub(super) async fn use_code(db: &Db, user: Uuid, hash: &str) -> Result<bool> {
 }
 
 /// Replaces the recovery codes of a person with a second factor. False if there is none any more.
-pub(super) async fn renew_codes(db: &Db, user: Uuid, hashes: &[String]) -> Result<bool> {
+pub(super) async fn renew_codes(db: &Db, user: Uuid, hashes: &[String], mail: Option<&Mail>) -> Result<bool> {
     db.write(|mut tx| async move {
         let sql = "UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1 AND totp_added_at IS NOT NULL";
         let exists = tx.execute(sql, params![user]).await? > 0;
         if exists {
             replace_codes(&mut tx, user, hashes).await?;
+            mail::store(&mut tx, mail).await?;
         }
         tx.commit().await?;
         Ok(exists)
@@ -159,7 +165,7 @@ mod tests {
     async fn add(db: &Db, user: Uuid, step: i64) {
         assert!(begin_totp(db, user, vec![1]).await.unwrap());
         let stored = totp(db, user).await.unwrap().unwrap();
-        assert!(confirm_totp(db, user, &stored, step, at("12:00:00"), &hashes(&["a", "b"])).await.unwrap());
+        assert!(confirm_totp(db, user, &stored, step, at("12:00:00"), &hashes(&["a", "b"]), None).await.unwrap());
     }
 
     async fn app_counts_only_after_its_confirmation(db: Db) {
@@ -168,9 +174,9 @@ mod tests {
         assert_eq!(first.added_at, None);
         assert!(!accept_step(&db, TESS, 5).await.unwrap());
         assert!(begin_totp(&db, TESS, vec![2]).await.unwrap());
-        assert!(!confirm_totp(&db, TESS, &first, 5, at("12:00:00"), &[]).await.unwrap(), "replaced meanwhile");
+        assert!(!confirm_totp(&db, TESS, &first, 5, at("12:00:00"), &[], None).await.unwrap(), "replaced meanwhile");
         let second = totp(&db, TESS).await.unwrap().unwrap();
-        assert!(confirm_totp(&db, TESS, &second, 5, at("12:00:00"), &hashes(&["a"])).await.unwrap());
+        assert!(confirm_totp(&db, TESS, &second, 5, at("12:00:00"), &hashes(&["a"]), None).await.unwrap());
         assert_eq!(totp(&db, TESS).await.unwrap().unwrap().added_at, Some(at("12:00:00")));
         assert!(!begin_totp(&db, TESS, vec![3]).await.unwrap(), "an added app is not replaced");
         assert!(totp(&db, OTHER).await.unwrap().is_none());
@@ -190,7 +196,7 @@ mod tests {
         assert!(!use_code(&db, TESS, "a").await.unwrap());
         assert!(!use_code(&db, TESS, "c").await.unwrap());
         assert_eq!((count_codes(&db, TESS).await.unwrap(), count_codes(&db, OTHER).await.unwrap()), (1, 2));
-        assert!(renew_codes(&db, TESS, &hashes(&["c", "d", "e"])).await.unwrap());
+        assert!(renew_codes(&db, TESS, &hashes(&["c", "d", "e"]), None).await.unwrap());
         assert!(!use_code(&db, TESS, "b").await.unwrap(), "earlier codes end");
         assert_eq!(count_codes(&db, TESS).await.unwrap(), 3);
     }
@@ -198,10 +204,10 @@ mod tests {
     async fn removal_leaves_nothing_behind(db: Db) {
         add(&db, TESS, 5).await;
         add(&db, OTHER, 5).await;
-        remove(&db, TESS).await.unwrap();
+        remove(&db, TESS, None).await.unwrap();
         assert!(totp(&db, TESS).await.unwrap().is_none());
         assert_eq!(count_codes(&db, TESS).await.unwrap(), 0);
-        assert!(!renew_codes(&db, TESS, &hashes(&["c"])).await.unwrap());
+        assert!(!renew_codes(&db, TESS, &hashes(&["c"]), None).await.unwrap());
         assert_eq!(count_codes(&db, TESS).await.unwrap(), 0);
         assert!(totp(&db, OTHER).await.unwrap().is_some());
     }

@@ -15,6 +15,7 @@ insert into second_factors (user_id, totp_secret, totp_added_at, totp_last_step)
 insert into recovery_codes (user_id, code_hash) values ('u', 'c');
 insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p', 'u', x'00', 1);
 insert into second_factor_roles (role) values ('r');
+insert into mails (id, recipient, subject, body, created_at, due_at) values ('m', 'lea@example.com', 's', 'b', 1, 1);
 insert into bus_scope (id, scope) values (1, 's') on conflict do nothing;
 insert into idx_forecasts (dsn, daily_use, is_filled, running_plan) values ('D', x'00', false, '');
 insert into attention_devices (dsn, memory, due_at) values ('D', '{}', 1);

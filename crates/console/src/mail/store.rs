@@ -1,0 +1,84 @@
+//! The table `mails`: those that the mail server has not accepted yet.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, Tx, params};
+use sqlx::FromRow;
+
+use super::Mail;
+
+/// A mail whose next attempt is due.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct DueMail {
+    pub(super) id: String,
+    pub(super) recipient: String,
+    pub(super) subject: String,
+    pub(super) body: String,
+    pub(super) created_at: i64,
+    pub(super) attempts: i64,
+    pub(super) due_at: i64,
+}
+
+pub(super) async fn insert(tx: &mut Tx, mail: &Mail) -> Result<()> {
+    let sql = "INSERT INTO mails (id, recipient, subject, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $5)";
+    tx.execute(sql, params![&mail.id, &mail.recipient, &mail.subject, &mail.body, mail.written_at]).await?;
+    Ok(())
+}
+
+/// The mails that are due, the oldest first.
+pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<DueMail>> {
+    let sql = "SELECT id, recipient, subject, body, created_at, attempts, due_at FROM mails \
+               WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2";
+    db.fetch_all(sql, params![now, limit]).await
+}
+
+/// Claims an attempt, and sets when the next one is due if this one fails. False if another node has claimed it.
+pub(super) async fn claim(db: &Db, mail: &DueMail, next: Timestamp) -> Result<bool> {
+    let sql = "UPDATE mails SET attempts = attempts + 1, due_at = $3 WHERE id = $1 AND due_at = $2";
+    Ok(db.execute(sql, params![&mail.id, mail.due_at, next]).await? > 0)
+}
+
+/// Deletes a mail that is delivered or given up.
+pub(super) async fn delete(db: &Db, mail: &DueMail) -> Result<()> {
+    db.execute("DELETE FROM mails WHERE id = $1", params![&mail.id]).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str) -> Timestamp {
+        format!("2026-11-20T{time}Z").parse().unwrap()
+    }
+
+    async fn mail_is_due_once_for_each_attempt(db: Db) {
+        let mail = Mail {
+            id: "m".to_owned(),
+            recipient: "tess@example.com".to_owned(),
+            subject: "Subject".to_owned(),
+            body: "Body".to_owned(),
+            written_at: at("12:00:00"),
+        };
+        db.write(|mut tx| {
+            let mail = mail.clone();
+            async move {
+                insert(&mut tx, &mail).await?;
+                tx.commit().await
+            }
+        })
+        .await
+        .unwrap();
+        assert!(due(&db, at("11:59:59"), 10).await.unwrap().is_empty());
+        let [found] = due(&db, at("12:00:00"), 10).await.unwrap().try_into().unwrap();
+        assert_eq!((found.recipient.as_str(), found.attempts), ("tess@example.com", 0));
+        assert!(claim(&db, &found, at("12:01:00")).await.unwrap());
+        assert!(!claim(&db, &found, at("12:01:00")).await.unwrap(), "by another node");
+        assert!(due(&db, at("12:00:59"), 10).await.unwrap().is_empty());
+        let [again] = due(&db, at("12:01:00"), 10).await.unwrap().try_into().unwrap();
+        assert_eq!(again.attempts, 1);
+        delete(&db, &again).await.unwrap();
+        assert!(due(&db, at("13:00:00"), 10).await.unwrap().is_empty());
+    }
+
+    platform::store_suite!(migrate = crate::migrations::migrate, tests = [mail_is_due_once_for_each_attempt]);
+}
