@@ -22,6 +22,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::attention::Digests;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::cipher::Cipher;
@@ -66,6 +67,8 @@ pub struct Console {
     has_certificate: bool,
     base: Base,
     session_db: Db,
+    #[cfg(feature = "testing")]
+    digests: Option<Digests>,
     passes: PassHandle,
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
@@ -203,6 +206,13 @@ impl Console {
                 }
             });
         }
+        let digests = Digests::new(&state.core);
+        if let Some(digests) = digests.clone() {
+            let stopping = stopping.clone();
+            supervisor.spawn("digests", async move {
+                stopping.run_until_cancelled(digests.run()).await;
+            });
+        }
         supervisor.spawn("notices", {
             let (stopping, run) = (stopping.clone(), Publisher::new(state.core.clone()).run(notices));
             async move {
@@ -279,6 +289,8 @@ impl Console {
             metrics_addr,
             base,
             session_db,
+            #[cfg(feature = "testing")]
+            digests,
             passes,
             connected,
             stopping,
@@ -337,6 +349,16 @@ impl Console {
         self.supervisor.failed().await
     }
 
+    /// Sends the digests that are due. Returns how many this console has sent.
+    ///
+    /// # Panics
+    /// If it sends none, or the database fails.
+    #[cfg(feature = "testing")]
+    pub async fn send_digests(&self) -> u32 {
+        let digests = self.digests.as_ref().expect("a mail server and a public address");
+        digests.send_due().await.expect("a database")
+    }
+
     /// The names of the background tasks, in alphabetical order.
     #[cfg(feature = "testing")]
     #[must_use]
@@ -390,6 +412,7 @@ pub(crate) fn state(
         }),
         second_factors,
         mailer,
+        public_url: config.public_url.clone(),
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
         hub: Hub::default(),

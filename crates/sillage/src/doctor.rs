@@ -218,7 +218,7 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
                 Err(error) => Err(Fault::new(error, "Check --mail-server-file, and that the mail server runs")),
             },
         ),
-        None => report.skip("mail", "no --mail-server-file: no mails about the two-step sign-in"),
+        None => report.skip("mail", "no --mail-server-file: no digests, and no mails about the two-step sign-in"),
     }
     examine_https(report, config.tls.as_ref()).await;
 }

@@ -140,6 +140,45 @@ export type AttentionCount = {
 };
 
 /**
+ * The caller's daily digest of what needs attention, by mail.
+ */
+export type AttentionDigest = {
+    /**
+     * Whether this console sends digests.
+     */
+    available: boolean;
+    time: AttentionDigestTime | null;
+};
+
+/**
+ * The time at which the caller wants the digest.
+ */
+export type AttentionDigestForm = {
+    /**
+     * The hour of the day.
+     */
+    hour: number;
+    /**
+     * IANA name of the time zone, such as `Europe/Berlin`.
+     */
+    timeZone: string;
+};
+
+/**
+ * The time of a digest.
+ */
+export type AttentionDigestTime = {
+    /**
+     * The hour of the day.
+     */
+    hour: number;
+    /**
+     * IANA name.
+     */
+    timeZone: string;
+};
+
+/**
  * The values behind a finding. Only those that belong to its kind are present.
  */
 export type AttentionEvidence = {
@@ -2534,6 +2573,93 @@ export type ConfirmAccountResponses = {
 };
 
 export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
+
+export type RemoveAttentionDigestData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/digest';
+};
+
+export type RemoveAttentionDigestErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type RemoveAttentionDigestError = RemoveAttentionDigestErrors[keyof RemoveAttentionDigestErrors];
+
+export type RemoveAttentionDigestResponses = {
+    /**
+     * The caller gets no digest
+     */
+    204: void;
+};
+
+export type RemoveAttentionDigestResponse = RemoveAttentionDigestResponses[keyof RemoveAttentionDigestResponses];
+
+export type GetAttentionDigestData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/digest';
+};
+
+export type GetAttentionDigestErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetAttentionDigestError = GetAttentionDigestErrors[keyof GetAttentionDigestErrors];
+
+export type GetAttentionDigestResponses = {
+    /**
+     * The digest
+     */
+    200: AttentionDigest;
+};
+
+export type GetAttentionDigestResponse = GetAttentionDigestResponses[keyof GetAttentionDigestResponses];
+
+export type UpdateAttentionDigestData = {
+    body: AttentionDigestForm;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/digest';
+};
+
+export type UpdateAttentionDigestErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type UpdateAttentionDigestError = UpdateAttentionDigestErrors[keyof UpdateAttentionDigestErrors];
+
+export type UpdateAttentionDigestResponses = {
+    /**
+     * The digest
+     */
+    200: AttentionDigest;
+};
+
+export type UpdateAttentionDigestResponse = UpdateAttentionDigestResponses[keyof UpdateAttentionDigestResponses];
 
 export type CancelEmailChangeData = {
     body: EmailChangeCancellation;
@@ -5971,6 +6097,9 @@ export interface Endpoints {
     'GET /api/account': { request: GetAccountData; response: GetAccountResponse };
     'PUT /api/account': { request: UpdateAccountData; response: UpdateAccountResponse };
     'POST /api/account/confirm': { request: ConfirmAccountData; response: ConfirmAccountResponse };
+    'GET /api/account/digest': { request: GetAttentionDigestData; response: GetAttentionDigestResponse };
+    'PUT /api/account/digest': { request: UpdateAttentionDigestData; response: UpdateAttentionDigestResponse };
+    'DELETE /api/account/digest': { request: RemoveAttentionDigestData; response: RemoveAttentionDigestResponse };
     'POST /api/account/email/cancel': { request: CancelEmailChangeData; response: CancelEmailChangeResponse };
     'PUT /api/account/list-preferences': { request: UpdateListPreferencesData; response: UpdateListPreferencesResponse };
     'PUT /api/account/password': { request: UpdateAccountPasswordData; response: UpdateAccountPasswordResponse };

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
 use crate::fold::fold;
-use crate::policy::{Actor, Scope};
+use crate::policy::Scope;
 
 /// Which items a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, ToSchema)]
@@ -206,9 +206,9 @@ impl Conditions {
         self.dialect.placeholder(self.count)
     }
 
-    /// Limits to the scope of the actor, and to `csp` within it. Returns false if nothing is left.
-    fn scope(&mut self, actor: &Actor, csp: Option<&str>) -> bool {
-        let csp = match actor.scope() {
+    /// Limits to the scope, and to `csp` within it. Returns false if nothing is left.
+    fn scope(&mut self, scope: Scope<'_>, csp: Option<&str>) -> bool {
+        let csp = match scope {
             Scope::Everything => csp,
             Scope::Csp(own) => Some(own),
             Scope::Nothing => return false,
@@ -276,16 +276,16 @@ const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, CASE WHEN i.dsn = 
      FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn \
      LEFT JOIN idx_users a ON a.id = i.assignee LEFT JOIN idx_users b ON b.id = i.acknowledged_by";
 
-/// The items that the actor may see, after `after`.
+/// The items of the scope, after `after`.
 pub(super) async fn page(
     db: &Db,
-    actor: &Actor,
+    scope: Scope<'_>,
     filter: &ItemFilter,
     after: Option<ItemCursor>,
     (limit, now): (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
     let mut conditions = Conditions::new(db.dialect());
-    if !conditions.scope(actor, filter.csp.as_deref()) {
+    if !conditions.scope(scope, filter.csp.as_deref()) {
         return Ok(Vec::new());
     }
     conditions.filter(filter, now);
@@ -300,10 +300,10 @@ pub(super) async fn page(
     Ok(rows.into_iter().filter_map(Row::into_item).collect())
 }
 
-/// Those of these items that the actor may see.
-pub(super) async fn find(db: &Db, actor: &Actor, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
+/// Those of these items that are in the scope.
+pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
     let mut conditions = Conditions::new(db.dialect());
-    if ids.is_empty() || !conditions.scope(actor, None) {
+    if ids.is_empty() || !conditions.scope(scope, None) {
         return Ok(Vec::new());
     }
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
@@ -313,11 +313,11 @@ pub(super) async fn find(db: &Db, actor: &Actor, ids: &[Uuid]) -> Result<Vec<Lis
     Ok(rows.into_iter().filter_map(Row::into_item).collect())
 }
 
-/// The number of new items that the actor may see, and how many of them are urgent.
-pub(super) async fn count(db: &Db, actor: &Actor, now: Timestamp) -> Result<(i64, i64)> {
+/// The number of new items of the scope, and how many of them are urgent.
+pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
     let mut conditions = Conditions::new(db.dialect());
     let rank = conditions.value(Severity::High.rank());
-    if !conditions.scope(actor, None) {
+    if !conditions.scope(scope, None) {
         return Ok((0, 0));
     }
     conditions.state(ItemState::New, now);

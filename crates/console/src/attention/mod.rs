@@ -5,6 +5,10 @@
 
 mod comments;
 mod device_rows;
+mod digest_routes;
+mod digest_store;
+mod digest_time;
+mod digests;
 mod dto;
 mod evaluator;
 mod item_list;
@@ -24,6 +28,7 @@ use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
 
+pub(crate) use digests::Digests;
 pub(crate) use evaluator::AttentionEvaluator;
 pub(crate) use item_list::ItemState;
 
@@ -38,5 +43,10 @@ where
         .routes(routes!(routes::update_attention))
         .routes(routes!(routes::list_attention_comments))
         .routes(routes!(routes::list_attention_assignees))
+        .routes(routes!(
+            digest_routes::get_attention_digest,
+            digest_routes::update_attention_digest,
+            digest_routes::remove_attention_digest
+        ))
         .routes(routes!(routes::get_attention_settings, routes::update_attention_settings))
 }

@@ -43,7 +43,7 @@ pub(super) async fn list_attention(
     let AttentionQuery { filter, after, limit } = list_query::parse(&query, actor.user)?;
     // One more shows whether there are further items.
     let paging = (limit + 1, state.base.clock.now());
-    let mut found = item_list::page(&state.base.db, &actor, &filter, after, paging).await?;
+    let mut found = item_list::page(&state.base.db, actor.scope(), &filter, after, paging).await?;
     let length = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = found.len() > length;
     found.truncate(length);
@@ -59,7 +59,7 @@ pub(super) async fn list_attention(
 )]
 pub(super) async fn count_attention(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<AttentionCount>> {
     policy::can(&actor, Action::View, Target::Attention).require()?;
-    let (new, high) = item_list::count(&state.base.db, &actor, state.base.clock.now()).await?;
+    let (new, high) = item_list::count(&state.base.db, actor.scope(), state.base.clock.now()).await?;
     Ok(Json(AttentionCount { new, high }))
 }
 
@@ -88,7 +88,8 @@ pub(super) async fn list_attention_comments(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<Vec<AttentionComment>>> {
-    let found: Vec<Uuid> = item_list::find(&state.base.db, &actor, &[id]).await?.into_iter().map(|it| it.id).collect();
+    let found: Vec<Uuid> =
+        item_list::find(&state.base.db, actor.scope(), &[id]).await?.into_iter().map(|it| it.id).collect();
     let [id] = found[..] else { return Err(ApiError::NotFound) };
     let comments = comments::of_item(&state.base.db, id).await?;
     Ok(Json(comments.into_iter().map(|comment| AttentionComment::of(comment, &actor)).collect()))

@@ -40,7 +40,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &AttentionUpd
         return Err(ApiError::invalid("ids", "must name 1 to 100 items"));
     }
     let ids: Vec<Uuid> = ids.into_iter().collect();
-    let items = item_list::find(db, actor, &ids).await?;
+    let items = item_list::find(db, actor.scope(), &ids).await?;
     if items.len() != ids.len() {
         return Err(ApiError::NotFound);
     }
@@ -66,7 +66,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &AttentionUpd
     if !csps.is_empty() {
         notice::attention(&state.base.bus, &csps.into_iter().collect::<Vec<_>>());
     }
-    let items = item_list::find(db, actor, &ids).await?;
+    let items = item_list::find(db, actor.scope(), &ids).await?;
     Ok(items.into_iter().map(|item| AttentionItem::of(item, actor)).collect())
 }
 

@@ -70,6 +70,22 @@ impl AttentionKind {
         Self::NoTechnician,
     ];
 
+    /// What mails call it.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::RunsDry => "Runs dry soon",
+            Self::Empty => "Empty",
+            Self::Offline => "Offline while it should run",
+            Self::NeverConnected => "Never connected since installation",
+            Self::NoUse => "Runs, but uses nothing",
+            Self::ExcessUse => "Uses more than scheduled",
+            Self::UnansweredCommand => "Command not answered",
+            Self::NoRunningTime => "Schedule broken or never runs",
+            Self::LevelNotReset => "Level not reset after a refill",
+            Self::NoTechnician => "CSP without a technician",
+        }
+    }
+
     /// Whether items of this kind are about a device, and not about a CSP.
     pub(crate) fn is_of_device(self) -> bool {
         self != Self::NoTechnician

@@ -1,4 +1,4 @@
-//! Mails of the console to its users: about changes of their second factor. All other mails come from the cloud.
+//! Mails of the console to its users: about changes of their second factor, and digests. All other mails come from the cloud.
 //!
 //! A mail is stored in the transaction of its change, and delivered afterwards by any node.
 
@@ -52,6 +52,11 @@ impl Mailer {
             body,
             written_at: now,
         })
+    }
+
+    /// Whether mails are delivered.
+    pub(crate) fn has_server(&self) -> bool {
+        self.has_server
     }
 
     /// Call after the transaction with the mail was committed.

@@ -176,14 +176,21 @@ pub(crate) fn role_choices(actor: &Actor) -> &'static [Role] {
     }
 }
 
-impl Actor {
-    /// The devices and people that the actor may see. A CSP role without a CSP sees nothing.
-    pub(crate) fn scope(&self) -> Scope<'_> {
-        match (self.role, &self.csp) {
+impl<'a> Scope<'a> {
+    /// The scope of people with this role, bound to this CSP.
+    pub(crate) fn of(role: Option<Role>, csp: Option<&'a str>) -> Self {
+        match (role, csp) {
             (Some(Role::Admin | Role::Observer), _) => Scope::Everything,
             (Some(Role::CspAdmin | Role::CspObserver | Role::CspTech), Some(csp)) if !csp.is_empty() => Scope::Csp(csp),
             (Some(Role::CspAdmin | Role::CspObserver | Role::CspTech) | None, _) => Scope::Nothing,
         }
+    }
+}
+
+impl Actor {
+    /// The devices and people that the actor may see. A CSP role without a CSP sees nothing.
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        Scope::of(self.role, self.csp.as_deref())
     }
 }
 

@@ -42,7 +42,8 @@ async fn start(test: &TestDb) -> World {
     world
 }
 
-async fn ids(browser: &mut Browser, query: &str) -> Vec<String> {
+/// The ids of the items that the list has for these parameters.
+pub(crate) async fn item_ids(browser: &mut Browser, query: &str) -> Vec<String> {
     let answer = browser.get(&format!("/api/attention?{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.body);
     let items = answer.body["items"].as_array().unwrap();
@@ -69,15 +70,15 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
     ];
     for (email, expected) in rows {
         let mut browser = world.signed_in(email).await;
-        assert_eq!(ids(&mut browser, "").await, expected, "{email}");
+        assert_eq!(item_ids(&mut browser, "").await, expected, "{email}");
         let high = expected.iter().filter(|id| id.ends_with("02") || id.ends_with("03")).count();
         let count = browser.get("/api/attention/count").await.body;
         assert_eq!(count, json!({ "new": expected.len(), "high": high }), "{email}");
     }
     let mut tech = world.signed_in(NORTH_TECH).await;
     // Their own CSP, whichever one they name.
-    assert_eq!(ids(&mut tech, "csp=South").await, north);
-    assert_eq!(ids(&mut tech, &format!("dsn={SOUTH}")).await, [""; 0]);
+    assert_eq!(item_ids(&mut tech, "csp=South").await, north);
+    assert_eq!(item_ids(&mut tech, &format!("dsn={SOUTH}")).await, [""; 0]);
     let mut admin = world.signed_in(ADMIN).await;
     let filters: [(&str, &[&str]); 10] = [
         ("csp=South", &[SOUTH_CLOG]),
@@ -92,7 +93,7 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
         ("state=new&kind=runs_dry", &[NORTH_DRY]),
     ];
     for (query, expected) in filters {
-        assert_eq!(ids(&mut admin, query).await, expected, "{query}");
+        assert_eq!(item_ids(&mut admin, query).await, expected, "{query}");
     }
     let item = &admin.get("/api/attention?kind=runs_dry").await.body["items"][0];
     assert_eq!(
@@ -105,9 +106,9 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
     // A device that has moved takes its items along.
     let moved = "UPDATE idx_devices SET csp = 'South' WHERE dsn = $1";
     test.execute(moved, params![NORTH_AQ290]).await.unwrap();
-    assert_eq!(ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY]);
+    assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY]);
     let mut south = world.signed_in(SOUTH_ADMIN).await;
-    assert_eq!(ids(&mut south, "").await, [SOUTH_CLOG, NORTH_OTHER]);
+    assert_eq!(item_ids(&mut south, "").await, [SOUTH_CLOG, NORTH_OTHER]);
 }
 
 async fn pages_follow_each_other_without_gaps(test: TestDb) {
@@ -141,10 +142,10 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     }
     assert_eq!(stream.next().await, Some(("attention".to_owned(), json!({}))), "others see it live");
     assert_eq!(admin.get("/api/attention/count").await.body, json!({ "new": 1, "high": 0 }));
-    assert_eq!(ids(&mut admin, "state=acknowledged").await, both);
-    assert_eq!(ids(&mut admin, "state=new").await, [NORTH_OTHER]);
-    assert_eq!(ids(&mut tech, "assignee=me").await, both);
-    assert_eq!(ids(&mut admin, &format!("assignee={me}")).await, both);
+    assert_eq!(item_ids(&mut admin, "state=acknowledged").await, both);
+    assert_eq!(item_ids(&mut admin, "state=new").await, [NORTH_OTHER]);
+    assert_eq!(item_ids(&mut tech, "assignee=me").await, both);
+    assert_eq!(item_ids(&mut admin, &format!("assignee={me}")).await, both);
 
     // The audit has each item at its device.
     let entries = admin.get("/api/audit?operation=update_attention").await.body["entries"].clone();
@@ -172,8 +173,8 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
 
     let until = "2026-11-21T10:00:00Z";
     update(&mut admin, &[NORTH_OTHER], json!({ "snoozedUntil": until })).await;
-    assert_eq!(ids(&mut admin, "state=snoozed").await, [NORTH_OTHER]);
-    assert_eq!(ids(&mut admin, "").await, both);
+    assert_eq!(item_ids(&mut admin, "state=snoozed").await, [NORTH_OTHER]);
+    assert_eq!(item_ids(&mut admin, "").await, both);
     assert_eq!(admin.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
     let taken_back = json!({ "acknowledged": false, "assignee": null, "snoozedUntil": null });
     let answer = update(&mut tech, &[NORTH_OTHER, NORTH_CLOG], taken_back).await;
@@ -185,7 +186,7 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     update(&mut admin, &[NORTH_OTHER], json!({ "snoozedUntil": until })).await;
     world.pass_seconds(24 * 3600);
     let mut later = world.signed_in(NORTH_ADMIN).await;
-    assert_eq!(ids(&mut later, "state=snoozed").await, [""; 0], "the snooze has ended");
+    assert_eq!(item_ids(&mut later, "state=snoozed").await, [""; 0], "the snooze has ended");
 }
 
 async fn names_of_other_organizations_are_hidden(test: TestDb) {
@@ -222,7 +223,7 @@ async fn items_outside_the_scope_do_not_exist_and_nothing_is_changed(test: TestD
     assert_eq!(observer.get("/api/attention/none/comments").await.status, 404);
     let mut admin = world.signed_in(ADMIN).await;
     assert_eq!(update(&mut admin, &[NORTH_DRY, UNKNOWN], json!({ "acknowledged": true })).await.status, 404);
-    assert_eq!(ids(&mut admin, "state=acknowledged").await, [""; 0]);
+    assert_eq!(item_ids(&mut admin, "state=acknowledged").await, [""; 0]);
     assert_eq!(admin.get("/api/audit?operation=update_attention").await.body["entries"], json!([]));
 }
 
@@ -258,7 +259,7 @@ async fn invalid_update_is_refused_with_its_field(test: TestDb) {
         let fields: Vec<&str> = errors.map(|(field, _)| field.as_str()).collect();
         assert_eq!((answer.status, fields), (422, vec![field]), "{body}");
     }
-    assert_eq!(ids(&mut admin, "assignee=nobody").await.len(), 4);
+    assert_eq!(item_ids(&mut admin, "assignee=nobody").await.len(), 4);
     let item = admin.get("/api/attention?kind=runs_dry").await.body["items"][0].clone();
     assert_eq!(item["comments"], 0);
 }
@@ -355,8 +356,8 @@ async fn empty_cartridge_opens_an_item_that_a_refill_closes(test: TestDb) {
 
     device.report(&[("fragrance_remaining", json!(100))]).await;
     until_attention(&mut stream).await;
-    assert_eq!(ids(&mut tech, "").await, [""; 0]);
-    assert_eq!(ids(&mut tech, "state=closed").await, [item["id"].as_str().unwrap()]);
+    assert_eq!(item_ids(&mut tech, "").await, [""; 0]);
+    assert_eq!(item_ids(&mut tech, "state=closed").await, [item["id"].as_str().unwrap()]);
     assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
 }
 

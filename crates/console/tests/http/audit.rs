@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The writing operations that are not audited, with the reason for each.
-const EXCEPTIONS: [(&str, &str); 19] = [
+const EXCEPTIONS: [(&str, &str); 21] = [
     ("update_jwt", "an open page calls it by itself; it changes nothing that a reader of the audit looks for"),
     ("refresh_device", "it reads the device again and writes nothing"),
     ("preview_csp_assignment", "it returns what a job would change and writes nothing"),
@@ -33,6 +33,8 @@ const EXCEPTIONS: [(&str, &str); 19] = [
     ("create_recovery_codes", "it changes nothing without a code; second_factor.rs tests it with one"),
     ("reset_second_factor", "the person has none here; sign_in_rules.rs tests it with one"),
     ("update_sign_in_rules", "it changes nothing here; sign_in_rules.rs tests it with a change"),
+    ("update_attention_digest", "it changes only which mails the caller gets"),
+    ("remove_attention_digest", "it changes only which mails the caller gets"),
     ("update_preferences", "it changes only how times look to the caller"),
     ("update_list_preferences", "it changes only how lists look to the caller"),
 ];

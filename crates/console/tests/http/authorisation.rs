@@ -232,6 +232,7 @@ pub(crate) async fn call(
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
+        "update_attention_digest" => request.json(&json!({ "hour": 7, "timeZone": "UTC" })),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "update_list_preferences" => request.json(&json!({ "density": "compact" })),
         "create_device_notification" => request.json(&notification(&format!("{in_stock}@example.com"))),
@@ -254,6 +255,7 @@ pub(crate) async fn call(
         | "remove_user"
         | "resend_confirmation"
         | "send_password_reset"
+        | "remove_attention_digest"
         | "reset_second_factor" => request,
         // A change of nothing: it would lock the other actors out.
         "update_sign_in_rules" => {
@@ -268,6 +270,7 @@ pub(crate) async fn call(
         | "ping_jwt"
         | "get_account"
         | "get_second_factor"
+        | "get_attention_digest"
         | "list_attention"
         | "count_attention"
         | "list_attention_comments"
@@ -445,6 +448,8 @@ impl Permissions {
             "check_second_factor" => 401,
             "confirm_totp" => 422,
             "remove_totp" | "create_recovery_codes" | "reset_second_factor" => 409,
+            // Without a mail server.
+            "update_attention_digest" => 409,
             _ => operation.success,
         };
         let admits = |cell: &str| match cell {

@@ -14,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Browser {
     http: Client,
     origin: String,
+    /// The origin of the console's pages, if that is another one: its public address.
+    pub(crate) public_origin: Option<String>,
     /// `name=value`.
     pub(crate) cookie: Option<String>,
 }
@@ -33,7 +35,7 @@ impl Browser {
         let _ = rustls::crypto::ring::default_provider().install_default();
         // Loading the certificates of the system takes longer than most tests, and no test uses TLS.
         let http = Client::builder().tls_certs_only([]).build().unwrap();
-        Self { http, origin: format!("http://{console}"), cookie: None }
+        Self { http, origin: format!("http://{console}"), public_origin: None, cookie: None }
     }
 
     /// The same browser, sent to another node by the load balancer.
@@ -43,7 +45,10 @@ impl Browser {
 
     /// A request with the cookie and the headers of a page of the console.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.http.request(method, format!("{}{path}", self.origin)).header("origin", &self.origin);
+        let request = self
+            .http
+            .request(method, format!("{}{path}", self.origin))
+            .header("origin", self.public_origin.as_ref().unwrap_or(&self.origin));
         match &self.cookie {
             Some(cookie) => request.header(COOKIE, cookie),
             None => request,

@@ -9,6 +9,7 @@ mod account;
 mod account_calls;
 mod attacks;
 mod attention;
+mod attention_digest;
 mod audit;
 mod authorisation;
 mod browser;

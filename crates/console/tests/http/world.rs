@@ -105,7 +105,10 @@ impl World {
 
     /// A browser without a session.
     pub(crate) fn browser(&self) -> Browser {
-        Browser::new(self.console.addr())
+        let public_origin = self.config.public_url.as_ref().map(|url| url.origin().ascii_serialization());
+        let mut browser = Browser::new(self.console.addr());
+        browser.public_origin = public_origin;
+        browser
     }
 
     pub(crate) async fn signed_in(&self, email: &str) -> Browser {

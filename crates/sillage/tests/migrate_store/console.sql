@@ -22,4 +22,5 @@ insert into attention_devices (dsn, memory, due_at) values ('D', '{}', 1);
 insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence)
 values ('i', 'empty', 3, 'D', '', 1, 1, 1, 'not_refilled', '{}');
 insert into attention_comments (id, item_id, user_id, text) values ('c', 'i', 'u', 'Zoë');
+insert into attention_digests (user_id, hour, time_zone, next_at) values ('u', 7, 'UTC', 1);
 insert into attention_settings (csp, settings) values ('North', '{}');

@@ -1,0 +1,132 @@
+//! The daily digest of what needs attention.
+
+use console::MailServer;
+use jiff::SignedDuration;
+use platform::testing::TestDb;
+use serde_json::json;
+
+use crate::attention::{item_ids, open_items};
+use crate::inbox::Inbox;
+use crate::world::*;
+
+const DIGEST: &str = "/api/account/digest";
+const CLOG: &str = "019aa000-0000-7000-8000-000000000002";
+const OTHER_CLOG: &str = "019aa000-0000-7000-8000-000000000003";
+const CLOG_NEARBY: &str = "019aa000-0000-7000-8000-000000000004";
+
+async fn start(url: String, database: String) -> World {
+    World::start_with(|config| {
+        config.database_url = database;
+        config.public_url = Some("http://localhost:8080".parse().unwrap());
+        config.mail_server = Some(MailServer { url: url.into(), sender: "Sillage <no-reply@example.com>".to_owned() });
+    })
+    .await
+}
+
+async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
+    let (inbox, url) = Inbox::start().await;
+    let world = start(url, test.url.clone()).await;
+    open_items(&test.url, &[(CLOG, NORTH), (OTHER_CLOG, SOUTH), (CLOG_NEARBY, NORTH_AQ290)]).await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    world.signed_in(SOUTH_ADMIN).await;
+    let none = json!({ "available": true, "time": null });
+    assert_eq!(tech.get(DIGEST).await.body, none);
+    let time = json!({ "hour": 7, "timeZone": "Europe/Berlin" });
+    let saved = tech.put(DIGEST, &time).await;
+    assert_eq!((saved.status, saved.body), (200, json!({ "available": true, "time": time })));
+    // Two nodes look at the same time.
+    let other = world.another_console(|_| {}).await;
+    let send = async || {
+        let (one, two) = tokio::join!(world.console.send_digests(), other.send_digests());
+        one + two
+    };
+    assert_eq!(send().await, 0, "it is not due yet");
+
+    for _day in 0..2 {
+        world.clock.advance(SignedDuration::from_hours(24));
+        world.console.resync().await;
+        assert_eq!(send().await, 1, "not by both nodes");
+        let mail = inbox.next().await;
+        assert_eq!((mail.recipient.as_str(), mail.subject.as_str()), (NORTH_TECH, "Needs attention: 2, 2 urgent"));
+        assert!(mail.body.contains("Runs, but uses nothing: "), "{}", mail.body);
+        // Each link lists just its item.
+        let links = mail.body.lines().filter_map(|line| line.strip_prefix("http://localhost:8080/attention?"));
+        let mut reader = world.signed_in(NORTH_TECH).await;
+        let mut linked = Vec::new();
+        for filter in links {
+            linked.push(item_ids(&mut reader, filter).await);
+        }
+        assert_eq!(linked, [[CLOG_NEARBY], [CLOG]]);
+        assert!(!mail.body.contains(SOUTH), "of another CSP");
+        assert_eq!(send().await, 0, "once a day");
+    }
+
+    // The earlier session has expired.
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    assert_eq!(tech.delete(DIGEST).await.status, 204);
+    assert_eq!(tech.get(DIGEST).await.body, none);
+    world.clock.advance(SignedDuration::from_hours(24));
+    assert_eq!(send().await, 0, "nobody wants it");
+    assert!(inbox.is_empty());
+    other.shutdown().await;
+}
+
+async fn digest_follows_what_its_reader_may_see(test: TestDb) {
+    let (inbox, url) = Inbox::start().await;
+    let world = start(url, test.url.clone()).await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for browser in [&mut tech, &mut admin] {
+        assert_eq!(browser.put(DIGEST, &json!({ "hour": 7, "timeZone": "UTC" })).await.status, 200);
+    }
+    let next_day = async || {
+        world.clock.advance(SignedDuration::from_hours(24));
+        world.console.resync().await;
+        world.console.send_digests().await
+    };
+    assert_eq!(next_day().await, 2);
+    open_items(&test.url, &[(OTHER_CLOG, SOUTH)]).await;
+    assert_eq!(next_day().await, 2);
+    assert_eq!(inbox.next().await.recipient, ADMIN, "the only one who sees something");
+    open_items(&test.url, &[(CLOG, NORTH)]).await;
+    let id = world.user_id(NORTH_TECH).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.delete(&format!("/api/users/{id}")).await.status, 204);
+    next_day().await;
+    assert_eq!(inbox.next().await.recipient, ADMIN, "the other one was removed");
+    assert!(inbox.is_empty());
+}
+
+on_both_databases!(digest_reaches_those_who_want_it_once_a_day, digest_follows_what_its_reader_may_see);
+
+#[tokio::test]
+async fn invalid_time_is_refused_with_a_text_for_each_member() {
+    let (_inbox, url) = Inbox::start().await;
+    let test = TestDb::sqlite().await;
+    let world = start(url, test.url.clone()).await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let rows = [
+        (json!({}), vec!["hour", "timeZone"]),
+        (json!({ "hour": 24, "timeZone": "UTC" }), vec!["hour"]),
+        (json!({ "hour": -1, "timeZone": "UTC" }), vec!["hour"]),
+        (json!({ "hour": 7, "timeZone": "Mars/Olympus" }), vec!["timeZone"]),
+        (json!({ "hour": 7, "timeZone": "" }), vec!["timeZone"]),
+        (json!({ "hour": 7, "timeZone": "x".repeat(100_000) }), vec!["timeZone"]),
+    ];
+    for (form, fields) in rows {
+        let refused = tech.put(DIGEST, &form).await;
+        assert_eq!((refused.status, refused.fields()), (422, fields), "{:.80}", form.to_string());
+    }
+    for form in [json!({ "hour": 7.5, "timeZone": "UTC" }), json!({ "hour": "7", "timeZone": "UTC" })] {
+        assert_eq!(tech.put(DIGEST, &form).await.status, 422, "{form}");
+    }
+    assert_eq!(tech.get(DIGEST).await.body["time"], json!(null));
+}
+
+#[tokio::test]
+async fn console_without_a_mail_server_offers_no_digest() {
+    let world = World::start().await;
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    assert_eq!(tech.get(DIGEST).await.body, json!({ "available": false, "time": null }));
+    assert_eq!(tech.put(DIGEST, &json!({ "hour": 7, "timeZone": "UTC" })).await.status, 409);
+}
