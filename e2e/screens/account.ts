@@ -28,7 +28,16 @@ export class AccountScreen {
     this.timeFormats = page.getByRole('radiogroup', { name: 'Time format' });
   }
 
-  tab(name: 'Personal Information' | 'Set Password' | 'Time Format' | 'Sessions' | 'Access Tokens'): Locator {
+  tab(
+    name:
+      | 'Personal Information'
+      | 'Set Password'
+      | 'Time Format'
+      | 'Daily Digest'
+      | 'Sessions'
+      | 'Two-Step Sign-In'
+      | 'Access Tokens',
+  ): Locator {
     return this.page.getByRole('tab', { name });
   }
 

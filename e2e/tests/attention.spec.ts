@@ -22,7 +22,9 @@ test('an item opens for two people, who share the work on it, and closes when it
   const api = await people.api('cspAdmin');
   const [a, b] = [await open('cspTech', PHONE), await open('cspAdmin', DESK)];
   const [phone, desk] = [new AttentionScreen(a), new AttentionScreen(b)];
-  for (const page of [a, b]) await page.goto(`/attention?dsn=${dsn}`);
+  await a.goto(`/attention?dsn=${dsn}`);
+  // As a link of the daily digest.
+  await b.goto(`/attention?dsn=${dsn}&kind=no_running_time`);
   for (const screen of [phone, desk]) await expect(screen.heading).toBeVisible();
 
   await setSchedule(api, dsn, NEVER);

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useDeviceEvents } from '@/api/live/live';
+import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Button, Group, Skeleton, Stack, Title } from '@/ui/kit';
 import { LazyPart } from '@/ui/LazyPart';
@@ -13,6 +14,7 @@ import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
 
 const route = getRouteApi('/signed-in/account');
+const DigestTab = lazy(() => import('./DigestTab').then((tab) => ({ default: tab.DigestTab })));
 const SecondFactorTab = lazy(() => import('./SecondFactorTab').then((tab) => ({ default: tab.SecondFactorTab })));
 const TokensTab = lazy(() => import('./TokensTab').then((tab) => ({ default: tab.TokensTab })));
 
@@ -23,6 +25,7 @@ const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType 
   sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
   'second-factor': { label: t.secondFactor.tab, Content: SecondFactorTab },
   tokens: { label: t.account.tabs.tokens, Content: TokensTab },
+  digest: { label: t.attentionDigest.tab, Content: DigestTab },
 };
 
 /** The user's own account. */
@@ -30,6 +33,7 @@ export function AccountPage() {
   usePageTitle(t.account.title);
   useDeviceEvents([]);
   const { tab = TABS[0] } = route.useSearch();
+  const seesAttention = useCan('attention.view');
   const navigate = route.useNavigate();
   return (
     <Stack gap="md">
@@ -43,7 +47,10 @@ export function AccountPage() {
       </Group>
       <TabbedCard
         label={t.account.title}
-        tabs={TABS.map((value) => ({ value, label: CONTENT[value].label }))}
+        tabs={TABS.filter((tab) => tab !== 'digest' || seesAttention).map((value) => ({
+          value,
+          label: CONTENT[value].label,
+        }))}
         value={tab}
         onChange={(tab) => void navigate({ search: readAccountSearch({ tab }), replace: true })}
         content={(tab) => {

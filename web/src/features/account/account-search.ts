@@ -1,6 +1,6 @@
 import { oneOf } from '@/lib/search-state';
 
-export const TABS = ['personal', 'password', 'time-format', 'sessions', 'second-factor', 'tokens'] as const;
+export const TABS = ['personal', 'password', 'time-format', 'sessions', 'second-factor', 'tokens', 'digest'] as const;
 export type AccountTab = (typeof TABS)[number];
 
 /** The query string of /account; the first tab by default. */

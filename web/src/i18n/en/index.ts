@@ -3,6 +3,7 @@ export { about } from './about';
 export { account } from './account';
 export { common, errors, live, noConnection, shell, stale, time } from './app';
 export { attention } from './attention';
+export { attentionDigest } from './attention-digest';
 export { audit } from './audit';
 export { auth } from './auth';
 export { bulk } from './bulk';

@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { attentionDigestQuery, updateAttentionDigest } from '@/api/attention-digest';
+import { messageOf } from '@/api/errors';
+import { t } from '@/i18n/en';
+import { timeOfDay } from '@/lib/time';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Select, Stack, Switch, Text } from '@/ui/kit';
+import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { ErrorNotice } from '@/ui/Notice';
+
+const USUAL_HOUR = 7;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Whether and when the user gets a digest of what needs attention, stored at once. */
+export function DigestTab() {
+  const client = useQueryClient();
+  const query = useQuery(attentionDigestQuery);
+  const save = useMutation({
+    mutationFn: updateAttentionDigest,
+    onSuccess: (digest) => {
+      client.setQueryData(attentionDigestQuery.queryKey, digest);
+      alertSuccess(t.attentionDigest.saved);
+    },
+    onError: (error) => alertFailure(t.attentionDigest.saveFailed(messageOf(error)), t.attentionDigest.saved),
+  });
+  if (query.data) {
+    const time = save.isPending ? save.variables : query.data.time;
+    if (!query.data.available && time === null) return <Text>{t.attentionDigest.unavailable}</Text>;
+    return (
+      <Stack gap="md" maw={480}>
+        <Text size="sm" c="dimmed">
+          {t.attentionDigest.lead}
+        </Text>
+        <Switch
+          size="md"
+          label={t.attentionDigest.wanted}
+          checked={time !== null}
+          disabled={save.isPending}
+          onChange={({ currentTarget: { checked } }) =>
+            save.mutate(checked ? { hour: USUAL_HOUR, timeZone: ownZone() } : null)
+          }
+        />
+        {time && (
+          <Select
+            label={t.attentionDigest.hour}
+            description={t.attentionDigest.zone(time.timeZone)}
+            data={HOURS.map((hour) => ({ value: String(hour), label: timeOfDay(hour, 0) }))}
+            value={String(time.hour)}
+            allowDeselect={false}
+            disabled={save.isPending}
+            onChange={(hour) => save.mutate({ ...time, hour: Number(hour) })}
+          />
+        )}
+      </Stack>
+    );
+  }
+  if (query.isError) {
+    return (
+      <ErrorNotice
+        title={t.attentionDigest.failed}
+        reason={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  return <ListSkeleton rows={2} />;
+}
