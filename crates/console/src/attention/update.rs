@@ -18,6 +18,8 @@ use crate::rules::Rules;
 
 const MAX_IDS: usize = 100;
 const MAX_COMMENT: usize = 1000;
+/// The comments of an item are listed in one answer.
+const MAX_COMMENTS: i64 = 100;
 const LONGEST_SNOOZE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// A validated update.
@@ -89,6 +91,8 @@ async fn validate(state: &CoreState, form: &AttentionUpdate, items: &[ListedItem
             rules.refuse("comment", format!("Must be at most {MAX_COMMENT} characters"));
         } else if text.chars().any(|char| char.is_control() && char != '\n') {
             rules.refuse("comment", "Must not contain control characters");
+        } else if items.iter().any(|item| item.comments >= MAX_COMMENTS) {
+            rules.refuse("comment", format!("An item has at most {MAX_COMMENTS} comments"));
         }
     }
     let assignee = match form.assignee {

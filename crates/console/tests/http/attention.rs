@@ -189,6 +189,21 @@ async fn items_are_acknowledged_assigned_snoozed_and_commented_in_bulk(test: Tes
     assert_eq!(item_ids(&mut later, "state=snoozed").await, [""; 0], "the snooze has ended");
 }
 
+async fn item_has_at_most_a_hundred_comments(test: TestDb) {
+    let world = start(&test).await;
+    for number in 0..100_u8 {
+        let id = format!("019aa000-0000-7000-8000-0000000001{number:02x}");
+        let sql = "INSERT INTO attention_comments (id, item_id, user_id, text) VALUES ($1, $2, $1, 'Again.')";
+        test.execute(sql, params![id, NORTH_DRY]).await.unwrap();
+    }
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    let refused = update(&mut tech, &[NORTH_CLOG, NORTH_DRY], json!({ "comment": "One more." })).await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["comment"]));
+    assert_eq!(tech.get(&format!("/api/attention/{NORTH_CLOG}/comments")).await.body, json!([]), "all or none");
+    assert_eq!(update(&mut tech, &[NORTH_CLOG], json!({ "comment": "The first." })).await.status, 200);
+    assert_eq!(update(&mut tech, &[NORTH_DRY], json!({ "acknowledged": true })).await.status, 200);
+}
+
 async fn names_of_other_organizations_are_hidden(test: TestDb) {
     let world = start(&test).await;
     let mut admin = world.signed_in(ADMIN).await;
@@ -369,6 +384,7 @@ on_both_databases!(
     items_are_listed_by_severity_within_the_scope,
     pages_follow_each_other_without_gaps,
     items_are_acknowledged_assigned_snoozed_and_commented_in_bulk,
+    item_has_at_most_a_hundred_comments,
     names_of_other_organizations_are_hidden,
     items_outside_the_scope_do_not_exist_and_nothing_is_changed,
     invalid_update_is_refused_with_its_field,
