@@ -29,6 +29,8 @@ test('a session left open can be ended from another one', async ({ open }) => {
   await page.goto('/account?tab=sessions');
   const account = new AccountScreen(page);
   await expect(account.sessions.filter({ hasText: 'This session' })).toHaveCount(1);
+  // The row of tabs is wider than the phone.
+  await expect(account.tab('Sessions')).toBeInViewport({ ratio: 1 });
   await expectAccessible(page, 'own sessions');
   const before = await account.sessions.count();
   await account.sessions

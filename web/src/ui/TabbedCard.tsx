@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import '@mantine/core/styles/Tabs.css';
 import { Panel } from './Card';
 import classes from './TabbedCard.module.css';
@@ -14,6 +14,12 @@ interface Props<Value extends string> {
 
 /** A card with tabs. */
 export function TabbedCard<Value extends string>({ label, tabs, value, onChange, content }: Props<Value>) {
+  const active = useRef<HTMLButtonElement>(null);
+  // A link can lead to a tab that is not in view on a phone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another active tab is the reason
+  useEffect(() => {
+    active.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [value]);
   return (
     <Panel>
       <Tabs
@@ -26,7 +32,12 @@ export function TabbedCard<Value extends string>({ label, tabs, value, onChange,
       >
         <Tabs.List aria-label={label} className={classes.tabs}>
           {tabs.map((tab) => (
-            <Tabs.Tab key={tab.value} value={tab.value} className={classes.tab}>
+            <Tabs.Tab
+              key={tab.value}
+              ref={tab.value === value ? active : undefined}
+              value={tab.value}
+              className={classes.tab}
+            >
               {tab.label}
             </Tabs.Tab>
           ))}
