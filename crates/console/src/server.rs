@@ -48,7 +48,7 @@ use crate::opaque::OpaqueIds;
 use crate::report_slots::ReportSlots;
 use crate::router::router;
 use crate::sampling;
-use crate::second_factor::SecondFactors;
+use crate::second_factor::{RelyingParty, SecondFactors};
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
@@ -400,7 +400,8 @@ pub(crate) fn state(
     let cipher = Cipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     let idempotency_keys = IdempotencyKeys::new(base.clone(), cipher.clone(), stopping.clone());
     let mailer = Mailer::new(base.clone(), config.mail_server.is_some());
-    let second_factors = SecondFactors::new(base.clone(), cipher.clone(), mailer.clone());
+    let party = RelyingParty::new(config.public_url.as_ref());
+    let second_factors = SecondFactors::new(base.clone(), cipher.clone(), mailer.clone(), party);
     let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {

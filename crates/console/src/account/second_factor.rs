@@ -17,7 +17,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
 use crate::request::JsonBody;
-use crate::second_factor::{Code, FactorChange, INVALID_CODE, QrCode};
+use crate::second_factor::{Code, INVALID_CODE, QrCode};
 use crate::session::Session;
 
 /// The caller's second factor.
@@ -138,7 +138,7 @@ pub(super) async fn remove_totp(
 ) -> ApiResult<StatusCode> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::RemoveTotp).await?;
-    let removed = state.second_factors.remove(actor.user, &email, FactorChange::Removed).await;
+    let removed = state.second_factors.remove_totp(actor.user, &email).await;
     entry.end(&removed).await;
     removed?;
     Ok(StatusCode::NO_CONTENT)

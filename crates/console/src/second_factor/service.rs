@@ -1,11 +1,15 @@
 //! Sets up, checks and removes second factors. Callers check passwords.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::change::FactorChange;
 use super::code::Code;
+use super::passkey_store::{self, Passkey};
 use super::qr::QrCode;
+use super::relying_party::RelyingParty;
 use super::store::StoredTotp;
 use super::totp::{SECRET_BYTES, Totp};
 use super::{recovery_codes, store, totp};
@@ -14,7 +18,7 @@ use crate::cipher::Cipher;
 use crate::error::{ApiError, ApiResult};
 use crate::mail::{Mail, Mailer};
 
-/// How many codes a person may enter within [`WINDOW`], right ones excluded.
+/// How many codes and passkeys a person may try within [`WINDOW`], accepted ones excluded.
 const MAX_ATTEMPTS: i64 = 10;
 const WINDOW: SignedDuration = SignedDuration::from_hours(1);
 /// The name of an account only matters for its address.
@@ -25,16 +29,19 @@ const WRONG_CODE: &str = "is not the current code";
 /// The second factors of all people. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct SecondFactors {
-    base: Base,
+    pub(super) base: Base,
     cipher: Cipher,
-    mailer: Mailer,
+    pub(super) mailer: Mailer,
+    /// `None` if the console's address permits no passkeys.
+    pub(super) party: Option<RelyingParty>,
 }
 
 /// A person's second factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     /// When the authenticator app was added, if there is one.
     pub(crate) totp_added_at: Option<Timestamp>,
+    pub(crate) passkeys: Vec<Passkey>,
     /// How many recovery codes are left.
     pub(crate) recovery_codes: i64,
 }
@@ -55,27 +62,47 @@ pub(crate) struct CheckedSetup {
     step: i64,
 }
 
-/// The kind of a code that was accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A way to prove the second step of a sign-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum FactorKind {
+    /// A code of an authenticator app.
     Totp,
+    Passkey,
     RecoveryCode,
 }
 
 impl SecondFactors {
-    pub(crate) fn new(base: Base, cipher: Cipher, mailer: Mailer) -> Self {
-        Self { base, cipher, mailer }
+    pub(crate) fn new(base: Base, cipher: Cipher, mailer: Mailer, party: Option<RelyingParty>) -> Self {
+        Self { base, cipher, mailer, party }
     }
 
-    /// Whether the person must enter a code at sign-in.
+    /// Whether the person needs a second factor at sign-in.
     pub(crate) async fn is_set_up(&self, user: Uuid) -> ApiResult<bool> {
-        Ok(store::totp(&self.base.db, user).await?.is_some_and(|totp| totp.added_at.is_some()))
+        Ok(store::is_set_up(&self.base.db, user).await?)
+    }
+
+    /// The domain that passkeys are bound to. `None` if the console's address permits no passkeys.
+    pub(crate) fn passkey_domain(&self) -> Option<&str> {
+        self.party.as_ref().map(RelyingParty::domain)
+    }
+
+    /// The ways in which the person can prove the second step of a sign-in.
+    pub(crate) async fn kinds(&self, user: Uuid) -> ApiResult<Vec<FactorKind>> {
+        let status = self.status(user).await?;
+        let kinds = [
+            (FactorKind::Passkey, self.party.is_some() && !status.passkeys.is_empty()),
+            (FactorKind::Totp, status.totp_added_at.is_some()),
+            (FactorKind::RecoveryCode, status.recovery_codes > 0),
+        ];
+        Ok(kinds.into_iter().filter(|(_, is_possible)| *is_possible).map(|(kind, _)| kind).collect())
     }
 
     pub(crate) async fn status(&self, user: Uuid) -> ApiResult<Status> {
         let totp = store::totp(&self.base.db, user).await?;
         Ok(Status {
             totp_added_at: totp.and_then(|totp| totp.added_at),
+            passkeys: passkey_store::all(&self.base.db, user).await?,
             recovery_codes: store::count_codes(&self.base.db, user).await?,
         })
     }
@@ -109,17 +136,18 @@ impl SecondFactors {
         Ok(CheckedSetup { totp, step })
     }
 
-    /// Adds an app after its check, and notifies its owner by mail. Returns the new recovery codes, only here.
+    /// Adds an app after its check, and notifies its owner by mail. Returns new recovery codes, only here, if the person had none.
     ///
     /// # Errors
     /// 409 if another setup was begun meanwhile.
     pub(crate) async fn add_totp(&self, user: Uuid, email: &str, setup: &CheckedSetup) -> ApiResult<Vec<String>> {
         let (codes, hashes) = self.new_codes();
         let (db, now) = (&self.base.db, self.base.clock.now());
-        let mail = self.mail(email, FactorChange::Added);
-        let is_added = store::confirm_totp(db, user, &setup.totp, setup.step, now, &hashes, mail.as_ref()).await?;
+        let mail = self.mail(email, FactorChange::TotpAdded);
+        let added = store::confirm_totp(db, user, &setup.totp, setup.step, now, &hashes, mail.as_ref()).await?;
         self.mailer.wake_delivery();
-        if is_added { Ok(codes) } else { Err(not_begun()) }
+        let has_new_codes = added.ok_or_else(not_begun)?;
+        Ok(if has_new_codes { codes } else { Vec::new() })
     }
 
     /// Checks a code of the app, or a recovery code, and uses it up.
@@ -127,17 +155,12 @@ impl SecondFactors {
     /// # Errors
     /// 409 without a second factor; 422 for a wrong code; 429 after too many of them.
     pub(crate) async fn check(&self, user: Uuid, code: &Code) -> ApiResult<FactorKind> {
-        let totp = store::totp(&self.base.db, user).await?.filter(|totp| totp.added_at.is_some());
-        let totp = totp.ok_or_else(not_set_up)?;
+        if !self.is_set_up(user).await? {
+            return Err(not_set_up());
+        }
         self.count_attempt(user).await?;
         let (kind, is_accepted) = match code {
-            Code::Totp(_) => {
-                let is_accepted = match self.step_of(user, &totp.sealed_secret, code)? {
-                    Some(step) => store::accept_step(&self.base.db, user, step).await?,
-                    None => false,
-                };
-                (FactorKind::Totp, is_accepted)
-            }
+            Code::Totp(_) => (FactorKind::Totp, self.accept_totp(user, code).await?),
             Code::Recovery(hash) => (FactorKind::RecoveryCode, store::use_code(&self.base.db, user, hash).await?),
         };
         if is_accepted { Ok(kind) } else { Err(wrong()) }
@@ -155,21 +178,42 @@ impl SecondFactors {
         if are_renewed { Ok(codes) } else { Err(not_set_up()) }
     }
 
-    /// Removes the second factor with its recovery codes, and notifies its owner by mail.
-    pub(crate) async fn remove(&self, user: Uuid, email: &str, change: FactorChange) -> ApiResult<()> {
-        let mail = self.mail(email, change);
-        store::remove(&self.base.db, user, mail.as_ref()).await?;
+    /// Removes the authenticator app, with the recovery codes if it is the last second factor, and notifies its owner by mail.
+    ///
+    /// # Errors
+    /// 409 without an app.
+    pub(crate) async fn remove_totp(&self, user: Uuid, email: &str) -> ApiResult<()> {
+        let mail = |was_last| self.mail(email, FactorChange::TotpRemoved { was_last });
+        let is_removed = store::remove_totp(&self.base.db, user, mail).await?;
+        self.mailer.wake_delivery();
+        if is_removed { Ok(()) } else { Err(not_set_up()) }
+    }
+
+    /// Removes all second factors with the recovery codes, and notifies their owner by mail.
+    pub(crate) async fn reset(&self, user: Uuid, email: &str) -> ApiResult<()> {
+        let mail = self.mail(email, FactorChange::Reset);
+        store::remove_all(&self.base.db, user, mail.as_ref()).await?;
         self.mailer.wake_delivery();
         Ok(())
     }
 
-    fn mail(&self, recipient: &str, change: FactorChange) -> Option<Mail> {
+    pub(super) fn mail(&self, recipient: &str, change: FactorChange) -> Option<Mail> {
         self.mailer.write(recipient, change.subject(), change.body())
     }
 
+    /// Checks a code of the app and uses it up. False without an app.
+    async fn accept_totp(&self, user: Uuid, code: &Code) -> ApiResult<bool> {
+        let totp = store::totp(&self.base.db, user).await?.filter(|totp| totp.added_at.is_some());
+        let Some(totp) = totp else { return Ok(false) };
+        match self.step_of(user, &totp.sealed_secret, code)? {
+            Some(step) => Ok(store::accept_step(&self.base.db, user, step).await?),
+            None => Ok(false),
+        }
+    }
+
     /// # Errors
-    /// 429 after too many codes.
-    async fn count_attempt(&self, user: Uuid) -> ApiResult<()> {
+    /// 429 after too many attempts.
+    pub(super) async fn count_attempt(&self, user: Uuid) -> ApiResult<()> {
         let (db, now) = (&self.base.db, self.base.clock.now());
         if store::count_attempt(db, user, now, WINDOW, MAX_ATTEMPTS).await? {
             return Ok(());
@@ -192,7 +236,7 @@ impl SecondFactors {
     }
 
     /// New recovery codes and their hashes.
-    fn new_codes(&self) -> (Vec<String>, Vec<String>) {
+    pub(super) fn new_codes(&self) -> (Vec<String>, Vec<String>) {
         let codes = recovery_codes::generate(&self.base.random);
         let hashes = codes.iter().filter_map(|code| recovery_codes::hash(&code.replace('-', ""))).collect();
         (codes, hashes)
@@ -204,6 +248,7 @@ impl FactorKind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Totp => "totp",
+            Self::Passkey => "passkey",
             Self::RecoveryCode => "recovery_code",
         }
     }

@@ -1,4 +1,4 @@
-//! The tables `second_factors` and `recovery_codes`.
+//! The tables `second_factors` and `recovery_codes`, and what concerns all kinds of second factors.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::from_micros;
@@ -21,6 +21,13 @@ struct TotpRow {
     totp_added_at: Option<i64>,
 }
 
+/// Whether the person has an authenticator app or a passkey.
+pub(super) async fn is_set_up(db: &Db, user: Uuid) -> Result<bool> {
+    let sql = "SELECT 1 FROM second_factors WHERE user_id = $1 AND totp_added_at IS NOT NULL \
+               UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1";
+    Ok(db.fetch_optional::<(i32,)>(sql, params![user]).await?.is_some())
+}
+
 /// The person's authenticator app, also one that is being set up.
 pub(super) async fn totp(db: &Db, user: Uuid) -> Result<Option<StoredTotp>> {
     let sql = "SELECT totp_secret, totp_added_at FROM second_factors WHERE user_id = $1 AND totp_secret IS NOT NULL";
@@ -35,8 +42,8 @@ pub(super) async fn begin_totp(db: &Db, user: Uuid, sealed_secret: Vec<u8>) -> R
     Ok(db.execute(sql, params![user, sealed_secret]).await? > 0)
 }
 
-/// Adds the app with this secret after its code of `step`, and replaces the recovery codes. False if another one was set up
-/// meanwhile.
+/// Adds the app with this secret after its code of `step`, and stores these recovery codes if the person has none. Returns
+/// whether it stored them; `None` if another app was set up meanwhile.
 pub(super) async fn confirm_totp(
     db: &Db,
     user: Uuid,
@@ -45,27 +52,51 @@ pub(super) async fn confirm_totp(
     now: Timestamp,
     code_hashes: &[String],
     mail: Option<&Mail>,
-) -> Result<bool> {
+) -> Result<Option<bool>> {
     db.write(|mut tx| async move {
         let sql = "UPDATE second_factors SET totp_added_at = $2, totp_last_step = $3, attempts = 0, attempts_since = 0 \
                    WHERE user_id = $1 AND totp_added_at IS NULL AND totp_secret = $4";
         let values = params![user, now, step, totp.sealed_secret.clone()];
-        let is_added = tx.execute(sql, values).await? > 0;
-        if is_added {
-            replace_codes(&mut tx, user, code_hashes).await?;
-            mail::store(&mut tx, mail).await?;
+        if tx.execute(sql, values).await? == 0 {
+            return Ok(None);
         }
+        let has_new_codes = fill_codes(&mut tx, user, code_hashes).await?;
+        mail::store(&mut tx, mail).await?;
         tx.commit().await?;
-        Ok(is_added)
+        Ok(Some(has_new_codes))
     })
     .await
 }
 
-/// Removes the app and the recovery codes.
-pub(super) async fn remove(db: &Db, user: Uuid, mail: Option<&Mail>) -> Result<()> {
+/// Removes the app, and the recovery codes with the last second factor. `mail` gets whether it was the last one. False if there
+/// is no app.
+pub(super) async fn remove_totp(db: &Db, user: Uuid, mail: impl Fn(bool) -> Option<Mail>) -> Result<bool> {
+    let mail = &mail;
     db.write(|mut tx| async move {
-        replace_codes(&mut tx, user, &[]).await?;
-        tx.execute("DELETE FROM second_factors WHERE user_id = $1", params![user]).await?;
+        let sql = "UPDATE second_factors SET totp_secret = NULL, totp_added_at = NULL \
+                   WHERE user_id = $1 AND totp_added_at IS NOT NULL";
+        let is_removed = tx.execute(sql, params![user]).await? > 0;
+        if is_removed {
+            let was_last = remove_if_unused(&mut tx, user).await?;
+            mail::store(&mut tx, mail(was_last).as_ref()).await?;
+        }
+        tx.commit().await?;
+        Ok(is_removed)
+    })
+    .await
+}
+
+/// Removes all second factors and the recovery codes.
+pub(super) async fn remove_all(db: &Db, user: Uuid, mail: Option<&Mail>) -> Result<()> {
+    db.write(|mut tx| async move {
+        for sql in [
+            "DELETE FROM passkeys WHERE user_id = $1",
+            "DELETE FROM passkey_ceremonies WHERE user_id = $1",
+            "DELETE FROM recovery_codes WHERE user_id = $1",
+            "DELETE FROM second_factors WHERE user_id = $1",
+        ] {
+            tx.execute(sql, params![user]).await?;
+        }
         mail::store(&mut tx, mail).await?;
         tx.commit().await
     })
@@ -118,7 +149,8 @@ pub(super) async fn use_code(db: &Db, user: Uuid, hash: &str) -> Result<bool> {
 /// Replaces the recovery codes of a person with a second factor. False if there is none any more.
 pub(super) async fn renew_codes(db: &Db, user: Uuid, hashes: &[String], mail: Option<&Mail>) -> Result<bool> {
     db.write(|mut tx| async move {
-        let sql = "UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1 AND totp_added_at IS NOT NULL";
+        let sql = "UPDATE second_factors SET attempts = 0, attempts_since = 0 WHERE user_id = $1 AND (totp_added_at IS NOT NULL \
+                   OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = second_factors.user_id))";
         let exists = tx.execute(sql, params![user]).await? > 0;
         if exists {
             replace_codes(&mut tx, user, hashes).await?;
@@ -135,6 +167,27 @@ pub(super) async fn count_codes(db: &Db, user: Uuid) -> Result<i64> {
     let (count,): (i64,) =
         db.fetch_one("SELECT count(*) FROM recovery_codes WHERE user_id = $1", params![user]).await?;
     Ok(count)
+}
+
+/// Stores recovery codes for a person who has none. False if there are some.
+pub(super) async fn fill_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Result<bool> {
+    let (count,): (i64,) =
+        tx.fetch_one("SELECT count(*) FROM recovery_codes WHERE user_id = $1", params![user]).await?;
+    if count == 0 {
+        replace_codes(tx, user, hashes).await?;
+    }
+    Ok(count == 0)
+}
+
+/// Deletes the recovery codes and the counts of a person without an app and passkeys. False if there is one.
+pub(super) async fn remove_if_unused(tx: &mut Tx, user: Uuid) -> Result<bool> {
+    let sql = "DELETE FROM second_factors WHERE user_id = $1 AND totp_added_at IS NULL \
+               AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = second_factors.user_id)";
+    let is_unused = tx.execute(sql, params![user]).await? > 0;
+    if is_unused {
+        replace_codes(tx, user, &[]).await?;
+    }
+    Ok(is_unused)
 }
 
 async fn replace_codes(tx: &mut Tx, user: Uuid, hashes: &[String]) -> Result<()> {
@@ -165,7 +218,9 @@ mod tests {
     async fn add(db: &Db, user: Uuid, step: i64) {
         assert!(begin_totp(db, user, vec![1]).await.unwrap());
         let stored = totp(db, user).await.unwrap().unwrap();
-        assert!(confirm_totp(db, user, &stored, step, at("12:00:00"), &hashes(&["a", "b"]), None).await.unwrap());
+        let codes = hashes(&["a", "b"]);
+        let added = confirm_totp(db, user, &stored, step, at("12:00:00"), &codes, None).await.unwrap();
+        assert_eq!(added, Some(true));
     }
 
     async fn app_counts_only_after_its_confirmation(db: Db) {
@@ -174,9 +229,11 @@ mod tests {
         assert_eq!(first.added_at, None);
         assert!(!accept_step(&db, TESS, 5).await.unwrap());
         assert!(begin_totp(&db, TESS, vec![2]).await.unwrap());
-        assert!(!confirm_totp(&db, TESS, &first, 5, at("12:00:00"), &[], None).await.unwrap(), "replaced meanwhile");
+        let added = confirm_totp(&db, TESS, &first, 5, at("12:00:00"), &[], None).await.unwrap();
+        assert_eq!(added, None, "replaced meanwhile");
         let second = totp(&db, TESS).await.unwrap().unwrap();
-        assert!(confirm_totp(&db, TESS, &second, 5, at("12:00:00"), &hashes(&["a"]), None).await.unwrap());
+        let added = confirm_totp(&db, TESS, &second, 5, at("12:00:00"), &hashes(&["a"]), None).await.unwrap();
+        assert_eq!(added, Some(true));
         assert_eq!(totp(&db, TESS).await.unwrap().unwrap().added_at, Some(at("12:00:00")));
         assert!(!begin_totp(&db, TESS, vec![3]).await.unwrap(), "an added app is not replaced");
         assert!(totp(&db, OTHER).await.unwrap().is_none());
@@ -204,7 +261,8 @@ mod tests {
     async fn removal_leaves_nothing_behind(db: Db) {
         add(&db, TESS, 5).await;
         add(&db, OTHER, 5).await;
-        remove(&db, TESS, None).await.unwrap();
+        assert!(remove_totp(&db, TESS, |_| None).await.unwrap());
+        assert!(!remove_totp(&db, TESS, |_| None).await.unwrap());
         assert!(totp(&db, TESS).await.unwrap().is_none());
         assert_eq!(count_codes(&db, TESS).await.unwrap(), 0);
         assert!(!renew_codes(&db, TESS, &hashes(&["c"]), None).await.unwrap());

@@ -85,7 +85,9 @@ macro_rules! select {
             "address, browser, token_name, token_rights, token_expires_at, ",
             "(EXISTS (SELECT 1 FROM second_factor_roles WHERE second_factor_roles.role = sessions.role) ",
             "AND NOT EXISTS (SELECT 1 FROM second_factors WHERE second_factors.user_id = sessions.user_id ",
-            "AND totp_added_at IS NOT NULL)) AS lacks_factor FROM sessions",
+            "AND totp_added_at IS NOT NULL) ",
+            "AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = sessions.user_id)) AS lacks_factor ",
+            "FROM sessions",
             $rest
         )
     };
@@ -412,6 +414,13 @@ mod tests {
         assert!(lacks().await, "not confirmed yet");
         db.execute("UPDATE second_factors SET totp_added_at = 1", params![]).await.unwrap();
         assert!(!lacks().await);
+        db.execute("DELETE FROM second_factors", params![]).await.unwrap();
+        assert!(lacks().await, "removed");
+        let sql = "INSERT INTO passkeys \
+                   (id, user_id, name, credential_id, transports, static_state, dynamic_state, added_at) \
+                   VALUES ('a', $1, 'Key', $2, 0, $2, $2, 1)";
+        db.execute(sql, params![stored.user.id, vec![1_u8]]).await.unwrap();
+        assert!(!lacks().await, "a passkey");
     }
 
     async fn only_sessions_of_the_user_are_found(db: Db) {

@@ -7,7 +7,6 @@ use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::second_factor::FactorChange;
 
 /// Removes the person's second factor. Sign-ins need the password only, until the person sets up a new one.
 ///
@@ -23,7 +22,7 @@ pub(super) async fn reset(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResu
     let target = audit::Target::user(id, csp);
     let change = Change { operation: Operation::ResetSecondFactor, target, fields: Vec::new() };
     let entry = audit::begin(state, actor, &change).await?;
-    let removed = state.second_factors.remove(id, &record.email, FactorChange::Reset).await;
+    let removed = state.second_factors.reset(id, &record.email).await;
     entry.end(&removed).await;
     removed
 }

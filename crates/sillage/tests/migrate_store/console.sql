@@ -13,6 +13,9 @@ insert into sessions (id_hash, user_id, email, firstname, lastname, access_read_
 values ('h', 'u', 'lea@example.com', 'Zoë', '', 1, x'00', 1, 1);
 insert into second_factors (user_id, totp_secret, totp_added_at, totp_last_step) values ('u', x'00ff', 1, 2);
 insert into recovery_codes (user_id, code_hash) values ('u', 'c');
+insert into passkeys (id, user_id, name, credential_id, transports, static_state, dynamic_state, added_at)
+values ('k', 'u', 'Laptop', x'01', 3, x'02', x'03', 1);
+insert into passkey_ceremonies (id, user_id, state, expires_at) values ('c', 'u', x'00', 1);
 insert into pending_sign_ins (id_hash, user_id, tokens, expires_at) values ('p', 'u', x'00', 1);
 insert into second_factor_roles (role) values ('r');
 insert into mails (id, recipient, subject, body, created_at, due_at) values ('m', 'lea@example.com', 's', 'b', 1, 1);
