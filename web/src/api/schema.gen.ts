@@ -470,7 +470,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -514,9 +514,13 @@ export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances' |
  */
 export type AwaitedFactor = {
     /**
-     * When the sign-in ends without a right code.
+     * When the sign-in ends without a second factor.
      */
     expiresAt: string;
+    /**
+     * What is accepted, the preferred kind first.
+     */
+    kinds: Array<FactorKind>;
 };
 
 /**
@@ -1291,6 +1295,11 @@ export type FactorCode = {
 };
 
 /**
+ * A way to prove the second step of a sign-in.
+ */
+export type FactorKind = 'totp' | 'passkey' | 'recovery_code';
+
+/**
  * Why there is no forecast.
  */
 export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
@@ -1599,6 +1608,22 @@ export type NewDevice = DeviceForm & {
 };
 
 /**
+ * A passkey that the browser has created.
+ */
+export type NewPasskey = {
+    /**
+     * A name for the list of passkeys and the audit; at most 40 characters.
+     */
+    name: string;
+    /**
+     * The result of `PublicKeyCredential.toJSON`.
+     */
+    credential: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * A new password with the token from the mail.
  */
 export type NewPassword = {
@@ -1682,6 +1707,58 @@ export type PageSizes = {
      * The target devices of a copy.
      */
     copyTargets?: PageSize;
+};
+
+/**
+ * One of the caller's passkeys.
+ */
+export type Passkey = {
+    id: string;
+    /**
+     * The user's name for the passkey.
+     */
+    name: string;
+    addedAt: string;
+    /**
+     * Null if it was never used at a sign-in.
+     */
+    lastUsedAt: string | null;
+};
+
+/**
+ * The browser's answer.
+ */
+export type PasskeyAnswer = {
+    /**
+     * The result of `PublicKeyCredential.toJSON`.
+     */
+    credential: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The options for `navigator.credentials.create`.
+ */
+export type PasskeyCreation = {
+    /**
+     * In the form that `PublicKeyCredential.parseCreationOptionsFromJSON` reads.
+     */
+    options: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The options for `navigator.credentials.get`.
+ */
+export type PasskeyRequest = {
+    /**
+     * In the form that `PublicKeyCredential.parseRequestOptionsFromJSON` reads.
+     */
+    options: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -2180,6 +2257,11 @@ export type SecondFactor = {
      * When the authenticator app was added; null without one.
      */
     totpAddedAt: string | null;
+    passkeys: Array<Passkey>;
+    /**
+     * The domain that passkeys are bound to; null if the console's address permits no passkeys.
+     */
+    passkeyDomain: string | null;
     /**
      * How many recovery codes are left.
      */
@@ -2829,6 +2911,104 @@ export type GetSecondFactorResponses = {
 
 export type GetSecondFactorResponse = GetSecondFactorResponses[keyof GetSecondFactorResponses];
 
+export type BeginPasskeyData = {
+    body: CurrentPassword;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/passkeys';
+};
+
+export type BeginPasskeyErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type BeginPasskeyError = BeginPasskeyErrors[keyof BeginPasskeyErrors];
+
+export type BeginPasskeyResponses = {
+    /**
+     * The options for the browser
+     */
+    200: PasskeyCreation;
+};
+
+export type BeginPasskeyResponse = BeginPasskeyResponses[keyof BeginPasskeyResponses];
+
+export type AddPasskeyData = {
+    body: NewPasskey;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/passkeys';
+};
+
+export type AddPasskeyErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type AddPasskeyError = AddPasskeyErrors[keyof AddPasskeyErrors];
+
+export type AddPasskeyResponses = {
+    /**
+     * The new recovery codes, if any
+     */
+    200: RecoveryCodes;
+};
+
+export type AddPasskeyResponse = AddPasskeyResponses[keyof AddPasskeyResponses];
+
+export type RemovePasskeyData = {
+    body: PasswordAndCode;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id in the list of passkeys
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/account/second-factor/passkeys/{id}/removal';
+};
+
+export type RemovePasskeyErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type RemovePasskeyError = RemovePasskeyErrors[keyof RemovePasskeyErrors];
+
+export type RemovePasskeyResponses = {
+    /**
+     * The passkey is removed
+     */
+    204: void;
+};
+
+export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
+
 export type CreateRecoveryCodesData = {
     body: PasswordAndCode;
     headers?: {
@@ -2915,7 +3095,7 @@ export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
 
 export type ConfirmTotpResponses = {
     /**
-     * The recovery codes
+     * The new recovery codes, if any
      */
     200: RecoveryCodes;
 };
@@ -5581,6 +5761,56 @@ export type CheckSecondFactorResponses = {
 
 export type CheckSecondFactorResponse = CheckSecondFactorResponses[keyof CheckSecondFactorResponses];
 
+export type BeginPasskeyCheckData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/session/second-factor/passkey';
+};
+
+export type BeginPasskeyCheckErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type BeginPasskeyCheckError = BeginPasskeyCheckErrors[keyof BeginPasskeyCheckErrors];
+
+export type BeginPasskeyCheckResponses = {
+    /**
+     * The options for the browser
+     */
+    200: PasskeyRequest;
+};
+
+export type BeginPasskeyCheckResponse = BeginPasskeyCheckResponses[keyof BeginPasskeyCheckResponses];
+
+export type CheckPasskeyData = {
+    body: PasskeyAnswer;
+    path?: never;
+    query?: never;
+    url: '/api/session/second-factor/passkey';
+};
+
+export type CheckPasskeyErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type CheckPasskeyError = CheckPasskeyErrors[keyof CheckPasskeyErrors];
+
+export type CheckPasskeyResponses = {
+    /**
+     * Signed in
+     */
+    200: Session;
+};
+
+export type CheckPasskeyResponse = CheckPasskeyResponses[keyof CheckPasskeyResponses];
+
 export type GetSignInRulesData = {
     body?: never;
     path?: never;
@@ -6106,6 +6336,9 @@ export interface Endpoints {
     'GET /api/account/preferences': { request: GetPreferencesData; response: GetPreferencesResponse };
     'PUT /api/account/preferences': { request: UpdatePreferencesData; response: UpdatePreferencesResponse };
     'GET /api/account/second-factor': { request: GetSecondFactorData; response: GetSecondFactorResponse };
+    'POST /api/account/second-factor/passkeys': { request: BeginPasskeyData; response: BeginPasskeyResponse };
+    'PUT /api/account/second-factor/passkeys': { request: AddPasskeyData; response: AddPasskeyResponse };
+    'POST /api/account/second-factor/passkeys/{id}/removal': { request: RemovePasskeyData; response: RemovePasskeyResponse };
     'POST /api/account/second-factor/recovery-codes': { request: CreateRecoveryCodesData; response: CreateRecoveryCodesResponse };
     'POST /api/account/second-factor/totp': { request: BeginTotpData; response: BeginTotpResponse };
     'PUT /api/account/second-factor/totp': { request: ConfirmTotpData; response: ConfirmTotpResponse };
@@ -6174,6 +6407,8 @@ export interface Endpoints {
     'POST /api/session': { request: CreateSessionData; response: CreateSessionResponse };
     'DELETE /api/session': { request: DeleteSessionData; response: DeleteSessionResponse };
     'POST /api/session/second-factor': { request: CheckSecondFactorData; response: CheckSecondFactorResponse };
+    'POST /api/session/second-factor/passkey': { request: BeginPasskeyCheckData; response: BeginPasskeyCheckResponse };
+    'PUT /api/session/second-factor/passkey': { request: CheckPasskeyData; response: CheckPasskeyResponse };
     'GET /api/sign-in-rules': { request: GetSignInRulesData; response: GetSignInRulesResponse };
     'PUT /api/sign-in-rules': { request: UpdateSignInRulesData; response: UpdateSignInRulesResponse };
     'GET /api/time-zones': { request: ListTimeZonesData; response: ListTimeZonesResponse };
@@ -6214,7 +6449,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

@@ -1,6 +1,7 @@
 //! The caller's own profile, password, second factor, sessions, access tokens and display preferences.
 
 mod dto;
+mod passkeys;
 mod password;
 mod profile;
 mod routes;
@@ -26,6 +27,8 @@ where
         .routes(routes!(second_factor::begin_totp, second_factor::confirm_totp))
         .routes(routes!(second_factor::remove_totp))
         .routes(routes!(second_factor::create_recovery_codes))
+        .routes(routes!(passkeys::begin_passkey, passkeys::add_passkey))
+        .routes(routes!(passkeys::remove_passkey))
         .routes(routes!(routes::get_preferences, routes::update_preferences))
         .routes(routes!(routes::update_list_preferences))
         .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))

@@ -1,4 +1,4 @@
-//! `/api/account/second-factor`: the caller's authenticator app and recovery codes.
+//! `/api/account/second-factor`: the caller's second factor, authenticator app and recovery codes.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,8 +10,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::passkeys::Passkey;
 use super::sessions;
-use crate::audit::{self, Change, Entry, Operation, Target};
+use crate::audit::{self, Change, Entry, FieldChange, Operation, Target};
 use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::MAX_LENGTH;
@@ -27,6 +28,10 @@ pub(crate) struct SecondFactor {
     /// When the authenticator app was added; null without one.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     totp_added_at: Option<Timestamp>,
+    passkeys: Vec<Passkey>,
+    /// The domain that passkeys are bound to; null if the console's address permits no passkeys.
+    #[schema(required)]
+    passkey_domain: Option<String>,
     /// How many recovery codes are left.
     recovery_codes: i64,
 }
@@ -35,7 +40,7 @@ pub(crate) struct SecondFactor {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CurrentPassword {
     #[schema(value_type = String)]
-    current: SecretText,
+    pub(super) current: SecretText,
 }
 
 /// The caller's current password, and a code of the second factor.
@@ -69,7 +74,7 @@ pub(crate) struct NewTotp {
 /// Recovery codes. They are returned once.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecoveryCodes {
-    codes: Vec<String>,
+    pub(super) codes: Vec<String>,
 }
 
 /// Returns whether the caller has a second factor.
@@ -82,7 +87,12 @@ pub(super) async fn get_second_factor(
     EnrollingActor { actor, .. }: EnrollingActor,
 ) -> ApiResult<Json<SecondFactor>> {
     let status = state.second_factors.status(actor.user).await?;
-    Ok(Json(SecondFactor { totp_added_at: status.totp_added_at, recovery_codes: status.recovery_codes }))
+    Ok(Json(SecondFactor {
+        totp_added_at: status.totp_added_at,
+        passkeys: status.passkeys.into_iter().map(Passkey::from).collect(),
+        passkey_domain: state.second_factors.passkey_domain().map(str::to_owned),
+        recovery_codes: status.recovery_codes,
+    }))
 }
 
 /// Begins to set up an authenticator app. It counts once `PUT` has confirmed it with one of its codes.
@@ -103,10 +113,11 @@ pub(super) async fn begin_totp(
     Ok(Json(NewTotp { secret: setup.secret, address: setup.address, qr_code: setup.qr_code }))
 }
 
-/// Adds the authenticator app that is being set up, with one of its codes. Sign-ins ask for a code from now on.
+/// Adds the authenticator app that is being set up, with one of its codes. Sign-ins ask for a second factor from now on. The
+/// response contains recovery codes if the caller had none.
 #[utoipa::path(
     put, path = "/api/account/second-factor/totp", tag = "account", request_body = TotpCode,
-    responses((status = 200, description = "The recovery codes", body = RecoveryCodes), ApiError)
+    responses((status = 200, description = "The new recovery codes, if any", body = RecoveryCodes), ApiError)
 )]
 pub(super) async fn confirm_totp(
     State(state): State<CoreState>,
@@ -119,13 +130,13 @@ pub(super) async fn confirm_totp(
     let code = Code::read(&code).ok_or_else(invalid_code)?;
     let setup = state.second_factors.check_setup(actor.user, &code).await?;
     let email = sessions::current(&state, &actor).await?.user.email;
-    let entry = begin_entry(&state, &actor, Operation::ConfirmTotp).await?;
+    let entry = begin_entry(&state, &actor, Operation::ConfirmTotp, Vec::new()).await?;
     let added = state.second_factors.add_totp(actor.user, &email, &setup).await;
     entry.end(&added).await;
     Ok(Json(RecoveryCodes { codes: added? }))
 }
 
-/// Removes the caller's authenticator app and recovery codes. Sign-ins ask for the password only from now on.
+/// Removes the caller's authenticator app. Without passkeys, the recovery codes end too, and sign-ins ask for the password only.
 #[utoipa::path(
     post, path = "/api/account/second-factor/totp/removal", tag = "account", request_body = PasswordAndCode,
     responses((status = 204, description = "The app is removed"), ApiError)
@@ -137,7 +148,7 @@ pub(super) async fn remove_totp(
     JsonBody(proof): JsonBody<PasswordAndCode>,
 ) -> ApiResult<StatusCode> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
-    let entry = begin_entry(&state, &actor, Operation::RemoveTotp).await?;
+    let entry = begin_entry(&state, &actor, Operation::RemoveTotp, Vec::new()).await?;
     let removed = state.second_factors.remove_totp(actor.user, &email).await;
     entry.end(&removed).await;
     removed?;
@@ -156,7 +167,7 @@ pub(super) async fn create_recovery_codes(
     JsonBody(proof): JsonBody<PasswordAndCode>,
 ) -> ApiResult<Json<RecoveryCodes>> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
-    let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes).await?;
+    let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes, Vec::new()).await?;
     let renewed = state.second_factors.renew_recovery_codes(actor.user, &email).await;
     entry.end(&renewed).await;
     Ok(Json(RecoveryCodes { codes: renewed? }))
@@ -166,7 +177,12 @@ pub(super) async fn create_recovery_codes(
 ///
 /// # Errors
 /// 409 without a second factor; 422 with the wrong field; 429 after too many attempts.
-async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &PasswordAndCode) -> ApiResult<String> {
+pub(super) async fn check_proof(
+    state: &CoreState,
+    actor: &Actor,
+    address: IpAddr,
+    proof: &PasswordAndCode,
+) -> ApiResult<String> {
     check_format(Some(&proof.current), Some(&proof.code))?;
     let code = Code::read(&proof.code).ok_or_else(invalid_code)?;
     if !state.second_factors.is_set_up(actor.user).await? {
@@ -180,7 +196,7 @@ async fn check_proof(state: &CoreState, actor: &Actor, address: IpAddr, proof: &
 
 /// # Errors
 /// 422 with each field that cannot be right.
-fn check_format(password: Option<&SecretText>, code: Option<&str>) -> ApiResult<()> {
+pub(super) fn check_format(password: Option<&SecretText>, code: Option<&str>) -> ApiResult<()> {
     let mut errors = FieldErrors::new();
     if let Some(password) = password.map(SecretText::expose) {
         if password.is_empty() {
@@ -206,7 +222,12 @@ fn invalid_code() -> ApiError {
 }
 
 /// A stolen session must not allow more password guesses than the sign-in page.
-async fn check_password(state: &CoreState, session: &Session, address: IpAddr, password: &SecretText) -> ApiResult<()> {
+pub(super) async fn check_password(
+    state: &CoreState,
+    session: &Session,
+    address: IpAddr,
+    password: &SecretText,
+) -> ApiResult<()> {
     let email = &session.user.email;
     state.limiters.sign_in.check(address, email)?;
     match state.sessions.check_password(email, password).await {
@@ -216,7 +237,12 @@ async fn check_password(state: &CoreState, session: &Session, address: IpAddr, p
 }
 
 /// Records that a change of the caller's second factor starts.
-async fn begin_entry(state: &CoreState, actor: &Actor, operation: Operation) -> ApiResult<Entry> {
+pub(super) async fn begin_entry(
+    state: &CoreState,
+    actor: &Actor,
+    operation: Operation,
+    fields: Vec<FieldChange>,
+) -> ApiResult<Entry> {
     let target = Target::user(actor.user, actor.csp.as_deref());
-    audit::begin(state, actor, &Change { operation, target, fields: Vec::new() }).await
+    audit::begin(state, actor, &Change { operation, target, fields }).await
 }

@@ -29,6 +29,8 @@ pub(crate) enum Operation {
     ConfirmTotp,
     RemoveTotp,
     CreateRecoveryCodes,
+    AddPasskey,
+    RemovePasskey,
     CreateCsp,
     UpdateCsp,
     DeleteCsp,

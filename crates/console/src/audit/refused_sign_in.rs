@@ -34,8 +34,8 @@ pub(crate) enum SignInRefusal {
     WrongPassword,
     /// The cloud refused because of too many wrong passwords before.
     AccountLocked,
-    /// The password was right, and the code of the second factor was not.
-    WrongCode,
+    /// The password was right, and the second factor was not.
+    WrongFactor,
 }
 
 /// Records a refused sign-in. It takes as long for a known account as for an unknown one. A failure is only logged, because the
@@ -59,7 +59,7 @@ pub(super) async fn record(
     let code = match refused.reason {
         SignInRefusal::WrongPassword => "sign_in_failed",
         SignInRefusal::AccountLocked => "account_locked",
-        SignInRefusal::WrongCode => "second_factor_failed",
+        SignInRefusal::WrongFactor => "second_factor_failed",
     };
     let hour = now.as_second().div_euclid(SECONDS_PER_HOUR);
     let account = refused.account.map(|account| account.to_string()).unwrap_or_default();

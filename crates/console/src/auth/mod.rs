@@ -27,6 +27,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(routes::create_session, routes::get_session, routes::delete_session))
         .routes(routes!(second_factor::check_second_factor))
+        .routes(routes!(second_factor::begin_passkey_check, second_factor::check_passkey))
         .routes(routes!(jwt::update_jwt))
         .routes(routes!(jwt::ping_jwt))
         .routes(routes!(password::request_password_reset))

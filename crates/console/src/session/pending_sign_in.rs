@@ -13,7 +13,7 @@ use crate::error::{ApiError, ApiResult};
 
 /// How long a person has to enter a code.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(5);
-/// How many codes may be entered. Further ones need the password again, whose sign-ins are limited too.
+/// How many codes and passkeys may be tried. Further ones need the password again, whose sign-ins are limited too.
 const MAX_ATTEMPTS: i64 = 5;
 
 /// A sign-in that awaits a code.
@@ -41,7 +41,16 @@ impl Sessions {
         Ok(PendingSignIn { id, expires_at })
     }
 
-    /// Counts a check of a code for a pending sign-in, and returns its user.
+    /// The user of a pending sign-in.
+    ///
+    /// # Errors
+    /// `PendingSignInEnded` if it has expired.
+    pub(crate) async fn user_of_pending(&self, id: &SessionId) -> ApiResult<Uuid> {
+        let base = &self.parts.base;
+        pending_store::user(&base.db, &id.hash(), base.clock.now()).await?.ok_or(ApiError::PendingSignInEnded)
+    }
+
+    /// Counts a check of a code or passkey for a pending sign-in, and returns its user.
     ///
     /// # Errors
     /// `PendingSignInEnded` if it has expired, or had too many checks.

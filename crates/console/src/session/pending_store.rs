@@ -25,6 +25,13 @@ pub(super) async fn count_attempt(db: &Db, hash: &SessionHash, now: Timestamp, l
     Ok(db.execute(sql, params![hash.as_str(), now, limit]).await? > 0)
 }
 
+/// The user of a sign-in that has not expired.
+pub(super) async fn user(db: &Db, hash: &SessionHash, now: Timestamp) -> Result<Option<Uuid>> {
+    let sql = "SELECT user_id FROM pending_sign_ins WHERE id_hash = $1 AND expires_at > $2";
+    let row: Option<(String,)> = db.fetch_optional(sql, params![hash.as_str(), now]).await?;
+    Ok(row.map(|(user,)| Uuid::parse_str(&user).unwrap_or_default()))
+}
+
 /// The user and the encrypted tokens.
 pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<(Uuid, Vec<u8>)>> {
     let sql = "SELECT user_id, tokens FROM pending_sign_ins WHERE id_hash = $1";
@@ -75,6 +82,8 @@ mod tests {
         assert!(!attempt(&one, "12:04:59").await, "the limit");
         assert!(!attempt(&two, "12:05:00").await, "expired");
         assert_eq!(find(&db, &two).await.unwrap(), Some((TESS, vec![1, 2])));
+        assert_eq!(user(&db, &two, at("12:04:59")).await.unwrap(), Some(TESS));
+        assert_eq!(user(&db, &two, at("12:05:00")).await.unwrap(), None, "expired");
         assert!(!attempt(&SessionHash::of(&[3; 32]), "12:00:00").await, "unknown");
     }
 

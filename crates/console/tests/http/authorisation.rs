@@ -206,7 +206,7 @@ pub(crate) async fn call(
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
     }
-    if operation.id == "confirm_totp" {
+    if ["confirm_totp", "add_passkey"].contains(&operation.id.as_str()) {
         browser.post(&path, &json!({ "current": PASSWORD })).await;
     }
     let request = browser.request(operation.method.clone(), &path);
@@ -226,9 +226,14 @@ pub(crate) async fn call(
             "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
         })),
         "update_account_password" => request.json(&json!({ "current": PASSWORD, "new": ANOTHER_PASSWORD })),
-        "begin_totp" => request.json(&json!({ "current": PASSWORD })),
+        "begin_totp" | "begin_passkey" => request.json(&json!({ "current": PASSWORD })),
         "confirm_totp" | "check_second_factor" => request.json(&json!({ "code": "000000" })),
-        "remove_totp" | "create_recovery_codes" => request.json(&json!({ "current": PASSWORD, "code": "000000" })),
+        "add_passkey" => request.json(&json!({ "name": "Laptop", "credential": {} })),
+        "begin_passkey_check" => request,
+        "check_passkey" => request.json(&json!({ "credential": {} })),
+        "remove_totp" | "create_recovery_codes" | "remove_passkey" => {
+            request.json(&json!({ "current": PASSWORD, "code": "000000" }))
+        }
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "create_account_token" => request.json(&account_token(&["devices_read"])),
@@ -445,8 +450,9 @@ impl Permissions {
             // The mail token grants the right, so requests without one end here.
             "set_password" | "confirm_account" | "cancel_email_change" => 422,
             // Nobody has a second factor, and the code of a new one is unknown.
-            "check_second_factor" => 401,
-            "confirm_totp" => 422,
+            "check_second_factor" | "begin_passkey_check" | "check_passkey" => 401,
+            "confirm_totp" | "add_passkey" => 422,
+            "remove_passkey" => 404,
             "remove_totp" | "create_recovery_codes" | "reset_second_factor" => 409,
             // Without a mail server.
             "update_attention_digest" => 409,

@@ -5,8 +5,8 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { NewTotp, SecondFactor } from '@/api/schema.gen';
 
-const OFF: SecondFactor = { totpAddedAt: null, recoveryCodes: 0 };
-const ON: SecondFactor = { totpAddedAt: '2026-11-20T12:00:00Z', recoveryCodes: 9 };
+const OFF: SecondFactor = { totpAddedAt: null, passkeys: [], passkeyDomain: null, recoveryCodes: 0 };
+const ON: SecondFactor = { ...OFF, totpAddedAt: '2026-11-20T12:00:00Z', recoveryCodes: 9 };
 const CODES = ['0123-4567-89ab-cdef', '1123-4567-89ab-cdef'];
 const TOTP: NewTotp = {
   secret: 'GEZDGNBVGY3TQOJQ',

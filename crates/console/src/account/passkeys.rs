@@ -1,0 +1,145 @@
+//! `/api/account/second-factor/passkeys`: the caller's passkeys.
+
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::second_factor::{
+    CurrentPassword, PasswordAndCode, RecoveryCodes, begin_entry, check_format, check_password, check_proof,
+};
+use super::sessions;
+use crate::audit::{FieldChange, Operation};
+use crate::core_state::{CoreState, EnrollingActor};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::request::{JsonBody, UuidPath};
+use crate::rules::Rules;
+use crate::second_factor;
+
+/// Maximum length of a name in characters.
+const MAX_NAME: usize = 40;
+
+/// One of the caller's passkeys.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Passkey {
+    id: Uuid,
+    /// The user's name for the passkey.
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    added_at: Timestamp,
+    /// Null if it was never used at a sign-in.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    last_used_at: Option<Timestamp>,
+}
+
+/// The options for `navigator.credentials.create`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PasskeyCreation {
+    /// In the form that `PublicKeyCredential.parseCreationOptionsFromJSON` reads.
+    #[schema(value_type = Object)]
+    options: Value,
+}
+
+/// A passkey that the browser has created.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewPasskey {
+    /// A name for the list of passkeys and the audit; at most 40 characters.
+    #[schema(required, value_type = String)]
+    name: Option<String>,
+    /// The result of `PublicKeyCredential.toJSON`.
+    #[schema(value_type = Object)]
+    credential: Value,
+}
+
+impl From<second_factor::Passkey> for Passkey {
+    fn from(passkey: second_factor::Passkey) -> Self {
+        let second_factor::Passkey { id, name, added_at, last_used_at, .. } = passkey;
+        Self { id, name, added_at, last_used_at }
+    }
+}
+
+impl NewPasskey {
+    /// # Errors
+    /// 422 for an invalid name.
+    fn checked_name(&self) -> ApiResult<String> {
+        let mut rules = Rules::default();
+        let name = rules.required("name", &self.name);
+        if !rules.refuses("name") && name.chars().count() > MAX_NAME {
+            rules.refuse("name", format!("Must be at most {MAX_NAME} characters"));
+        }
+        rules.finish(name)
+    }
+}
+
+/// Begins to register a passkey. It counts once `PUT` has confirmed it within five minutes.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/passkeys", tag = "account", request_body = CurrentPassword,
+    responses((status = 200, description = "The options for the browser", body = PasskeyCreation), ApiError)
+)]
+pub(super) async fn begin_passkey(
+    State(state): State<CoreState>,
+    EnrollingActor { actor, .. }: EnrollingActor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(CurrentPassword { current }): JsonBody<CurrentPassword>,
+) -> ApiResult<Json<PasskeyCreation>> {
+    check_format(Some(&current), None)?;
+    let session = sessions::current(&state, &actor).await?;
+    check_password(&state, &session, peer.ip(), &current).await?;
+    let options = state.second_factors.begin_passkey(actor.user, &session.user.email).await?;
+    Ok(Json(PasskeyCreation { options }))
+}
+
+/// Adds the passkey that is being registered. Sign-ins ask for a second factor from now on. The response contains recovery codes
+/// if the caller had none.
+#[utoipa::path(
+    put, path = "/api/account/second-factor/passkeys", tag = "account", request_body = NewPasskey,
+    responses((status = 200, description = "The new recovery codes, if any", body = RecoveryCodes), ApiError)
+)]
+pub(super) async fn add_passkey(
+    State(state): State<CoreState>,
+    EnrollingActor { actor, .. }: EnrollingActor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(form): JsonBody<NewPasskey>,
+) -> ApiResult<Json<RecoveryCodes>> {
+    let name = form.checked_name()?;
+    state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
+    let passkey = state.second_factors.check_registration(actor.user, &form.credential).await?;
+    let email = sessions::current(&state, &actor).await?.user.email;
+    let fields = vec![FieldChange::new("passkey", None::<String>, name.as_str())];
+    let entry = begin_entry(&state, &actor, Operation::AddPasskey, fields).await?;
+    let added = state.second_factors.add_passkey(actor.user, &email, name, passkey).await;
+    entry.end(&added).await;
+    Ok(Json(RecoveryCodes { codes: added? }))
+}
+
+/// Removes a passkey of the caller, with the recovery codes if it is the last second factor.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/passkeys/{id}/removal", tag = "account", request_body = PasswordAndCode,
+    params(("id" = Uuid, Path, description = "The id in the list of passkeys")),
+    responses((status = 204, description = "The passkey is removed"), ApiError)
+)]
+pub(super) async fn remove_passkey(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    UuidPath(id): UuidPath,
+    JsonBody(proof): JsonBody<PasswordAndCode>,
+) -> ApiResult<StatusCode> {
+    let passkeys = state.second_factors.status(actor.user).await?.passkeys;
+    let passkey = passkeys.into_iter().find(|passkey| passkey.id == id).ok_or(ApiError::NotFound)?;
+    let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
+    let fields = vec![FieldChange::new("passkey", passkey.name, None::<String>)];
+    let entry = begin_entry(&state, &actor, Operation::RemovePasskey, fields).await?;
+    let removed = state.second_factors.remove_passkey(actor.user, id, &email).await;
+    entry.end(&removed).await;
+    removed?;
+    Ok(StatusCode::NO_CONTENT)
+}
