@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { NewTotp, PasswordAndCode } from './schema.gen';
+import type { NewPasskey, NewTotp, PasskeyCreation, PasswordAndCode } from './schema.gen';
 
 export const secondFactorQuery = queryOptions({
   queryKey: ['account', 'second-factor'],
@@ -12,13 +12,27 @@ export function beginTotp(current: string): Promise<NewTotp> {
   return call('POST /api/account/second-factor/totp', { body: { current } });
 }
 
-/** Adds the app that is being set up, and returns the recovery codes. */
+/** Adds the app that is being set up, and returns new recovery codes if there were none. */
 export async function confirmTotp(code: string): Promise<string[]> {
   return (await call('PUT /api/account/second-factor/totp', { body: { code } })).codes;
 }
 
 export function removeTotp(body: PasswordAndCode): Promise<void> {
   return call('POST /api/account/second-factor/totp/removal', { body });
+}
+
+/** Begins to add a passkey, and returns the options for the browser. */
+export async function beginPasskey(current: string): Promise<PasskeyCreation['options']> {
+  return (await call('POST /api/account/second-factor/passkeys', { body: { current } })).options;
+}
+
+/** Adds the passkey that the browser has created, and returns new recovery codes if there were none. */
+export async function addPasskey(body: NewPasskey): Promise<string[]> {
+  return (await call('PUT /api/account/second-factor/passkeys', { body })).codes;
+}
+
+export function removePasskey(id: string, body: PasswordAndCode): Promise<void> {
+  return call('POST /api/account/second-factor/passkeys/{id}/removal', { path: { id }, body });
 }
 
 export async function createRecoveryCodes(body: PasswordAndCode): Promise<string[]> {

@@ -1,7 +1,15 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
-import type { AwaitedFactor, EndReason, Permission, Session, SignIn } from './schema.gen';
+import type {
+  AwaitedFactor,
+  EndReason,
+  PasskeyAnswer,
+  PasskeyRequest,
+  Permission,
+  Session,
+  SignIn,
+} from './schema.gen';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -23,6 +31,17 @@ export async function createSession(body: SignIn): Promise<Session | AwaitedFact
 /** Completes a sign-in with a code of the second factor. */
 export async function checkSecondFactor(code: string): Promise<Session> {
   return withTimeFormat(await call('POST /api/session/second-factor', { body: { code }, renewSession: false }));
+}
+
+/** Begins to ask for a passkey, and returns the options for the browser. */
+export async function beginPasskeyCheck(): Promise<PasskeyRequest['options']> {
+  return (await call('POST /api/session/second-factor/passkey', { renewSession: false })).options;
+}
+
+/** Completes a sign-in with the browser's answer for a passkey. */
+export async function checkPasskey(credential: PasskeyAnswer['credential']): Promise<Session> {
+  const body = { credential };
+  return withTimeFormat(await call('PUT /api/session/second-factor/passkey', { body, renewSession: false }));
 }
 
 /** Applies the user's time format and returns the session. */

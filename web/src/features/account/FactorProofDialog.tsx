@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
-import type { PasswordAndCode } from '@/api/schema.gen';
-import { createRecoveryCodes, removeTotp } from '@/api/second-factor';
+import type { Passkey, PasswordAndCode } from '@/api/schema.gen';
+import { createRecoveryCodes, removePasskey, removeTotp } from '@/api/second-factor';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { type FieldErrors, useFields } from '@/form/useFields';
@@ -21,28 +21,55 @@ const SHAPE = {
 };
 const EMPTY = { current: '', code: '' };
 
-const PURPOSES = {
-  renew: {
-    title: t.secondFactor.renew,
-    lead: t.secondFactor.renewLead,
-    run: createRecoveryCodes,
-    done: undefined,
-    failed: t.secondFactor.renewFailed,
-  },
-  turnOff: {
-    title: t.secondFactor.turnOff,
-    lead: t.secondFactor.turnOffLead,
-    run: async (body: PasswordAndCode) => {
-      await removeTotp(body);
-      return undefined;
-    },
-    done: t.secondFactor.turnedOff,
-    failed: t.secondFactor.turnOffFailed,
-  },
+/** A change that needs the password and a code. */
+export interface ProofPurpose {
+  title: string;
+  lead: string;
+  /** Returns recovery codes if there are new ones. */
+  run: (body: PasswordAndCode) => Promise<string[] | undefined>;
+  done?: string;
+  failed: string;
+}
+
+export const RENEW: ProofPurpose = {
+  title: t.secondFactor.renew,
+  lead: t.secondFactor.renewLead,
+  run: createRecoveryCodes,
+  failed: t.secondFactor.renewFailed,
 };
 
+export const TURN_OFF: ProofPurpose = {
+  title: t.secondFactor.turnOff,
+  lead: t.secondFactor.turnOffLead,
+  run: (body) => removeTotp(body).then(noCodes),
+  done: t.secondFactor.turnedOff,
+  failed: t.secondFactor.turnOffFailed,
+};
+
+export const REMOVE_APP: ProofPurpose = {
+  title: t.secondFactor.removeApp,
+  lead: t.secondFactor.removeAppLead,
+  run: (body) => removeTotp(body).then(noCodes),
+  done: t.secondFactor.appRemoved,
+  failed: t.secondFactor.removeAppFailed,
+};
+
+export function removalOf({ id, name }: Passkey): ProofPurpose {
+  return {
+    title: t.passkeys.removal,
+    lead: t.passkeys.removalLead(name),
+    run: (body) => removePasskey(id, body).then(noCodes),
+    done: t.passkeys.removed,
+    failed: t.passkeys.removeFailed,
+  };
+}
+
+function noCodes(): undefined {
+  return undefined;
+}
+
 interface Props {
-  purpose: keyof typeof PURPOSES;
+  purpose: ProofPurpose;
   /** Called with the recovery codes, if there are new ones. */
   onDone: (codes: string[] | undefined) => void;
   onClose: () => void;
@@ -50,10 +77,10 @@ interface Props {
 
 /** Asks for the password and a code before a change of the second factor. */
 export function FactorProofDialog({ purpose, onDone, onClose }: Props) {
-  const { title, lead, run, done, failed } = PURPOSES[purpose];
+  const { title, lead, run, done, failed } = purpose;
   const fields = useFields(SHAPE, EMPTY, undefined, false);
   const change = useMutation({
-    mutationFn: run as (body: PasswordAndCode) => Promise<string[] | undefined>,
+    mutationFn: run,
     onSuccess: (codes) => {
       if (done) alertSuccess(done);
       onDone(codes);

@@ -1,4 +1,5 @@
 import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { fakePasskeys } from '@test/fake-passkeys';
 import { renderApp } from '@test/render-app';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -112,4 +113,85 @@ test('a second factor that cannot be read can be retried', async () => {
   fails = false;
   await press('Retry');
   expect(await screen.findByText('Two-step sign-in is off.')).toBeVisible();
+});
+
+const PASSKEYS = '/api/account/second-factor/passkeys';
+const PASSKEY = { id: 'a', name: 'Work laptop', addedAt: '2026-11-20T12:00:00Z', lastUsedAt: null };
+
+async function fillPasskey(name: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'Add a passkey' }));
+  if (name) await userEvent.type(screen.getByRole('textbox', { name: 'Name of the passkey' }), name);
+  const password = screen.getByLabelText('Current password *', { selector: 'input' });
+  if (name) await userEvent.type(password, 'Correct-Horse-1');
+  await press('Add a passkey');
+}
+
+test('a passkey is added with a name and the password, listed, and removed', async () => {
+  fakePasskeys(() => Promise.resolve({ toJSON: () => ({ id: 'AQ' }) }));
+  let passkeys: SecondFactor['passkeys'] = [];
+  const { api } = open(OFF, {
+    'GET /api/account/second-factor': () =>
+      ok({ ...OFF, passkeys, passkeyDomain: location.hostname, recoveryCodes: passkeys.length * 10 }),
+    [`POST ${PASSKEYS}`]: () => ok({ options: { challenge: 'AA' } }),
+    [`PUT ${PASSKEYS}`]: () => {
+      passkeys = [PASSKEY];
+      return ok({ codes: CODES });
+    },
+    [`POST ${PASSKEYS}/a/removal`]: () => {
+      passkeys = [];
+      return new Response(null, { status: 204 });
+    },
+  });
+  await fillPasskey('Work laptop');
+  expect(await screen.findByText(CODES[0] as string)).toBeVisible();
+  const sent = api.calls.filter(({ body }) => body).map(({ method, body }) => [method, body]);
+  expect(sent).toEqual([
+    ['POST', { current: 'Correct-Horse-1' }],
+    ['PUT', { name: 'Work laptop', credential: { id: 'AQ' } }],
+  ]);
+  await press('I have kept the codes');
+  expect(await screen.findByText('Two-step sign-in is on.')).toBeVisible();
+  expect(screen.getByText('Never used')).toBeVisible();
+
+  await press('Remove passkey Work laptop');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove passkey' }));
+  await userEvent.type(dialog.getByLabelText('Current password *', { selector: 'input' }), 'Correct-Horse-1');
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Code of your app, or a recovery code' }), 'code');
+  await userEvent.click(dialog.getByRole('button', { name: 'Remove passkey' }));
+  expect(await screen.findByText('Two-step sign-in is off.')).toBeVisible();
+});
+
+test('missing values and a cancelled dialog of the browser are errors of the form', async () => {
+  fakePasskeys(() => Promise.reject(new DOMException('no', 'NotAllowedError')));
+  const { api } = open(
+    { ...OFF, passkeyDomain: location.hostname },
+    {
+      [`POST ${PASSKEYS}`]: () => ok({ options: {} }),
+    },
+  );
+  await fillPasskey('');
+  expect(await screen.findAllByText('Required')).toHaveLength(2);
+  expect(api.count(`POST ${PASSKEYS}`)).toBe(0);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the passkey' }), 'Phone');
+  await userEvent.type(screen.getByLabelText('Current password *', { selector: 'input' }), 'x');
+  await press('Add a passkey');
+  expect(await screen.findByText('The passkey was cancelled, or it took too long. Try again.')).toBeVisible();
+  expect(api.count(`PUT ${PASSKEYS}`)).toBe(0);
+});
+
+test.each([
+  ['another domain', 'sillage.example', true],
+  ['no domain', null, true],
+  ['a browser without passkeys', location.hostname, false],
+])('%s offers no passkeys', async (_, passkeyDomain, isKnown) => {
+  if (isKnown) fakePasskeys(() => Promise.reject(new Error('not asked')));
+  open({ ...OFF, passkeyDomain });
+  await screen.findByText('Two-step sign-in is off.');
+  expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull();
+});
+
+test('an app beside passkeys is removed alone', async () => {
+  open({ ...ON, passkeys: [PASSKEY] });
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove the app' }));
+  expect(await screen.findByText('Sign-ins will need one of your passkeys or a recovery code.')).toBeVisible();
 });

@@ -3,74 +3,73 @@ import { useState } from 'react';
 import { messageOf } from '@/api/errors';
 import { secondFactorQuery } from '@/api/second-factor';
 import { t } from '@/i18n/en';
+import { canUsePasskeysOf } from '@/lib/passkeys';
 import { dateTime } from '@/lib/time';
 import { Button, Group, Stack, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
-import { FactorProofDialog } from './FactorProofDialog';
+import { FactorProofDialog, type ProofPurpose, REMOVE_APP, RENEW, removalOf, TURN_OFF } from './FactorProofDialog';
+import { PasskeyList } from './PasskeyList';
+import { PasskeySetup } from './PasskeySetup';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
 
-/** The user's second factor: set-up, recovery codes, removal. */
+/** The user's second factor: set-up, passkeys, recovery codes, removal. */
 export function SecondFactorTab() {
   const client = useQueryClient();
   const query = useQuery(secondFactorQuery);
-  const [isSettingUp, setSettingUp] = useState(false);
-  const [proof, setProof] = useState<'renew' | 'turnOff'>();
+  const [setup, setSetup] = useState<'app' | 'passkey'>();
+  const [proof, setProof] = useState<ProofPurpose>();
   const [codes, setCodes] = useState<string[]>();
   const refresh = () => client.invalidateQueries({ queryKey: secondFactorQuery.queryKey });
+  const finish = (codes: string[] | undefined) => {
+    setSetup(undefined);
+    setProof(undefined);
+    setCodes(codes?.length ? codes : undefined);
+    void refresh();
+  };
 
   if (codes) return <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />;
   if (query.data) {
-    const { totpAddedAt, recoveryCodes } = query.data;
+    const { totpAddedAt, passkeys, passkeyDomain, recoveryCodes } = query.data;
+    const isOn = totpAddedAt !== null || passkeys.length > 0;
     return (
       <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed" maw={600}>
           {t.secondFactor.lead}
         </Text>
-        {totpAddedAt === null && !isSettingUp && (
-          <>
-            <Text>{t.secondFactor.off}</Text>
-            <Button onClick={() => setSettingUp(true)}>{t.secondFactor.setUp}</Button>
-          </>
+        {isOn ? (
+          <div>
+            <Text>{totpAddedAt ? t.secondFactor.on(dateTime(new Date(totpAddedAt))) : t.secondFactor.onByPasskey}</Text>
+            <Text>{t.secondFactor.codesLeft(recoveryCodes)}</Text>
+          </div>
+        ) : (
+          setup === undefined && <Text>{t.secondFactor.off}</Text>
         )}
-        {totpAddedAt === null && isSettingUp && (
-          <TotpSetup
-            onDone={(codes) => {
-              setSettingUp(false);
-              setCodes(codes);
-              void refresh();
-            }}
-            onCancel={() => setSettingUp(false)}
-          />
-        )}
-        {totpAddedAt !== null && (
-          <>
-            <div>
-              <Text>{t.secondFactor.on(dateTime(new Date(totpAddedAt)))}</Text>
-              <Text>{t.secondFactor.codesLeft(recoveryCodes)}</Text>
-            </div>
-            <Group>
-              <Button variant="default" onClick={() => setProof('renew')}>
+        {passkeys.length > 0 && <PasskeyList passkeys={passkeys} onRemove={(one) => setProof(removalOf(one))} />}
+        {setup === 'app' && <TotpSetup onDone={finish} onCancel={() => setSetup(undefined)} />}
+        {setup === 'passkey' && <PasskeySetup onDone={finish} onCancel={() => setSetup(undefined)} />}
+        {setup === undefined && (
+          <Group>
+            {totpAddedAt === null && <Button onClick={() => setSetup('app')}>{t.secondFactor.setUp}</Button>}
+            {canUsePasskeysOf(passkeyDomain) && (
+              <Button variant={isOn ? 'default' : 'filled'} onClick={() => setSetup('passkey')}>
+                {t.passkeys.add}
+              </Button>
+            )}
+            {isOn && (
+              <Button variant="default" onClick={() => setProof(RENEW)}>
                 {t.secondFactor.renew}
               </Button>
-              <Button variant="default" onClick={() => setProof('turnOff')}>
-                {t.secondFactor.turnOff}
+            )}
+            {totpAddedAt !== null && (
+              <Button variant="default" onClick={() => setProof(passkeys.length > 0 ? REMOVE_APP : TURN_OFF)}>
+                {passkeys.length > 0 ? t.secondFactor.removeApp : t.secondFactor.turnOff}
               </Button>
-            </Group>
-          </>
+            )}
+          </Group>
         )}
-        {proof && (
-          <FactorProofDialog
-            purpose={proof}
-            onDone={(codes) => {
-              setProof(undefined);
-              setCodes(codes);
-              void refresh();
-            }}
-            onClose={() => setProof(undefined)}
-          />
-        )}
+        {proof && <FactorProofDialog purpose={proof} onDone={finish} onClose={() => setProof(undefined)} />}
       </Stack>
     );
   }

@@ -1,20 +1,28 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
+import { secondFactorQuery } from '@/api/second-factor';
 import { readSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
+import { canUsePasskeysOf } from '@/lib/passkeys';
 import { takeReturnUrl } from '@/lib/return-url';
-import { Stack, Text, Title } from '@/ui/kit';
+import { Button, Skeleton, Stack, Text, Title } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
+import { LazyPart } from '@/ui/LazyPart';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
+
+const PasskeySetup = lazy(() => import('./PasskeySetup').then((setup) => ({ default: setup.PasskeySetup })));
 
 /** For users whose role needs a second factor that they have not set up. The server refuses everything else to them. */
 export function SetUpFactorPage() {
   usePageTitle(t.secondFactor.required.title);
   const router = useRouter();
   const client = useQueryClient();
+  // Without an answer, an app can be set up.
+  const passkeyDomain = useQuery(secondFactorQuery).data?.passkeyDomain ?? null;
+  const [isPasskey, setPasskey] = useState(false);
   const [codes, setCodes] = useState<string[]>();
   const goOn = async () => {
     client.setQueryData(sessionQuery.queryKey, await readSession());
@@ -31,7 +39,18 @@ export function SetUpFactorPage() {
         ) : (
           <>
             <Text size="sm">{t.secondFactor.required.lead}</Text>
-            <TotpSetup onDone={setCodes} />
+            {isPasskey ? (
+              <LazyPart shape={<Skeleton height="10rem" />}>
+                <PasskeySetup onDone={setCodes} onCancel={() => setPasskey(false)} cancel={t.passkeys.useAppInstead} />
+              </LazyPart>
+            ) : (
+              <TotpSetup onDone={setCodes} />
+            )}
+            {!isPasskey && canUsePasskeysOf(passkeyDomain) && (
+              <Button variant="default" onClick={() => setPasskey(true)}>
+                {t.passkeys.useInstead}
+              </Button>
+            )}
           </>
         )}
         <Link to="/signout">{t.account.signOut}</Link>

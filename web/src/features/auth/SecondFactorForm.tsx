@@ -1,19 +1,25 @@
 import { useMutation } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { fieldErrors, isCode, messageOf } from '@/api/errors';
-import type { Session } from '@/api/schema.gen';
+import type { FactorKind, Session } from '@/api/schema.gen';
 import { checkSecondFactor } from '@/api/session';
 import { t } from '@/i18n/en';
-import { Button, Stack, TextInput, useForm } from '@/ui/kit';
+import { Button, Skeleton, Stack, Text, TextInput, useForm } from '@/ui/kit';
+import { LazyPart } from '@/ui/LazyPart';
+
+const PasskeyStep = lazy(() => import('./PasskeyStep').then((step) => ({ default: step.PasskeyStep })));
 
 interface Props {
+  /** What the server accepts. */
+  kinds: readonly FactorKind[];
   onDone: (session: Session) => void;
-  /** The server does not wait for a code any more. */
+  /** The server does not wait for a second factor any more. */
   onEnded: () => void;
   onBack: () => void;
 }
 
 /** The second step of a sign-in. */
-export function SecondFactorForm({ onDone, onEnded, onBack }: Props) {
+export function SecondFactorForm({ kinds, onDone, onEnded, onBack }: Props) {
   const form = useForm({
     initialValues: { code: '' },
     validate: { code: (code) => (code.trim() ? null : t.common.required(t.secondFactor.signIn.code)) },
@@ -31,21 +37,37 @@ export function SecondFactorForm({ onDone, onEnded, onBack }: Props) {
     },
   });
 
+  const hasPasskey = kinds.includes('passkey');
   return (
     <form noValidate onSubmit={form.onSubmit(({ code }) => check.mutate(code))}>
       <Stack>
+        {hasPasskey && (
+          <>
+            <LazyPart shape={<Skeleton height={42} />}>
+              <PasskeyStep onDone={onDone} onEnded={onEnded} />
+            </LazyPart>
+            <Text size="sm">{t.passkeys.orCode}</Text>
+          </>
+        )}
         <TextInput
           label={t.secondFactor.signIn.code}
-          description={t.secondFactor.signIn.hint}
+          description={kinds.includes('totp') ? t.secondFactor.signIn.hint : t.passkeys.recoveryHint}
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
           size="md"
-          autoFocus
+          autoFocus={!hasPasskey}
           errorProps={{ role: 'alert' }}
           {...form.getInputProps('code')}
         />
-        <Button type="submit" size="md" mt="xs" fullWidth loading={check.isPending}>
+        <Button
+          type="submit"
+          size="md"
+          mt="xs"
+          fullWidth
+          variant={hasPasskey ? 'default' : 'filled'}
+          loading={check.isPending}
+        >
           {t.secondFactor.signIn.submit}
         </Button>
         <Button variant="subtle" onClick={onBack}>

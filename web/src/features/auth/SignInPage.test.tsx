@@ -1,4 +1,5 @@
 import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { fakePasskeys } from '@test/fake-passkeys';
 import { renderApp } from '@test/render-app';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -80,7 +81,8 @@ async function openSecondStep(answer: (call: Call) => Response) {
   let isSignedIn = false;
   const api = fakeApi({
     'GET /api/session': () => ok(isSignedIn ? session : null),
-    'POST /api/session': () => Response.json({ expiresAt: '2026-11-20T12:05:00Z' }, { status: 202 }),
+    'POST /api/session': () =>
+      Response.json({ expiresAt: '2026-11-20T12:05:00Z', kinds: ['totp', 'recovery_code'] }, { status: 202 }),
     'DELETE /api/session': () => new Response(null, { status: 204 }),
     [STEP]: (call) => {
       const response = answer(call);
@@ -130,4 +132,63 @@ test('the second step can be left for another account', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Use another account' }));
   expect(await screen.findByLabelText('Email')).toHaveValue('');
   expect(api.count('DELETE /api/session')).toBe(1);
+});
+
+const PASSKEY_STEP = '/api/session/second-factor/passkey';
+
+async function openPasskeyStep(get: (() => Promise<unknown>) | undefined, answer: () => Response) {
+  if (get) fakePasskeys(get);
+  const api = fakeApi({
+    'GET /api/session': () => ok(null),
+    'POST /api/session': () =>
+      Response.json({ expiresAt: '2026-11-20T12:05:00Z', kinds: ['passkey', 'recovery_code'] }, { status: 202 }),
+    [`POST ${PASSKEY_STEP}`]: () => ok({ options: { challenge: 'AA' } }),
+    [`PUT ${PASSKEY_STEP}`]: answer,
+  });
+  renderApp('/signin');
+  await submit('dana@example.com', 'right');
+  await screen.findByRole('textbox', { name: 'Code' });
+  return api;
+}
+
+const usePasskey = async () => userEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
+
+test('a passkey completes the sign-in', async () => {
+  const api = await openPasskeyStep(
+    () => Promise.resolve({ toJSON: () => ({ id: 'AQ' }) }),
+    () => ok(session),
+  );
+  expect(screen.getByText('One of your recovery codes')).toBeVisible();
+  await usePasskey();
+  await vi.waitFor(() => expect(screen.queryByRole('textbox', { name: 'Code' })).not.toBeInTheDocument());
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ credential: { id: 'AQ' } });
+});
+
+test.each([
+  ['cancelled', 'NotAllowedError', 'The passkey was cancelled, or it took too long. Try again.'],
+  ['used at another address', 'SecurityError', 'Passkeys cannot be used at this address of the console.'],
+])('a passkey that is %s has a plain error, and a code can be entered', async (_, name, text) => {
+  await openPasskeyStep(
+    () => Promise.reject(new DOMException('no', name)),
+    () => ok(session),
+  );
+  await usePasskey();
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  expect(screen.getByRole('textbox', { name: 'Code' })).toBeEnabled();
+});
+
+test.each([
+  ['a refused passkey', () => problem(422, 'invalid', { errors: { passkey: ['was not accepted'] } }), /Try again/],
+  ['a sign-in that has ended', () => problem(401, 'sign_in_ended'), undefined],
+])('%s is reported', async (_, answer, text) => {
+  await openPasskeyStep(() => Promise.resolve({ toJSON: () => ({ id: 'AQ' }) }), answer);
+  await usePasskey();
+  if (text) expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  else expect(await screen.findByText('This sign-in has ended. Sign in again.')).toBeVisible();
+});
+
+test('a browser without passkeys offers a code only', async () => {
+  await openPasskeyStep(undefined, () => ok(session));
+  expect(await screen.findByText(/^This browser cannot use your passkey here/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
 });

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isCode, messageOf } from '@/api/errors';
-import type { EndReason, Session } from '@/api/schema.gen';
+import type { EndReason, FactorKind, Session } from '@/api/schema.gen';
 import { createSession, deleteSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
@@ -20,6 +20,7 @@ export function SignInPage() {
   const { refused, sessionEnded } = useLocation({ select: (location) => location.state });
   const mailbox = demoMailbox();
   const [step, setStep] = useState<'password' | 'second factor' | 'ended'>('password');
+  const [kinds, setKinds] = useState<readonly FactorKind[]>([]);
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -41,6 +42,7 @@ export function SignInPage() {
         return;
       }
       form.reset();
+      setKinds(answer.kinds);
       setStep('second factor');
     },
     // The same text for every cause, unless the console itself is unavailable (B-10).
@@ -48,9 +50,13 @@ export function SignInPage() {
   });
 
   if (step === 'second factor') {
+    const text = kinds.includes('passkey')
+      ? { title: t.passkeys.signInTitle, lead: t.passkeys.signInLead }
+      : { title: t.secondFactor.signIn.title, lead: t.secondFactor.signIn.lead };
     return (
-      <AuthPage title={t.secondFactor.signIn.title} lead={t.secondFactor.signIn.lead}>
+      <AuthPage {...text}>
         <SecondFactorForm
+          kinds={kinds}
           onDone={enter}
           onEnded={() => setStep('ended')}
           onBack={() => {

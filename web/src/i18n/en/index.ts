@@ -22,6 +22,7 @@ export { jobs } from './jobs';
 export { list } from './list';
 export { notifications } from './notifications';
 export { pages } from './pages';
+export { passkeys } from './passkeys';
 export { preview } from './preview';
 export { report } from './report';
 export { schedule } from './schedule';

@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import { addPasskey, beginPasskey } from '@/api/second-factor';
+import { PasswordField } from '@/form/PasswordField';
+import { TextField } from '@/form/TextField';
+import { type FieldErrors, useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { createPasskey, PasskeyError } from '@/lib/passkeys';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button, Group, Text } from '@/ui/kit';
+import classes from './TotpSetup.module.css';
+
+const FIELDS = ['name', 'current'] as const;
+type Field = (typeof FIELDS)[number];
+
+const SHAPE = {
+  fields: FIELDS,
+  labels: { name: t.passkeys.name, current: t.secondFactor.password },
+  isRequired: () => true,
+};
+const EMPTY = { name: '', current: '' };
+
+interface Props {
+  /** Called with new recovery codes, if the user had none. */
+  onDone: (codes: string[]) => void;
+  onCancel: () => void;
+  /** The text of the button that cancels. */
+  cancel?: string;
+}
+
+/** Adds a passkey: its name and the password, then the dialog of the browser. */
+export function PasskeySetup({ onDone, onCancel, cancel = t.common.cancel }: Props) {
+  const fields = useFields(SHAPE, EMPTY, undefined, false);
+  const add = useMutation({
+    mutationFn: async ({ name, current }: Record<Field, string>) => {
+      const credential = await createPasskey(await beginPasskey(current));
+      return addPasskey({ name, credential });
+    },
+    onSuccess: (codes) => {
+      alertSuccess(t.passkeys.added);
+      onDone(codes);
+    },
+    onError: (error) => {
+      alertFailure(t.passkeys.addFailed, t.passkeys.added);
+      fields.showErrors(errorsOf(error));
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const missing: FieldErrors<Field> = Object.fromEntries(
+      FIELDS.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
+    );
+    fields.showErrors(missing);
+    if (Object.keys(missing).length === 0) add.mutate(fields.values);
+  };
+  return (
+    <form className={classes.step} noValidate onSubmit={submit}>
+      <Text size="sm">{t.passkeys.addLead}</Text>
+      <TextField fields={fields} name="name" />
+      <PasswordField fields={fields} name="current" autoComplete="current-password" />
+      <Group>
+        <Button type="submit" loading={add.isPending}>
+          {t.passkeys.add}
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          {cancel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function errorsOf(error: unknown): FieldErrors<Field> {
+  if (error instanceof PasskeyError) return { name: t.passkeys.problems[error.problem] };
+  if (!isStatus(error, 422)) return { name: messageOf(error) };
+  const { passkey, ...rest } = fieldErrors(error);
+  return passkey ? { name: t.passkeys.problems.failed } : rest;
+}

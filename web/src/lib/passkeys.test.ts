@@ -1,0 +1,40 @@
+import { fakePasskeys } from '@test/fake-passkeys';
+import { expect, test, vi } from 'vitest';
+import { askForPasskey, canUsePasskeysOf, createPasskey, PasskeyError } from './passkeys';
+
+const credential = { toJSON: () => ({ id: 'AQ' }) };
+
+test('options are parsed by the browser, and its answer becomes JSON', async () => {
+  const { create, get } = fakePasskeys(() => Promise.resolve(credential));
+  expect(await createPasskey({ challenge: 'AA' })).toEqual({ id: 'AQ' });
+  expect(create).toHaveBeenCalledWith({ publicKey: { creation: { challenge: 'AA' } } });
+  expect(await askForPasskey({ challenge: 'BB' })).toEqual({ id: 'AQ' });
+  expect(get).toHaveBeenCalledWith({ publicKey: { request: { challenge: 'BB' } } });
+});
+
+test.each([
+  ['NotAllowedError', 'cancelled'],
+  ['AbortError', 'cancelled'],
+  ['InvalidStateError', 'known'],
+  ['SecurityError', 'address'],
+  ['NotSupportedError', 'unsupported'],
+  ['UnknownError', 'failed'],
+])('%s of the browser means %s', async (name, problem) => {
+  fakePasskeys(() => Promise.reject(new DOMException('no', name)));
+  await expect(createPasskey({})).rejects.toEqual(new PasskeyError(problem as PasskeyError['problem']));
+});
+
+test('no answer counts as cancelled', async () => {
+  fakePasskeys(() => Promise.resolve(null));
+  await expect(askForPasskey({})).rejects.toMatchObject({ problem: 'cancelled' });
+});
+
+test('passkeys are offered only on pages of their domain, by browsers that know them', async () => {
+  vi.stubGlobal('location', new URL('https://console.example/account'));
+  expect(canUsePasskeysOf('console.example')).toBe(false);
+  await expect(createPasskey({})).rejects.toMatchObject({ problem: 'unsupported' });
+  fakePasskeys(() => Promise.resolve(credential));
+  expect(canUsePasskeysOf('console.example')).toBe(true);
+  expect(canUsePasskeysOf('sillage.example')).toBe(false);
+  expect(canUsePasskeysOf(null)).toBe(false);
+});
