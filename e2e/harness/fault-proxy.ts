@@ -35,21 +35,22 @@ export class FaultProxy {
   private constructor(
     private readonly server: Server,
     private readonly target: URL,
+    private readonly host: string,
   ) {}
 
-  /** Listens on a free loopback port and forwards to `target`, which need not be reachable yet. */
-  static async start(target: string): Promise<FaultProxy> {
+  /** Listens on a free port of a loopback host and forwards to `target`, which need not be reachable yet. */
+  static async start(target: string, host = HOST): Promise<FaultProxy> {
     const server = createServer();
-    const proxy = new FaultProxy(server, new URL(target));
+    const proxy = new FaultProxy(server, new URL(target), host);
     server.on('connection', (socket) => proxy.remember(socket));
     server.on('request', (incoming, answer) => void proxy.onRequest(incoming, answer));
     server.on('upgrade', (incoming, socket, head) => void proxy.onUpgrade(incoming, socket, head));
-    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
+    return `http://${this.host}:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Answers `times` matching calls (all by default) with this status, until the returned function is called. */

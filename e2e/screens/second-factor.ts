@@ -17,6 +17,9 @@ export class SecondFactorScreen {
   readonly renew: Locator;
   readonly turnOff: Locator;
   readonly dialog: Locator;
+  readonly addPasskey: Locator;
+  readonly passkeyName: Locator;
+  readonly passkeys: Locator;
 
   constructor(page: Page) {
     this.off = page.getByText('Two-step sign-in is off.');
@@ -28,11 +31,14 @@ export class SecondFactorScreen {
     this.secret = page.getByRole('tabpanel').locator('form code');
     this.code = page.getByRole('textbox', { name: /^Code of your app/ });
     this.turnOn = page.getByRole('button', { name: 'Turn on' });
-    this.recoveryCodes = page.getByRole('tabpanel').getByRole('listitem');
+    this.recoveryCodes = page.getByRole('listitem').filter({ has: page.locator('code') });
     this.keptCodes = page.getByRole('button', { name: 'I have kept the codes' });
     this.renew = page.getByRole('button', { name: 'New recovery codes' });
     this.turnOff = page.getByRole('button', { name: 'Turn off' });
     this.dialog = page.getByRole('dialog');
+    this.addPasskey = page.getByRole('button', { name: 'Add a passkey' });
+    this.passkeyName = page.getByRole('textbox', { name: 'Name of the passkey' });
+    this.passkeys = page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem');
   }
 
   /** Begins to set up an app, and returns the shown secret. */
@@ -43,10 +49,17 @@ export class SecondFactorScreen {
     return (await this.secret.textContent()) ?? '';
   }
 
+  /** Fills the form of a new passkey. The browser then creates it. */
+  async createPasskey(name: string, password: string): Promise<void> {
+    await this.passkeyName.fill(name);
+    await this.password.fill(password);
+    await this.addPasskey.click();
+  }
+
   /** Enters password and code in the open dialog. */
   async prove(password: string, code: string): Promise<void> {
     await this.dialog.getByLabel('Current password').and(this.dialog.locator('input')).fill(password);
     await this.dialog.getByRole('textbox', { name: /^Code of your app/ }).fill(code);
-    await this.dialog.getByRole('button', { name: /^(New recovery codes|Turn off)$/ }).click();
+    await this.dialog.getByRole('button', { name: /^(New recovery codes|Turn off|Remove passkey)$/ }).click();
   }
 }

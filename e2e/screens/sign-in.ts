@@ -16,6 +16,7 @@ export class SignInScreen {
   /** The field of the second step. */
   readonly code: Locator;
   readonly continue: Locator;
+  readonly usePasskey: Locator;
 
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Sign in' });
@@ -25,6 +26,7 @@ export class SignInScreen {
     this.mailbox = page.getByRole('link', { name: 'Open the demo mailbox' });
     this.code = page.getByRole('textbox', { name: 'Code' });
     this.continue = page.getByRole('button', { name: 'Continue' });
+    this.usePasskey = page.getByRole('button', { name: 'Use a passkey' });
     this.submit = page.getByRole('button', { name: 'Sign in' });
   }
 
