@@ -133,9 +133,9 @@ pub(super) async fn remove_passkey(
     UuidPath(id): UuidPath,
     JsonBody(proof): JsonBody<PasswordAndCode>,
 ) -> ApiResult<StatusCode> {
+    let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let passkeys = state.second_factors.status(actor.user).await?.passkeys;
     let passkey = passkeys.into_iter().find(|passkey| passkey.id == id).ok_or(ApiError::NotFound)?;
-    let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let fields = vec![FieldChange::new("passkey", passkey.name, None::<String>)];
     let entry = begin_entry(&state, &actor, Operation::RemovePasskey, fields).await?;
     let removed = state.second_factors.remove_passkey(actor.user, id, &email).await;

@@ -206,6 +206,9 @@ pub(crate) async fn call(
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
     }
+    if operation.id == "remove_passkey" {
+        path = path.replace("{id}", NO_ID);
+    }
     if ["confirm_totp", "add_passkey"].contains(&operation.id.as_str()) {
         browser.post(&path, &json!({ "current": PASSWORD })).await;
     }
@@ -452,8 +455,7 @@ impl Permissions {
             // Nobody has a second factor, and the code of a new one is unknown.
             "check_second_factor" | "begin_passkey_check" | "check_passkey" => 401,
             "confirm_totp" | "add_passkey" => 422,
-            "remove_passkey" => 404,
-            "remove_totp" | "create_recovery_codes" | "reset_second_factor" => 409,
+            "remove_totp" | "remove_passkey" | "create_recovery_codes" | "reset_second_factor" => 409,
             // Without a mail server.
             "update_attention_digest" => 409,
             _ => operation.success,

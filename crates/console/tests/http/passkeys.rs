@@ -8,7 +8,7 @@ use crate::second_factor::{FACTOR, add_app, codes_of, enter, none, pending};
 use crate::software_passkey::SoftwarePasskey;
 use crate::world::*;
 
-const PASSKEYS: &str = "/api/account/second-factor/passkeys";
+pub(crate) const PASSKEYS: &str = "/api/account/second-factor/passkeys";
 const CHECK: &str = "/api/session/second-factor/passkey";
 const RULES: &str = "/api/sign-in-rules";
 
@@ -24,7 +24,7 @@ async fn finish(browser: &mut Browser, name: &str, credential: &Value) -> Answer
 }
 
 /// Adds a passkey to the account of the browser. Returns it with the recovery codes.
-async fn add_passkey(browser: &mut Browser, seed: u8) -> (SoftwarePasskey, Vec<String>) {
+pub(crate) async fn add_passkey(browser: &mut Browser, seed: u8) -> (SoftwarePasskey, Vec<String>) {
     let passkey = SoftwarePasskey::new(seed);
     let options = begin(browser).await;
     let added = finish(browser, &format!("Key {seed}"), &passkey.register(&options)).await;
@@ -178,9 +178,12 @@ async fn passkey_is_removed_with_password_and_code(database: TestDb) {
     }
     let proof = json!({ "current": PASSWORD, "code": app.code(&world, 0) });
     let mut other = world.signed_in(NORTH_ADMIN).await;
-    assert_eq!(other.post(&path, &proof).await.status, 404, "another person's");
+    let (_, other_codes) = add_passkey(&mut other, 2).await;
+    let foreign = json!({ "current": PASSWORD, "code": other_codes[0] });
+    assert_eq!(other.post(&path, &foreign).await.status, 404, "another person's");
     assert_eq!(browser.post(&path, &proof).await.status, 204);
-    assert_eq!(browser.post(&path, &proof).await.status, 404, "removed already");
+    let again = json!({ "current": PASSWORD, "code": codes[4] });
+    assert_eq!(browser.post(&path, &again).await.status, 404, "removed already");
     let refused = awaiting.post(CHECK, &json!({})).await;
     assert_eq!((refused.status, refused.code()), (409, "conflict"), "of a sign-in that began before");
     assert_eq!(enter(&mut awaiting, &codes[0]).await.status, 200, "the app and its recovery codes stay");

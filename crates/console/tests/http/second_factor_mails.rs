@@ -6,7 +6,8 @@ use platform::testing::TestDb;
 use serde_json::json;
 
 use crate::inbox::{Inbox, ReceivedMail};
-use crate::second_factor::add_app;
+use crate::passkeys::{PASSKEYS, add_passkey};
+use crate::second_factor::{FACTOR, add_app};
 use crate::world::*;
 
 async fn owner_is_notified_of_each_change(database: TestDb) {
@@ -29,6 +30,18 @@ async fn owner_is_notified_of_each_change(database: TestDb) {
     let code = renewed.body["codes"][0].as_str().unwrap();
     assert_eq!(browser.post("/api/account/second-factor/totp/removal", &proof(code)).await.status, 204);
     assert_eq!(subject(inbox.next().await), expected("Two-step sign-in was turned off"));
+
+    let (_, codes) = add_passkey(&mut browser, 1).await;
+    assert_eq!(subject(inbox.next().await), expected("A passkey was added to your account"));
+    add_passkey(&mut browser, 2).await;
+    inbox.next().await;
+    let passkeys = browser.get(FACTOR).await.body["passkeys"].clone();
+    let rows = [(0, "A passkey of your account was removed"), (1, "Two-step sign-in was turned off")];
+    for (number, text) in rows {
+        let path = format!("{PASSKEYS}/{}/removal", passkeys[number]["id"].as_str().unwrap());
+        assert_eq!(browser.post(&path, &proof(&codes[number])).await.status, 204);
+        assert_eq!(subject(inbox.next().await), expected(text));
+    }
 
     add_app(&world, &mut browser).await;
     inbox.next().await;
