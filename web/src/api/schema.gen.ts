@@ -1300,6 +1300,24 @@ export type FactorCode = {
 export type FactorKind = 'totp' | 'passkey' | 'recovery_code';
 
 /**
+ * The caller's current password, and a code or a passkey.
+ */
+export type FactorProof = {
+    current: string;
+    /**
+     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey.
+     */
+    code?: string | null;
+    /**
+     * The browser's answer to the last `POST /api/account/second-factor/passkeys/proof`, by `PublicKeyCredential.toJSON`. If
+     * there is one, the code is ignored.
+     */
+    passkey?: {
+        [key: string]: unknown;
+    } | null;
+};
+
+/**
  * Why there is no forecast.
  */
 export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
@@ -1759,17 +1777,6 @@ export type PasskeyRequest = {
     options: {
         [key: string]: unknown;
     };
-};
-
-/**
- * The caller's current password, and a code of the second factor.
- */
-export type PasswordAndCode = {
-    current: string;
-    /**
-     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored.
-     */
-    code: string;
 };
 
 /**
@@ -2973,8 +2980,39 @@ export type AddPasskeyResponses = {
 
 export type AddPasskeyResponse = AddPasskeyResponses[keyof AddPasskeyResponses];
 
+export type BeginPasskeyProofData = {
+    body?: never;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/second-factor/passkeys/proof';
+};
+
+export type BeginPasskeyProofErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type BeginPasskeyProofError = BeginPasskeyProofErrors[keyof BeginPasskeyProofErrors];
+
+export type BeginPasskeyProofResponses = {
+    /**
+     * The options for the browser
+     */
+    200: PasskeyRequest;
+};
+
+export type BeginPasskeyProofResponse = BeginPasskeyProofResponses[keyof BeginPasskeyProofResponses];
+
 export type RemovePasskeyData = {
-    body: PasswordAndCode;
+    body: FactorProof;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response
@@ -3010,7 +3048,7 @@ export type RemovePasskeyResponses = {
 export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
 
 export type CreateRecoveryCodesData = {
-    body: PasswordAndCode;
+    body: FactorProof;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response
@@ -3103,7 +3141,7 @@ export type ConfirmTotpResponses = {
 export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
 
 export type RemoveTotpData = {
-    body: PasswordAndCode;
+    body: FactorProof;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response
@@ -6338,6 +6376,7 @@ export interface Endpoints {
     'GET /api/account/second-factor': { request: GetSecondFactorData; response: GetSecondFactorResponse };
     'POST /api/account/second-factor/passkeys': { request: BeginPasskeyData; response: BeginPasskeyResponse };
     'PUT /api/account/second-factor/passkeys': { request: AddPasskeyData; response: AddPasskeyResponse };
+    'POST /api/account/second-factor/passkeys/proof': { request: BeginPasskeyProofData; response: BeginPasskeyProofResponse };
     'POST /api/account/second-factor/passkeys/{id}/removal': { request: RemovePasskeyData; response: RemovePasskeyResponse };
     'POST /api/account/second-factor/recovery-codes': { request: CreateRecoveryCodesData; response: CreateRecoveryCodesResponse };
     'POST /api/account/second-factor/totp': { request: BeginTotpData; response: BeginTotpResponse };

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { NewPasskey, NewTotp, PasskeyCreation, PasswordAndCode } from './schema.gen';
+import type { FactorProof, NewPasskey, NewTotp, PasskeyCreation, PasskeyRequest } from './schema.gen';
 
 export const secondFactorQuery = queryOptions({
   queryKey: ['account', 'second-factor'],
@@ -17,7 +17,7 @@ export async function confirmTotp(code: string): Promise<string[]> {
   return (await call('PUT /api/account/second-factor/totp', { body: { code } })).codes;
 }
 
-export function removeTotp(body: PasswordAndCode): Promise<void> {
+export function removeTotp(body: FactorProof): Promise<void> {
   return call('POST /api/account/second-factor/totp/removal', { body });
 }
 
@@ -31,10 +31,15 @@ export async function addPasskey(body: NewPasskey): Promise<string[]> {
   return (await call('PUT /api/account/second-factor/passkeys', { body })).codes;
 }
 
-export function removePasskey(id: string, body: PasswordAndCode): Promise<void> {
+/** Begins to ask for a passkey as a proof, and returns the options for the browser. */
+export async function beginPasskeyProof(): Promise<PasskeyRequest['options']> {
+  return (await call('POST /api/account/second-factor/passkeys/proof')).options;
+}
+
+export function removePasskey(id: string, body: FactorProof): Promise<void> {
   return call('POST /api/account/second-factor/passkeys/{id}/removal', { path: { id }, body });
 }
 
-export async function createRecoveryCodes(body: PasswordAndCode): Promise<string[]> {
+export async function createRecoveryCodes(body: FactorProof): Promise<string[]> {
   return (await call('POST /api/account/second-factor/recovery-codes', { body })).codes;
 }

@@ -12,10 +12,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::second_factor::{
-    CurrentPassword, PasswordAndCode, RecoveryCodes, begin_entry, check_format, check_password, check_proof,
+    CurrentPassword, FactorProof, RecoveryCodes, begin_entry, check_format, check_password, check_proof, proof_purpose,
 };
 use super::sessions;
 use crate::audit::{FieldChange, Operation};
+use crate::auth::PasskeyRequest;
 use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
@@ -120,9 +121,24 @@ pub(super) async fn add_passkey(
     Ok(Json(RecoveryCodes { codes: added? }))
 }
 
+/// Begins to ask for a passkey, for a change of the second factor that needs a proof.
+#[utoipa::path(
+    post, path = "/api/account/second-factor/passkeys/proof", tag = "account",
+    responses((status = 200, description = "The options for the browser", body = PasskeyRequest), ApiError)
+)]
+pub(super) async fn begin_passkey_proof(
+    State(state): State<CoreState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+) -> ApiResult<Json<PasskeyRequest>> {
+    state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
+    let options = state.second_factors.begin_passkey_check(actor.user, &proof_purpose(&actor)).await?;
+    Ok(Json(PasskeyRequest { options }))
+}
+
 /// Removes a passkey of the caller, with the recovery codes if it is the last second factor.
 #[utoipa::path(
-    post, path = "/api/account/second-factor/passkeys/{id}/removal", tag = "account", request_body = PasswordAndCode,
+    post, path = "/api/account/second-factor/passkeys/{id}/removal", tag = "account", request_body = FactorProof,
     params(("id" = Uuid, Path, description = "The id in the list of passkeys")),
     responses((status = 204, description = "The passkey is removed"), ApiError)
 )]
@@ -131,7 +147,7 @@ pub(super) async fn remove_passkey(
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     UuidPath(id): UuidPath,
-    JsonBody(proof): JsonBody<PasswordAndCode>,
+    JsonBody(proof): JsonBody<FactorProof>,
 ) -> ApiResult<StatusCode> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let passkeys = state.second_factors.status(actor.user).await?.passkeys;

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use devicecloud::SecretText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::passkeys::Passkey;
@@ -43,13 +44,17 @@ pub(crate) struct CurrentPassword {
     pub(super) current: SecretText,
 }
 
-/// The caller's current password, and a code of the second factor.
+/// The caller's current password, and a code or a passkey.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct PasswordAndCode {
+pub(crate) struct FactorProof {
     #[schema(value_type = String)]
     current: SecretText,
-    /// The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored.
-    code: String,
+    /// The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey.
+    code: Option<String>,
+    /// The browser's answer to the last `POST /api/account/second-factor/passkeys/proof`, by `PublicKeyCredential.toJSON`. If
+    /// there is one, the code is ignored.
+    #[schema(value_type = Option<Object>)]
+    passkey: Option<Value>,
 }
 
 /// A code of the authenticator app that is being set up.
@@ -138,14 +143,14 @@ pub(super) async fn confirm_totp(
 
 /// Removes the caller's authenticator app. Without passkeys, the recovery codes end too, and sign-ins ask for the password only.
 #[utoipa::path(
-    post, path = "/api/account/second-factor/totp/removal", tag = "account", request_body = PasswordAndCode,
+    post, path = "/api/account/second-factor/totp/removal", tag = "account", request_body = FactorProof,
     responses((status = 204, description = "The app is removed"), ApiError)
 )]
 pub(super) async fn remove_totp(
     State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    JsonBody(proof): JsonBody<PasswordAndCode>,
+    JsonBody(proof): JsonBody<FactorProof>,
 ) -> ApiResult<StatusCode> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::RemoveTotp, Vec::new()).await?;
@@ -157,14 +162,14 @@ pub(super) async fn remove_totp(
 
 /// Replaces the caller's recovery codes. Earlier codes are not accepted any more.
 #[utoipa::path(
-    post, path = "/api/account/second-factor/recovery-codes", tag = "account", request_body = PasswordAndCode,
+    post, path = "/api/account/second-factor/recovery-codes", tag = "account", request_body = FactorProof,
     responses((status = 200, description = "The new recovery codes", body = RecoveryCodes), ApiError)
 )]
 pub(super) async fn create_recovery_codes(
     State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    JsonBody(proof): JsonBody<PasswordAndCode>,
+    JsonBody(proof): JsonBody<FactorProof>,
 ) -> ApiResult<Json<RecoveryCodes>> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes, Vec::new()).await?;
@@ -173,7 +178,7 @@ pub(super) async fn create_recovery_codes(
     Ok(Json(RecoveryCodes { codes: renewed? }))
 }
 
-/// Checks the password and then the code, which is used up. Returns the caller's address.
+/// Checks the password and then the code or the passkey's answer, which is used up. Returns the caller's address.
 ///
 /// # Errors
 /// 409 without a second factor; 422 with the wrong field; 429 after too many attempts.
@@ -181,17 +186,26 @@ pub(super) async fn check_proof(
     state: &CoreState,
     actor: &Actor,
     address: IpAddr,
-    proof: &PasswordAndCode,
+    proof: &FactorProof,
 ) -> ApiResult<String> {
-    check_format(Some(&proof.current), Some(&proof.code))?;
-    let code = Code::read(&proof.code).ok_or_else(invalid_code)?;
+    let typed = proof.code.as_deref().unwrap_or_default();
+    check_format(Some(&proof.current), proof.passkey.is_none().then_some(typed))?;
     if !state.second_factors.is_set_up(actor.user).await? {
         return Err(ApiError::Conflict("You have not set up a second factor.".to_owned()));
     }
     let session = sessions::current(state, actor).await?;
     check_password(state, &session, address, &proof.current).await?;
-    state.second_factors.check(actor.user, &code).await?;
+    let factors = &state.second_factors;
+    match &proof.passkey {
+        Some(answer) => factors.check_passkey(actor.user, &proof_purpose(actor), answer).await?,
+        None => factors.check(actor.user, &Code::read(typed).ok_or_else(invalid_code)?).await?,
+    };
     Ok(session.user.email)
+}
+
+/// What a passkey is asked for, besides sign-ins.
+pub(super) fn proof_purpose(actor: &Actor) -> String {
+    format!("proof:{}", actor.user)
 }
 
 /// # Errors

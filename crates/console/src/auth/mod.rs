@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::Session;
+pub(crate) use second_factor::PasskeyRequest;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

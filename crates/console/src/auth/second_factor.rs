@@ -37,7 +37,7 @@ pub(crate) struct AwaitedFactor {
 pub(crate) struct PasskeyRequest {
     /// In the form that `PublicKeyCredential.parseRequestOptionsFromJSON` reads.
     #[schema(value_type = Object)]
-    options: Value,
+    pub(crate) options: Value,
 }
 
 /// The browser's answer.

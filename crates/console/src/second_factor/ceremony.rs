@@ -2,6 +2,8 @@
 //!
 //! The library draws the challenges, and limits a ceremony to five minutes of the system's clock.
 
+use std::error::Error;
+
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -45,11 +47,11 @@ pub(super) struct Credential {
 /// An answer that does not fit the ceremony. The reason is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Refused(String);
+pub(super) struct Refused(Box<dyn Error + Send + Sync>);
 
 impl Refused {
-    fn because(reason: impl ToString) -> Self {
-        Self(reason.to_string())
+    fn because(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(reason.into())
     }
 }
 

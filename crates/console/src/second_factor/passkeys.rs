@@ -76,7 +76,7 @@ impl SecondFactors {
         }
     }
 
-    /// Begins to ask for a passkey. `purpose` identifies the pending sign-in. Returns the options for the browser.
+    /// Begins to ask for a passkey. `purpose` identifies the pending sign-in, or the change that needs a proof. Returns the options for the browser.
     ///
     /// # Errors
     /// 409 if the console's address permits no passkeys, or the person has none.

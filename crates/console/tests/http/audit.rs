@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The writing operations that are not audited, with the reason for each.
-const EXCEPTIONS: [(&str, &str); 26] = [
+const EXCEPTIONS: [(&str, &str); 27] = [
     ("update_jwt", "an open page calls it by itself; it changes nothing that a reader of the audit looks for"),
     ("refresh_device", "it reads the device again and writes nothing"),
     ("preview_csp_assignment", "it returns what a job would change and writes nothing"),
@@ -34,6 +34,7 @@ const EXCEPTIONS: [(&str, &str); 26] = [
     ("begin_passkey", "a passkey counts only after add_passkey"),
     ("add_passkey", "it changes nothing without a passkey; passkeys.rs tests it with one"),
     ("remove_passkey", "the user has none here; passkeys.rs tests it with one"),
+    ("begin_passkey_proof", "it only draws a challenge"),
     ("begin_passkey_check", "it only draws a challenge"),
     ("check_passkey", "it needs a sign-in that awaits a second factor; passkeys.rs tests it with one"),
     ("reset_second_factor", "the person has none here; sign_in_rules.rs tests it with one"),

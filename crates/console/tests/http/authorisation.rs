@@ -232,7 +232,7 @@ pub(crate) async fn call(
         "begin_totp" | "begin_passkey" => request.json(&json!({ "current": PASSWORD })),
         "confirm_totp" | "check_second_factor" => request.json(&json!({ "code": "000000" })),
         "add_passkey" => request.json(&json!({ "name": "Laptop", "credential": {} })),
-        "begin_passkey_check" => request,
+        "begin_passkey_check" | "begin_passkey_proof" => request,
         "check_passkey" => request.json(&json!({ "credential": {} })),
         "remove_totp" | "create_recovery_codes" | "remove_passkey" => {
             request.json(&json!({ "current": PASSWORD, "code": "000000" }))
@@ -455,7 +455,11 @@ impl Permissions {
             // Nobody has a second factor, and the code of a new one is unknown.
             "check_second_factor" | "begin_passkey_check" | "check_passkey" => 401,
             "confirm_totp" | "add_passkey" => 422,
-            "remove_totp" | "remove_passkey" | "create_recovery_codes" | "reset_second_factor" => 409,
+            "begin_passkey_proof"
+            | "remove_totp"
+            | "remove_passkey"
+            | "create_recovery_codes"
+            | "reset_second_factor" => 409,
             // Without a mail server.
             "update_attention_digest" => 409,
             _ => operation.success,

@@ -9,6 +9,7 @@ use crate::software_passkey::SoftwarePasskey;
 use crate::world::*;
 
 pub(crate) const PASSKEYS: &str = "/api/account/second-factor/passkeys";
+const PROOF: &str = "/api/account/second-factor/passkeys/proof";
 const CHECK: &str = "/api/session/second-factor/passkey";
 const RULES: &str = "/api/sign-in-rules";
 
@@ -203,6 +204,42 @@ async fn passkey_is_removed_with_password_and_code(database: TestDb) {
     assert_eq!(world.browser().sign_in(NORTH_TECH, PASSWORD).await.status, 200, "the password is enough");
 }
 
+async fn passkey_proves_changes_of_the_second_factor(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let refused = browser.post(PROOF, &json!({})).await;
+    assert_eq!((refused.status, refused.code()), (409, "conflict"), "there is no passkey");
+    let (mut passkey, codes) = add_passkey(&mut browser, 1).await;
+    let renewal = format!("{FACTOR}/recovery-codes");
+    let begun = browser.post(PROOF, &json!({})).await;
+    let proof = json!({ "current": PASSWORD, "passkey": passkey.assert(&begun.body["options"]) });
+    let renewed = browser.post(&renewal, &proof).await;
+    assert_eq!(renewed.status, 200, "{}", renewed.body);
+    assert_ne!(codes_of(&renewed), codes);
+    assert_eq!(browser.post(&renewal, &proof).await.status, 409, "used up");
+    let id = browser.get(FACTOR).await.body["passkeys"][0]["id"].as_str().unwrap().to_owned();
+    let removal = format!("{PASSKEYS}/{id}/removal");
+    let begun = browser.post(PROOF, &json!({})).await.body["options"].clone();
+    let rows = [
+        (json!({ "current": PASSWORD, "passkey": null }), "code"),
+        (json!({ "current": "", "passkey": {} }), "current"),
+        (json!({ "current": "Wrong-Horse-1", "passkey": passkey.assert(&begun) }), "current"),
+        (json!({ "current": PASSWORD, "passkey": SoftwarePasskey::new(2).assert(&begun) }), "passkey"),
+    ];
+    for (body, field) in rows {
+        let refused = browser.post(&removal, &body).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec![field]), "{body}");
+    }
+    let mut other = pending(&world, NORTH_TECH).await;
+    let begun = other.post(CHECK, &json!({})).await.body["options"].clone();
+    let foreign = json!({ "current": PASSWORD, "passkey": passkey.assert(&begun) });
+    assert_eq!(browser.post(&removal, &foreign).await.status, 409, "the challenge of a sign-in");
+    let begun = browser.post(PROOF, &json!({})).await.body["options"].clone();
+    let proof = json!({ "current": PASSWORD, "passkey": passkey.assert(&begun) });
+    assert_eq!(browser.post(&removal, &proof).await.status, 204);
+    assert_eq!(browser.get(FACTOR).await.body, none());
+}
+
 async fn passkey_satisfies_the_rule_of_a_role_and_is_reset_by_an_administrator(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
@@ -226,6 +263,7 @@ on_both_databases!(
     copied_passkey_is_refused_by_its_counter,
     wrong_passkeys_are_limited_with_wrong_codes,
     passkey_is_removed_with_password_and_code,
+    passkey_proves_changes_of_the_second_factor,
     passkey_satisfies_the_rule_of_a_role_and_is_reset_by_an_administrator,
 );
 

@@ -51,7 +51,7 @@ impl SoftwarePasskey {
         let mut attestation = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58".to_vec();
         attestation.push(u8::try_from(data.len()).unwrap());
         attestation.extend(&data);
-        self.credential(json!({
+        self.credential(&json!({
             "clientDataJSON": BASE64.encode(client.as_bytes()),
             "attestationObject": BASE64.encode(&attestation),
             "authenticatorData": BASE64.encode(&data),
@@ -67,7 +67,7 @@ impl SoftwarePasskey {
         let data = self.authenticator_data(options["rpId"].as_str().unwrap(), 0);
         let signed = [data.as_slice(), &Sha256::digest(&client)].concat();
         let signature: Signature = self.key.sign(&signed);
-        self.credential(json!({
+        self.credential(&json!({
             "clientDataJSON": BASE64.encode(client.as_bytes()),
             "authenticatorData": BASE64.encode(&data),
             "signature": BASE64.encode(signature.to_der().as_bytes()),
@@ -98,7 +98,7 @@ impl SoftwarePasskey {
         [data.as_slice(), &aaguid, &[0, 16], &self.id, &cose.concat()].concat()
     }
 
-    fn credential(&self, response: Value) -> Value {
+    fn credential(&self, response: &Value) -> Value {
         let id = BASE64.encode(&self.id);
         json!({
             "id": id, "rawId": id, "type": "public-key", "authenticatorAttachment": "platform",

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
-import type { Passkey, PasswordAndCode } from '@/api/schema.gen';
-import { createRecoveryCodes, removePasskey, removeTotp } from '@/api/second-factor';
+import type { FactorProof, Passkey } from '@/api/schema.gen';
+import { beginPasskeyProof, createRecoveryCodes, removePasskey, removeTotp } from '@/api/second-factor';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { type FieldErrors, useFields } from '@/form/useFields';
 import { t } from '@/i18n/en';
+import { askForPasskey, PasskeyError } from '@/lib/passkeys';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, Text } from '@/ui/kit';
@@ -21,12 +22,12 @@ const SHAPE = {
 };
 const EMPTY = { current: '', code: '' };
 
-/** A change that needs the password and a code. */
+/** A change that needs the password and a code or a passkey. */
 export interface ProofPurpose {
   title: string;
   lead: string;
   /** Returns recovery codes if there are new ones. */
-  run: (body: PasswordAndCode) => Promise<string[] | undefined>;
+  run: (body: FactorProof) => Promise<string[] | undefined>;
   done?: string;
   failed: string;
 }
@@ -70,33 +71,44 @@ function noCodes(): undefined {
 
 interface Props {
   purpose: ProofPurpose;
+  /** Whether a passkey of the user can be used here. */
+  hasPasskey: boolean;
   /** Called with the recovery codes, if there are new ones. */
   onDone: (codes: string[] | undefined) => void;
   onClose: () => void;
 }
 
-/** Asks for the password and a code before a change of the second factor. */
-export function FactorProofDialog({ purpose, onDone, onClose }: Props) {
+/** Asks for the password and a code or a passkey before a change of the second factor. */
+export function FactorProofDialog({ purpose, hasPasskey, onDone, onClose }: Props) {
   const { title, lead, run, done, failed } = purpose;
   const fields = useFields(SHAPE, EMPTY, undefined, false);
   const change = useMutation({
-    mutationFn: run,
+    mutationFn: async (by: 'code' | 'passkey') => {
+      const { current, code } = fields.values;
+      return run(
+        by === 'code' ? { current, code } : { current, passkey: await askForPasskey(await beginPasskeyProof()) },
+      );
+    },
     onSuccess: (codes) => {
       if (done) alertSuccess(done);
       onDone(codes);
     },
     onError: (error) => {
       alertFailure(failed);
-      fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { code: messageOf(error) });
+      fields.showErrors(errorsOf(error));
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const prove = (by: 'code' | 'passkey') => {
+    const needed = by === 'code' ? FIELDS : (['current'] as const);
     const missing: FieldErrors<Field> = Object.fromEntries(
-      FIELDS.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
+      needed.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
     );
     fields.showErrors(missing);
-    if (Object.keys(missing).length === 0) change.mutate(fields.values);
+    if (Object.keys(missing).length === 0) change.mutate(by);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove('code');
   };
   return (
     <Dialog title={title} opened onClose={onClose}>
@@ -109,6 +121,11 @@ export function FactorProofDialog({ purpose, onDone, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               {t.common.cancel}
             </Button>
+            {hasPasskey && (
+              <Button variant="default" loading={change.isPending} onClick={() => prove('passkey')}>
+                {t.passkeys.use}
+              </Button>
+            )}
             <Button type="submit" loading={change.isPending}>
               {title}
             </Button>
@@ -117,4 +134,11 @@ export function FactorProofDialog({ purpose, onDone, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+function errorsOf(error: unknown): FieldErrors<Field> {
+  if (error instanceof PasskeyError) return { code: t.passkeys.problems[error.problem] };
+  if (!isStatus(error, 422)) return { code: messageOf(error) };
+  const { passkey, ...rest } = fieldErrors(error);
+  return passkey ? { code: t.passkeys.problems.failed } : rest;
 }

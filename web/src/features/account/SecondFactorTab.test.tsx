@@ -195,3 +195,21 @@ test('an app beside passkeys is removed alone', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Remove the app' }));
   expect(await screen.findByText('Sign-ins will need one of your passkeys or a recovery code.')).toBeVisible();
 });
+
+test('a passkey proves a change instead of a code', async () => {
+  fakePasskeys(() => Promise.resolve({ toJSON: () => ({ id: 'AQ' }) }));
+  const { api } = open(
+    { ...OFF, passkeys: [PASSKEY], passkeyDomain: location.hostname },
+    { [`POST ${PASSKEYS}/proof`]: () => ok({ options: { challenge: 'AA' } }) },
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'New recovery codes' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New recovery codes' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Use a passkey' }));
+  expect(await dialog.findAllByText('Required')).toHaveLength(1);
+  expect(api.count(`POST ${PASSKEYS}/proof`)).toBe(0);
+  await userEvent.type(dialog.getByLabelText('Current password *', { selector: 'input' }), 'Correct-Horse-1');
+  await userEvent.click(dialog.getByRole('button', { name: 'Use a passkey' }));
+  expect(await screen.findByText(CODES[0] as string)).toBeVisible();
+  const body = api.calls.find(({ url }) => url.pathname.endsWith('recovery-codes'))?.body;
+  expect(body).toEqual({ current: 'Correct-Horse-1', passkey: { id: 'AQ' } });
+});

@@ -69,7 +69,14 @@ export function SecondFactorTab() {
             )}
           </Group>
         )}
-        {proof && <FactorProofDialog purpose={proof} onDone={finish} onClose={() => setProof(undefined)} />}
+        {proof && (
+          <FactorProofDialog
+            purpose={proof}
+            hasPasskey={passkeys.length > 0 && canUsePasskeysOf(passkeyDomain)}
+            onDone={finish}
+            onClose={() => setProof(undefined)}
+          />
+        )}
       </Stack>
     );
   }
