@@ -56,7 +56,6 @@ for (const size of [PHONE, DESK]) {
     await authenticator.recognise(true);
     await factor.addPasskey.click();
     await expect(factor.recoveryCodes).toHaveCount(10);
-    const codes = await factor.recoveryCodes.allTextContents();
     await factor.keptCodes.click();
     await expect(page.getByText('Two-step sign-in is on.')).toBeVisible();
     await expect(factor.passkeys).toContainText(['Work laptop']);
@@ -75,6 +74,14 @@ for (const size of [PHONE, DESK]) {
     await expect(shell.account).toBeVisible();
     await page.goto('/account?tab=second-factor');
     await expect(factor.passkeys).toContainText([/Last used/]);
+
+    await factor.renew.click();
+    await factor.dialog.getByLabel('Current password').and(page.locator('input')).fill(account.password);
+    await expectAccessible(page, 'proof by a passkey');
+    await factor.dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(factor.recoveryCodes).toHaveCount(10);
+    const codes = await factor.recoveryCodes.allTextContents();
+    await factor.keptCodes.click();
 
     await authenticator.forget();
     await page.goto('/signout');
