@@ -5,11 +5,9 @@ use std::net::SocketAddr;
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::second_factor::{
     CurrentPassword, FactorProof, RecoveryCodes, begin_entry, check_format, check_password, check_proof, proof_purpose,
@@ -22,24 +20,9 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{JsonBody, UuidPath};
 use crate::rules::Rules;
-use crate::second_factor;
 
 /// Maximum length of a name in characters.
 const MAX_NAME: usize = 40;
-
-/// One of the caller's passkeys.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Passkey {
-    id: Uuid,
-    /// The user's name for the passkey.
-    name: String,
-    #[schema(value_type = String, format = DateTime)]
-    added_at: Timestamp,
-    /// Null if it was never used at a sign-in.
-    #[schema(required, value_type = Option<String>, format = DateTime)]
-    last_used_at: Option<Timestamp>,
-}
 
 /// The options for `navigator.credentials.create`.
 #[derive(Serialize, ToSchema)]
@@ -58,13 +41,6 @@ pub(crate) struct NewPasskey {
     /// The result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
     credential: Value,
-}
-
-impl From<second_factor::Passkey> for Passkey {
-    fn from(passkey: second_factor::Passkey) -> Self {
-        let second_factor::Passkey { id, name, added_at, last_used_at, .. } = passkey;
-        Self { id, name, added_at, last_used_at }
-    }
 }
 
 impl NewPasskey {
@@ -139,7 +115,7 @@ pub(super) async fn begin_passkey_proof(
 /// Removes a passkey of the caller, with the recovery codes if it is the last second factor.
 #[utoipa::path(
     post, path = "/api/account/second-factor/passkeys/{id}/removal", tag = "account", request_body = FactorProof,
-    params(("id" = Uuid, Path, description = "The id in the list of passkeys")),
+    params(("id" = uuid::Uuid, Path, description = "The id in the list of passkeys")),
     responses((status = 204, description = "The passkey is removed"), ApiError)
 )]
 pub(super) async fn remove_passkey(

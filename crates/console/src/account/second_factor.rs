@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::passkeys::Passkey;
 use super::sessions;
 use crate::audit::{self, Change, Entry, FieldChange, Operation, Target};
 use crate::core_state::{CoreState, EnrollingActor};
@@ -19,7 +19,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
 use crate::request::JsonBody;
-use crate::second_factor::{Code, INVALID_CODE, QrCode};
+use crate::second_factor::{self, Code, INVALID_CODE, QrCode};
 use crate::session::Session;
 
 /// The caller's second factor.
@@ -35,6 +35,20 @@ pub(crate) struct SecondFactor {
     passkey_domain: Option<String>,
     /// How many recovery codes are left.
     recovery_codes: i64,
+}
+
+/// One of the caller's passkeys.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Passkey {
+    id: Uuid,
+    /// The user's name for the passkey.
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    added_at: Timestamp,
+    /// Null if it was never used at a sign-in.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    last_used_at: Option<Timestamp>,
 }
 
 /// The caller's current password.
@@ -80,6 +94,13 @@ pub(crate) struct NewTotp {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecoveryCodes {
     pub(super) codes: Vec<String>,
+}
+
+impl From<second_factor::Passkey> for Passkey {
+    fn from(passkey: second_factor::Passkey) -> Self {
+        let second_factor::Passkey { id, name, added_at, last_used_at, .. } = passkey;
+        Self { id, name, added_at, last_used_at }
+    }
 }
 
 /// Returns whether the caller has a second factor.

@@ -51,7 +51,11 @@ export function SecondFactorTab() {
         {setup === 'passkey' && <PasskeySetup onDone={finish} onCancel={() => setSetup(undefined)} />}
         {setup === undefined && (
           <Group>
-            {totpAddedAt === null && <Button onClick={() => setSetup('app')}>{t.secondFactor.setUp}</Button>}
+            {totpAddedAt === null && (
+              <Button variant={isOn ? 'default' : 'filled'} onClick={() => setSetup('app')}>
+                {t.secondFactor.setUp}
+              </Button>
+            )}
             {canUsePasskeysOf(passkeyDomain) && (
               <Button variant={isOn ? 'default' : 'filled'} onClick={() => setSetup('passkey')}>
                 {t.passkeys.add}
