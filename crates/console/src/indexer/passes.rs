@@ -134,7 +134,8 @@ impl PassRunner {
     /// Runs passes until the console stops.
     pub(crate) async fn run(self) {
         let lease = &self.lease;
-        let work = async {
+        // On the heap, because all this work is too large to be moved on the stack of the caller.
+        let work = Box::pin(async {
             loop {
                 self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
@@ -154,7 +155,7 @@ impl PassRunner {
                 }
                 tracing::warn!("lost the lease of the passes");
             }
-        };
+        });
         self.stopping.run_until_cancelled(work).await;
         // Lets another node take over immediately.
         let _ = tokio::time::timeout(RELEASE_TIMEOUT, lease.release()).await;
