@@ -75,17 +75,19 @@ impl AttentionEvaluator {
         }
     }
 
-    /// Examines the devices that wait. They go on waiting while the index is not current.
+    /// Examines the devices that wait. While the index is not current, their observations are kept, and they are due once it is.
     pub(super) async fn examine_queued(&self) -> Result<()> {
-        if !self.is_index_current().await? {
-            return Ok(());
-        }
         loop {
             let devices = self.queue.take(BATCH);
             if devices.is_empty() {
                 return Ok(());
             }
-            if let Err(error) = self.examine(&devices).await {
+            let examined = match self.is_index_current().await {
+                Ok(true) => self.examine(&devices).await,
+                Ok(false) => self.postpone(&devices).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = examined {
                 self.queue.put_back(devices);
                 return Err(error);
             }
@@ -173,6 +175,24 @@ impl AttentionEvaluator {
             let settings = settings.get(&row.csp).unwrap_or(&default);
             let known = known.iter().filter(|item| item.dsn == *dsn);
             changes.add_device(&self.base, row, observation.clone(), settings, &known.collect::<Vec<_>>());
+        }
+        self.write(changes, now).await
+    }
+
+    /// Keeps the observations of devices that are due as soon as the index is current.
+    async fn postpone(&self, devices: &[(String, Option<Observation>)]) -> Result<()> {
+        let now = self.base.clock.now();
+        let dsns: Vec<&str> = devices.iter().map(|(dsn, _)| dsn.as_str()).collect();
+        let rows = device_rows::read(&self.base.db, &dsns, now).await?;
+        let mut memories: HashMap<_, _> = rows.into_iter().map(|row| (row.dsn, row.facts.memory)).collect();
+        let mut changes = Changes::default();
+        for (dsn, observation) in devices {
+            // A device that is not in the index may be there after the next pass.
+            let Some(mut memory) = memories.remove(dsn) else { continue };
+            if let Some(observation) = observation.clone() {
+                memory.observe(observation);
+            }
+            changes.memories.push(MemoryWrite { dsn: dsn.clone(), memory, due_at: now });
         }
         self.write(changes, now).await
     }

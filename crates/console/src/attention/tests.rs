@@ -337,6 +337,7 @@ async fn nothing_is_examined_while_the_index_is_empty_or_old(db: Db) {
     console.clock.advance(SignedDuration::from_mins(16));
     console.evaluator.examine_queued().await.unwrap();
     assert_eq!(console.items().await, [], "the last pass is too old");
+    assert!(console.evaluator.queue.take(1).is_empty(), "the queue has room for further devices");
     console.db().execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
     console.evaluator.examine_queued().await.unwrap();
     assert_eq!(console.items().await, [], "the index is being filled");
