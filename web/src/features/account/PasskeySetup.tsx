@@ -56,7 +56,9 @@ export function PasskeySetup({ onDone, onCancel, cancel = t.common.cancel }: Pro
   };
   return (
     <form className={classes.step} noValidate onSubmit={submit}>
-      <Text size="sm">{t.passkeys.addLead}</Text>
+      <Text size="sm">
+        {t.passkeys.lead} {t.passkeys.addLead}
+      </Text>
       <TextField fields={fields} name="name" />
       <PasswordField fields={fields} name="current" autoComplete="current-password" />
       <Group>

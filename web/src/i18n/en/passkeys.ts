@@ -5,7 +5,6 @@ export const passkeys = {
   add: 'Add a passkey',
   addLead: 'Your browser then asks you to create the passkey.',
   name: 'Name of the passkey',
-  nameHint: 'For example: Work laptop',
   added: 'Added a passkey',
   addFailed: 'Failed to add a passkey',
   addedAt: (time: string) => `Added ${time}`,
