@@ -173,5 +173,6 @@ test('the sign-in page of a demo leads to its mailbox', async ({ open, request }
   const address = await new SignInScreen(page).mailbox.getAttribute('href');
   const mailbox = await request.get(address ?? '');
   expect(mailbox.status()).toBe(200);
-  expect(await mailbox.text()).toContain('No messages yet.');
+  // Other tests of this system may have caused messages.
+  expect(await mailbox.text()).toContain('<h1>Messages</h1>');
 });
