@@ -1,4 +1,4 @@
-//! What the owner of a second factor is told about a change of it.
+//! The mail to the owner of a second factor about a change of it.
 
 /// A change of a second factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
