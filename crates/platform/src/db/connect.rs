@@ -20,6 +20,9 @@ const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
 /// Connections of a [`Db`] for short statements.
 const SHORT_CONNECTIONS: u32 = 4;
+/// How long a connection to PostgreSQL may have been idle to be used without a test. Shorter than a restart of the server, and
+/// longer than the pauses between the statements of a busy node: a test costs as much as a short statement.
+const TRUSTED_IDLE: Duration = Duration::from_millis(100);
 /// How long a statement waits for a connection when all are busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -90,8 +93,16 @@ fn sqlite_pool(connections: u32) -> SqlitePoolOptions {
     pool.test_before_acquire(false)
 }
 
+/// A connection is tested when it returns to the pool, and again before its use if the server could have restarted since.
 fn postgres_pool(connections: u32) -> PgPoolOptions {
-    PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+    tested_after(TRUSTED_IDLE, connections)
+}
+
+fn tested_after(idle: Duration, connections: u32) -> PgPoolOptions {
+    let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT);
+    pool.test_before_acquire(false).before_acquire(move |connection, metadata| {
+        Box::pin(async move { Ok(metadata.idle_for <= idle || connection.ping().await.is_ok()) })
+    })
 }
 
 pub(super) async fn for_short_statements(db: &Db) -> Result<Db> {
@@ -127,4 +138,35 @@ async fn has_no_transaction(connection: &mut SqliteConnection) -> sqlx::Result<b
 /// umask. SQLite's companion files inherit the mode.
 fn open_private(path: &str, create: bool) -> io::Result<()> {
     OpenOptions::new().append(true).create(create).mode(0o600).open(path).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDb;
+
+    #[tokio::test]
+    async fn connections_that_broke_while_idle_are_replaced() {
+        let test = TestDb::postgres().await;
+        let Db::Postgres(server) = &test.db else { panic!("another database") };
+        let options = server.pool().connect_options().as_ref().clone();
+        let pool = tested_after(Duration::ZERO, 2).connect_with(options).await.unwrap();
+        let backends = {
+            let mut both = [pool.acquire().await.unwrap(), pool.acquire().await.unwrap()];
+            let mut backends = Vec::new();
+            for connection in &mut both {
+                let backend: i32 =
+                    sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut **connection).await.unwrap();
+                backends.push(backend);
+            }
+            backends
+        };
+        let ended = "SELECT count(*) FROM unnest($1::int[]) AS backend WHERE pg_terminate_backend(backend, 5000)";
+        let ended: i64 = sqlx::query_scalar(ended).bind(backends).fetch_one(server.pool()).await.unwrap();
+        assert_eq!(ended, 2);
+        for _ in 0..2 {
+            let one: i32 = sqlx::query_scalar("SELECT 1").fetch_one(&pool).await.unwrap();
+            assert_eq!(one, 1);
+        }
+    }
 }
