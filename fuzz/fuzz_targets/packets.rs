@@ -1,4 +1,4 @@
 //! Parses bytes as the packets of a connection after sign-in.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| cloud::testing::link::packets(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| cloud::testing::fuzz::packets(bytes));

@@ -1,4 +1,4 @@
 //! Parses a payload as a report and as an ack.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|payload: &[u8]| cloud::testing::link::payload(payload));
+libfuzzer_sys::fuzz_target!(|payload: &[u8]| cloud::testing::fuzz::payload(payload));
