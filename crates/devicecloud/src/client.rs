@@ -2,20 +2,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderName;
-
 use crate::api::{
     Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, RuleActions, Rules,
     ScheduleActions, Schedules, Shares, Subscriptions, Triggers, UserData, Users,
 };
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::http::{
-    Connect, Counters, DEFAULT_REQUEST_TIMEOUT, Header, Http, Network, NetworkSettings, ProxySetting, RetryPolicy,
-    Statistics, Transport, secret_value,
+    Connect, Counters, DEFAULT_REQUEST_TIMEOUT, HeaderSource, Http, Network, NetworkSettings, ProxySetting,
+    RetryPolicy, Statistics, Transport, header,
 };
-use crate::messages;
 #[cfg(feature = "stream")]
 use crate::model::Subscription;
 use crate::model::Time;
@@ -37,9 +34,9 @@ use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 /// [`rules`](Self::rules), [`rule_actions`](Self::rule_actions), [`schedules`](Self::schedules),
 /// [`schedule_actions`](Self::schedule_actions), [`subscriptions`](Self::subscriptions). Every call
 /// - reads its tokens from the [`TokenStore`] and refreshes them if they are about to expire or are rejected;
-/// - fails with [`ErrorKind::Timeout`] if an attempt takes longer than the
+/// - fails with [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) if an attempt takes longer than the
 ///   [`request_timeout`](ClientBuilder::request_timeout), 30 s by default;
-/// - fails with [`ErrorKind::Json`] if a successful response has a body that is not JSON, such as the HTML page of a
+/// - fails with [`ErrorKind::Json`](crate::ErrorKind::Json) if a successful response has a body that is not JSON, such as the HTML page of a
 ///   proxy. A write may have happened in this case, which the error message says. An empty body, or JSON of unknown
 ///   shape, is accepted if the call needs nothing from it;
 /// - is attempted up to three times, by the [`retry_policy`](ClientBuilder::retry_policy), if it is idempotent (`GET`,
@@ -98,6 +95,7 @@ impl Client {
             #[cfg(feature = "managers")]
             manager_request_interval: DEFAULT_MANAGER_REQUEST_INTERVAL,
             headers: Vec::new(),
+            header_source: None,
             network: NetworkSettings::default(),
             transport: None,
             #[cfg(feature = "stream")]
@@ -368,6 +366,7 @@ pub struct ClientBuilder {
     #[cfg(feature = "managers")]
     manager_request_interval: Duration,
     headers: Vec<(String, SecretText)>,
+    header_source: Option<HeaderSource>,
     network: NetworkSettings,
     /// Replaces the network.
     transport: Option<Box<dyn Transport>>,
@@ -470,6 +469,13 @@ impl ClientBuilder {
         self
     }
 
+    /// Adds headers that are read before every attempt of a call, for example the trace context of the current span. Streams and
+    /// file transfers do not get them. A call fails with `InvalidArgument` if one is not valid in HTTP.
+    pub fn headers_per_request(mut self, read: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> Self {
+        self.header_source = Some(Box::new(read));
+        self
+    }
+
     /// Creates the client. Sends nothing.
     ///
     /// # Errors
@@ -491,7 +497,7 @@ impl ClientBuilder {
     }
 
     pub(crate) fn build_over(self, transport: Box<dyn Transport>) -> Result<Client> {
-        let headers = self.headers.iter().map(read_header).collect::<Result<_>>()?;
+        let headers = self.headers.iter().map(|(name, value)| header(name, value.expose())).collect::<Result<_>>()?;
         let http = Arc::new(Http {
             config: self.config,
             transport,
@@ -501,6 +507,7 @@ impl ClientBuilder {
             time_limit: self.time_limit,
             retry: self.retry,
             headers,
+            header_source: self.header_source,
             counters: Counters::default(),
         });
         let auth = self.auth.unwrap_or_else(|| Arc::new(CloudAuth(Arc::clone(&http))));
@@ -521,10 +528,4 @@ impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder").field("config", &self.config).finish_non_exhaustive()
     }
-}
-
-fn read_header((name, value): &(String, SecretText)) -> Result<Header> {
-    let name = HeaderName::try_from(name.as_str())
-        .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
-    Ok((name, secret_value(value.expose())?))
 }

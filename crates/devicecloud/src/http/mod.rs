@@ -46,7 +46,7 @@ pub use tcp::{Connect, Connection};
 pub(crate) use transfer::Content;
 #[cfg(feature = "stream")]
 pub(crate) use transport::Upgrade;
-pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, secret_value};
+pub(crate) use transport::{Chunks, Header, HttpRequest, Transport, error_chain, header};
 #[cfg(feature = "testing")]
 pub(crate) use transport::{HttpResponse, Transfer};
 
@@ -55,6 +55,9 @@ use transport::HttpResponse;
 
 /// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Reads names and values of headers.
+pub(crate) type HeaderSource = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 
 /// State shared by all clients of one cloud: configuration, connections, clock.
 pub(crate) struct Http {
@@ -67,6 +70,8 @@ pub(crate) struct Http {
     pub(crate) time_limit: Option<Duration>,
     pub(crate) retry: RetryPolicy,
     pub(crate) headers: Vec<Header>,
+    /// More headers, read for each attempt of a call.
+    pub(crate) header_source: Option<HeaderSource>,
     pub(crate) counters: Counters,
 }
 
@@ -240,7 +245,11 @@ impl Http {
         deadline: Option<Instant>,
         span: &Span,
     ) -> Result<HttpResponse> {
-        let http_request = HttpRequest::new(request, self.config.base(request.service)?, token, &self.headers)?;
+        let mut http_request = HttpRequest::new(request, self.config.base(request.service)?, token, &self.headers)?;
+        for (name, value) in self.header_source.iter().flat_map(|read| read()) {
+            let (name, value) = header(&name, &value)?;
+            http_request.headers.entry(name).or_insert(value);
+        }
         let limit = deadline.map_or(self.timeout, |deadline| self.timeout.min(remaining(deadline)));
         if limit.is_zero() {
             return Err(timed_out().not_sent());

@@ -76,6 +76,7 @@ impl ScriptedTransport {
             time_limit: None,
             retry: RetryPolicy::default(),
             headers: Vec::new(),
+            header_source: None,
             counters: Counters::default(),
         }
     }

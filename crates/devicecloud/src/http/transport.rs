@@ -84,8 +84,15 @@ impl HttpRequest {
     }
 }
 
+/// A header from its name and value.
+pub(crate) fn header(name: &str, value: &str) -> Result<Header> {
+    let name = HeaderName::try_from(name)
+        .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
+    Ok((name, secret_value(value)?))
+}
+
 /// A header value that is hidden in `Debug` output.
-pub(crate) fn secret_value(text: &str) -> Result<HeaderValue> {
+fn secret_value(text: &str) -> Result<HeaderValue> {
     let mut value = HeaderValue::from_str(text)
         .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
     value.set_sensitive(true);

@@ -9,6 +9,7 @@ mod proxy;
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use authority::Authority;
@@ -176,6 +177,28 @@ async fn loopback_hosts_are_reached_directly() {
     }
     assert_eq!((cloud.seen().len(), proxy.seen().len()), (2, 0));
     assert_eq!(cloud.seen()[0].headers["user-agent"], concat!("devicecloud/", env!("CARGO_PKG_VERSION")));
+}
+
+#[tokio::test]
+async fn headers_per_request_are_read_for_each_and_replace_none_of_the_library() {
+    let (cloud, address) = Cloud::start(loopback().await).await;
+    let base = format!("http://{address}");
+    let numbers = AtomicU32::new(0);
+    let numbered = builder(&base).headers_per_request(move || {
+        let number = numbers.fetch_add(1, Ordering::Relaxed).to_string();
+        vec![("x-number".to_owned(), number), ("Accept".to_owned(), "text/html".to_owned())]
+    });
+    let client = numbered.build().unwrap();
+    for number in ["0", "1"] {
+        client.users().profile().await.unwrap();
+        let headers = cloud.seen().last().unwrap().headers.clone();
+        assert_eq!(headers["x-number"], number);
+        assert_eq!(headers["accept"], "application/json");
+    }
+    let invalid = builder(&base).headers_per_request(|| vec![("two words".to_owned(), "x".to_owned())]);
+    let error = invalid.build().unwrap().users().profile().await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Invalid header"));
+    assert_eq!(cloud.seen().len(), 2);
 }
 
 #[test]
