@@ -123,7 +123,7 @@ test-api: ## Send generated requests to the console's API as each of six princip
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
 
 .PHONY: test-package
-test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
+test-package: sbom ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
 	@tools/setup packaging
 	@mkdir -p target/junit
 	@[ -d web/dist ] || npm --prefix web run build

@@ -161,7 +161,7 @@ test('the package installs the program, its users and its settings, and starts n
     assert.deepEqual([settings.uid, settings.mode & 0o777], [0, 0o600], `${name}.env`);
     assert.ok(!existsSync(inside(`etc/systemd/system/multi-user.target.wants/${unit}.service`)), `${unit} is enabled`);
   }
-  for (const file of ['man/man1/sillage-cloud.1.gz', 'bash-completion/completions/sillage', 'doc/sillage/copyright'])
+  for (const file of ['man/man1/sillage-cloud.1.gz', 'bash-completion/completions/sillage', 'doc/sillage/copyright', 'doc/sillage/sillage.cdx.json', 'doc/sillage/sillage-web.cdx.json'])
     assert.ok(existsSync(inside(`usr/share/${file}`)), file);
 });
 
