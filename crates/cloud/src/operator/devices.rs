@@ -124,6 +124,9 @@ impl Operator {
         for batch in devices.chunks(BATCH) {
             added += self.add_batch(oem, batch, &templates, &roles, &owners).await?;
         }
+        if added > BATCH {
+            fleet::refresh_statistics(&self.db).await?;
+        }
         Ok(added)
     }
 

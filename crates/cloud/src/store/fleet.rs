@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use platform::clock::to_micros;
 use platform::db::rows::{all, insert_rows, rows_of_placeholders};
-use platform::db::{Db, Params, Result, Tx, params};
+use platform::db::{Db, Dialect, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// A row of `device`, in the order of [`DEVICE_COLUMNS`].
@@ -63,6 +63,18 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
         tx.execute(AssertSqlSafe(sql), values).await?;
     }
     Ok(inserted)
+}
+
+/// Tells the planner of PostgreSQL how large the tables of devices are. Its own process does so within a minute; until then lists
+/// are read by plans for empty tables, which took ten times as long.
+pub(crate) async fn refresh_statistics(db: &Db) -> Result<()> {
+    match db.dialect() {
+        Dialect::Sqlite => Ok(()),
+        Dialect::Postgres => {
+            let sql = "analyze device, device_state, property, device_label, device_datum";
+            db.execute(sql, params![]).await.map(drop)
+        }
+    }
 }
 
 /// Assigns a device to a gateway. Returns whether the gateway exists.

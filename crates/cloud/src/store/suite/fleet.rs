@@ -1,6 +1,6 @@
 //! Setup by the operator.
 
-use platform::db::Db;
+use platform::db::{Db, Dialect, params};
 use platform::store_suite;
 use serde_json::json;
 
@@ -33,6 +33,11 @@ async fn hundreds_of_devices_are_added_in_batches(db: Db) {
     };
     let devices: Vec<_> = (0..450).map(device).collect();
     assert_eq!(node.operator.add_devices(&node.world.oem, &devices).await.unwrap(), 450);
+    if node.db.dialect() == Dialect::Postgres {
+        let sql = "select reltuples::bigint from pg_class where oid = 'device'::regclass";
+        let (estimate,): (i64,) = node.db.fetch_one(sql, params![]).await.unwrap();
+        assert_eq!(estimate, 455, "the planner knows the number of devices");
+    }
     assert_eq!(node.operator.add_devices(&node.world.oem, &devices[..3]).await.unwrap(), 0);
     assert_eq!(node.operator.device_count(&node.world.oem).await.unwrap(), 455);
     let wrong = crate::operator::NewDevice { template: "no such".into(), ..device(1000) };
