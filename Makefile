@@ -173,9 +173,11 @@ semver: ## Check the public API of the client library against the last release; 
 	cargo semver-checks --package devicecloud --all-features --baseline-rev "$$(cat crates/devicecloud/semver-baseline)"
 
 .PHONY: fuzz
-fuzz: ## Fuzz the parsers of device packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
-	cargo +nightly fuzz run -s none payload fuzz/corpus/payload fuzz/seeds/payload -- -max_total_time=120
-	cargo +nightly fuzz run -s none packets fuzz/corpus/packets fuzz/seeds/packets -- -max_total_time=120
+fuzz: FUZZ_SECONDS ?= 60
+fuzz: ## Fuzz each parser for a minute (FUZZ_SECONDS); needs nightly Rust and cargo-fuzz (fuzz/README.md)
+	for target in $$(ls fuzz/seeds); do \
+		cargo +nightly fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
 
 ## ---- change it
 

@@ -26,6 +26,8 @@ mod explain;
 mod fold;
 mod forecasts;
 mod fragrances;
+#[cfg(any(test, feature = "testing"))]
+pub mod fuzz;
 mod guard;
 mod headers;
 mod health;

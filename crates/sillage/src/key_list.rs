@@ -59,7 +59,11 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<KeyedDevice>> {
     parse(file).with_context(|| path.display().to_string())
 }
 
-fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
+/// Reads the text of a list.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
     let columns = Columns::of(reader.headers()?)?;
     let mut devices = Vec::new();

@@ -13,6 +13,8 @@ mod error;
 mod extract;
 mod files;
 mod form;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod fuzz;
 mod gateway;
 mod health;
 mod history;

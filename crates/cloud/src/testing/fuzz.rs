@@ -1,5 +1,7 @@
 //! Entry points for fuzzing, by fuzz/ and the tests below.
 
+pub use crate::domain::rule::fuzz::rule;
+pub use crate::http::fuzz::body;
 pub use crate::link::fuzz::{packets, payload};
 
 #[cfg(test)]
@@ -10,6 +12,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    type Target = (&'static str, fn(&[u8]));
+    const TARGETS: [Target; 4] = [
+        ("payload", payload),
+        ("packets", packets),
+        ("bodies", body),
+        ("rules", |bytes| rule(&String::from_utf8_lossy(bytes))),
+    ];
 
     /// The seed inputs of a fuzz target.
     fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -22,14 +32,25 @@ mod tests {
 
     #[test]
     fn seeds_cause_no_panic() {
-        seeds("payload").iter().for_each(|seed| payload(seed));
-        seeds("packets").iter().for_each(|seed| packets(seed));
+        for (target, read) in TARGETS {
+            seeds(target).iter().for_each(|seed| read(seed));
+        }
     }
 
     proptest! {
         #[test]
         fn arbitrary_payloads_cause_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
             payload(&bytes);
+        }
+
+        #[test]
+        fn arbitrary_rules_cause_no_panic(text in any::<String>()) {
+            rule(&text);
+        }
+
+        #[test]
+        fn arbitrary_bodies_cause_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+            body(&bytes);
         }
 
         // A panic in the codec would leave a device Online forever.
@@ -44,7 +65,7 @@ mod tests {
 
         #[test]
         fn mutated_seeds_cause_no_panic(changes in proptest::collection::vec(any::<(usize, u8)>(), 1..8)) {
-            for (target, read) in [("payload", payload as fn(&[u8])), ("packets", packets)] {
+            for (target, read) in TARGETS {
                 for mut seed in seeds(target) {
                     for (at, byte) in &changes {
                         let at = at % seed.len();

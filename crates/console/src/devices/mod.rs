@@ -7,6 +7,8 @@ mod detail;
 mod dto;
 pub(crate) mod forecast;
 pub(crate) mod form;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod fuzz;
 mod history;
 pub(crate) mod level;
 mod level_reset;

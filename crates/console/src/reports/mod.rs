@@ -4,6 +4,8 @@
 mod csv;
 mod document;
 mod format;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod fuzz;
 mod html;
 mod json;
 mod response;

@@ -8,6 +8,8 @@ mod connector;
 mod event_queue;
 mod events;
 mod frame;
+#[cfg(feature = "testing")]
+pub(crate) mod fuzz;
 mod handle;
 mod handshake;
 mod heartbeat;

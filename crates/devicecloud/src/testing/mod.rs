@@ -44,6 +44,8 @@ mod route;
 mod transport;
 
 pub use crate::clock::{Clock, Jitter};
+#[doc(hidden)]
+pub use crate::stream::fuzz::frame as fuzz_frame;
 pub use fault::Fault;
 pub use mock_cloud::{ALL_CALLS, MockCloud};
 pub use model::{Model, model};

@@ -4,6 +4,8 @@
 mod assignment;
 mod evaluate;
 mod expression;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod fuzz;
 mod parse;
 mod subject;
 mod value;

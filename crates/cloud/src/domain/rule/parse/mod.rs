@@ -30,7 +30,7 @@ const OPERAND: &str = "a number, a text, a subject, a function or a bracket";
 pub(crate) struct SyntaxError {
     expected: &'static str,
     /// Position in characters, starting at 1.
-    at: usize,
+    pub(super) at: usize,
 }
 
 /// The input with the current nesting depth.

@@ -1,0 +1,27 @@
+//! Writes texts as CSV reports, for fuzz tests.
+
+use csv::ReaderBuilder;
+
+use super::{Column, csv as writer};
+
+/// Writes a text, split at the first bar, as the two cells of a row, and reads them again.
+///
+/// # Panics
+/// If a cell is lost, or could start a formula.
+pub fn csv(text: &str) {
+    let columns: [Column<(&str, &str)>; 2] =
+        [Column::new("First", |row| row.0.to_owned()), Column::new("Second", |row| row.1.to_owned())];
+    let cells = text.split_once('|').unwrap_or((text, ""));
+    let written = writer::rows(&columns, &[cells]).expect("a row in memory");
+    let mut reader = ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
+    let records: Vec<_> = reader.records().map(|record| record.expect("valid CSV")).collect();
+    let [record] = records.as_slice() else { panic!("{} rows instead of one", records.len()) };
+    let read: Vec<&str> = record.iter().collect();
+    assert_eq!(read.len(), columns.len());
+    for (read, cell) in read.into_iter().zip([cells.0, cells.1]) {
+        assert_eq!(read.strip_prefix('\'').filter(|_| read != cell).unwrap_or(read), cell);
+        assert!(!read.starts_with(['=', '-', '@', '\t', '\r']), "{read:?}");
+        let number = read.strip_prefix('+').unwrap_or_default();
+        assert!(!number.contains(char::is_alphabetic), "{read:?}");
+    }
+}
