@@ -86,7 +86,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 test-rust: ## Run the Rust tests, those of the stores on SQLite and on a private PostgreSQL
 	@tools/setup rust
 	@rm -f target/junit/rust.xml
-	tools/with-postgres cargo nextest run --workspace --locked --profile ci || status=$$?; \
+	tools/with-postgres cargo nextest run --workspace --features sillage/otel --locked --profile ci || status=$$?; \
 		tools/slowest target/junit/rust.xml; exit $${status:-0}
 	cargo test --workspace --locked --doc --quiet
 

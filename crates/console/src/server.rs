@@ -175,7 +175,10 @@ impl Console {
             None => None,
         };
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
-        let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
+        let cloud = Client::builder(config.cloud.clone(), Arc::new(MemoryTokenStore::new()));
+        #[cfg(feature = "otel")]
+        let cloud = cloud.headers_per_request(platform::trace_context::headers);
+        let cloud = cloud.build()?;
         let (bus, link) = Bus::connect(&config.bus, &db, &random).await?;
         let base = Base { db, bus, clock, random };
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());

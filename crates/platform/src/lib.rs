@@ -22,4 +22,6 @@ pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tls;
+#[cfg(feature = "otel")]
+pub mod trace_context;
 pub mod transfer;

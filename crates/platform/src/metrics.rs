@@ -16,6 +16,8 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use crate::http_server::{self, ConnectionLimits};
 use crate::readiness::Checks;
@@ -94,12 +96,31 @@ pub async fn measure_requests(request: Request, next: Next) -> Response {
     let method = name_of(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();
     let began = Instant::now();
-    let response = next.run(request).await;
+    let span = span_of(&request, method, &route);
+    let response = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
     let status = response.status().as_str().to_owned();
     metrics::counter!("sillage_http_requests_total", "method" => method, "route" => route.clone(), "status" => status)
         .increment(1);
     metrics::histogram!("sillage_http_request_seconds", "method" => method, "route" => route).record(began.elapsed());
     response
+}
+
+/// The span of a request in traces, with the names of OpenTelemetry's conventions.
+fn span_of(request: &Request, method: &str, route: &str) -> Span {
+    let span = tracing::debug_span!(
+        "http",
+        otel.name = format_args!("{method} {route}"),
+        otel.kind = "server",
+        http.request.method = method,
+        http.route = route,
+        http.response.status_code = Empty,
+    );
+    #[cfg(feature = "otel")]
+    crate::trace_context::continue_trace(request.headers(), &span);
+    #[cfg(not(feature = "otel"))]
+    let _ = request;
+    span
 }
 
 /// Clients can invent any number of methods.

@@ -11,6 +11,8 @@ use axum::response::Response;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// The header that continues a trace (W3C Trace Context).
+pub(crate) const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// One proxy or a network of them, such as `10.0.0.7` or `10.0.0.0/8`. Its forwarding header is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +47,12 @@ pub fn is_trusted(trusted: &[TrustedProxy], address: IpAddr) -> bool {
     trusted.iter().any(|TrustedProxy(network)| network.contains(&address))
 }
 
-/// Middleware that replaces the proxy's address with the client's.
+/// Middleware that replaces the proxy's address with the client's, and drops the trace of clients: only a proxy may continue its own.
 pub async fn see_through(State(trusted): State<Arc<[TrustedProxy]>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
+    if !peer.is_some_and(|peer| is_trusted(&trusted, peer.ip())) {
+        request.headers_mut().remove(TRACE_PARENT);
+    }
     if let Some(peer) = peer {
         let address = client(&trusted, peer.ip(), request.headers());
         if address != peer.ip() {

@@ -4,28 +4,59 @@ use std::env::VarError;
 use std::io::{IsTerminal, stderr};
 
 use anyhow::{Context, bail};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
+
+#[cfg(feature = "otel")]
+use crate::traces::{self, Traces};
 
 /// The environment variable with the filter, for example `cloud=debug,info`.
 pub(crate) const FILTER: &str = "SILLAGE_LOG";
 /// The environment variable with the format: `text` or `json`.
 pub(crate) const FORMAT: &str = "SILLAGE_LOG_FORMAT";
 
-/// Starts logging with the filter and in the format of the environment. The filter is `default` without it.
-pub(crate) fn start(default: &str) -> anyhow::Result<()> {
+/// The environment variable of OpenTelemetry with the address of a collector of traces.
+#[cfg(not(feature = "otel"))]
+const COLLECTOR: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+/// What must live as long as the program logs.
+#[must_use]
+pub(crate) struct Logging {
+    #[cfg(feature = "otel")]
+    _traces: Option<Traces>,
+}
+
+/// Starts logging with the filter and in the format of the environment. The filter is `default` without it. Traces, if they are
+/// wanted, are those of `service`.
+pub(crate) fn start(service: &'static str, default: &str) -> anyhow::Result<Logging> {
     let filter = match std::env::var(FILTER) {
         Ok(text) => EnvFilter::try_new(&text).with_context(|| format!("{FILTER} is not a valid log filter"))?,
         // PostgreSQL logs a notice at every start because the migrations table exists. The NATS client logs every attempt to
         // connect; the bus logs a loss and a return.
         Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn,async_nats=off")),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
-    match std::env::var(FORMAT).as_deref() {
-        Ok("json") => log.json().flatten_event(true).with_current_span(false).init(),
-        Ok("text") | Err(VarError::NotPresent) => log.with_ansi(stderr().is_terminal()).init(),
+    let log = fmt::layer().with_writer(stderr);
+    let log: Box<dyn Layer<Registry> + Send + Sync> = match std::env::var(FORMAT).as_deref() {
+        Ok("json") => log.json().flatten_event(true).with_current_span(false).with_filter(filter).boxed(),
+        Ok("text") | Err(VarError::NotPresent) => log.with_ansi(stderr().is_terminal()).with_filter(filter).boxed(),
         _ => bail!("{FORMAT} must be text or json"),
+    };
+    let registry = tracing_subscriber::registry().with(log);
+    #[cfg(feature = "otel")]
+    {
+        let (traces, layer) = traces::start(service)?.unzip();
+        registry.with(layer).init();
+        Ok(Logging { _traces: traces })
     }
-    Ok(())
+    #[cfg(not(feature = "otel"))]
+    {
+        registry.init();
+        if std::env::var_os(COLLECTOR).is_some() {
+            tracing::warn!(service, "{COLLECTOR} is set, but this program was built without the feature otel");
+        }
+        Ok(Logging {})
+    }
 }
 
 /// Logs the first line of a command that runs until it is stopped.

@@ -25,6 +25,8 @@ mod simulate;
 mod stop;
 mod store_kind;
 mod tls;
+#[cfg(feature = "otel")]
+mod traces;
 
 use std::process::ExitCode;
 
@@ -89,37 +91,37 @@ async fn run() -> anyhow::Result<()> {
     match cli.command {
         Command::Demo(args) => {
             // A line per request and device would hide the addresses and accounts that the demo prints.
-            logging::start("warn")?;
+            let _logging = logging::start("sillage-demo", "warn")?;
             demo::run(*args).await
         }
         Command::Cloud(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-cloud", "info")?;
             cloud_node::run(*args).await
         }
         Command::Console(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-console", "info")?;
             console_node::run(args).await
         }
         Command::Simulate(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-simulate", "info")?;
             simulate::run(*args).await
         }
         Command::Config(args) => config_command::run(args, &environment),
         Command::Doctor(args) => {
             // The findings contain what the servers would log.
-            logging::start("off")?;
+            let _logging = logging::start("sillage-doctor", "off")?;
             doctor::run(args, &environment).await
         }
         Command::MigrateStore(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-migrate-store", "info")?;
             migrate_store::run(args).await
         }
         Command::Backup(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-backup", "info")?;
             backup::run(args).await
         }
         Command::Restore(args) => {
-            logging::start("info")?;
+            let _logging = logging::start("sillage-restore", "info")?;
             backup::restore::run(args).await
         }
         Command::Manual(args) => manual::run(&args, definition),

@@ -17,10 +17,15 @@ pub(crate) struct Process(Child);
 
 impl Process {
     pub(crate) fn spawn(arguments: &[&str]) -> Self {
+        Self::spawn_with(arguments, &[])
+    }
+
+    pub(crate) fn spawn_with(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         // With the most permissive umask, file modes are those that the process requests.
         let mut command = Command::new("sh");
         command.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
         command.args(arguments).env("SILLAGE_LOG", "warn").stdout(Stdio::piped());
+        command.envs(environment.iter().copied());
         Self(command.spawn().unwrap())
     }
 
@@ -48,6 +53,11 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
+        Self::start_with(data, more, &[])
+    }
+
+    /// With environment variables.
+    pub(crate) fn start_with(data: &Path, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let ready_file = data.join("ready.json");
         let mut arguments =
             vec!["demo", "--data", data.to_str().unwrap(), "--ready-file", ready_file.to_str().unwrap()];
@@ -59,7 +69,7 @@ impl Demo {
             arguments.extend(["--devices", "12"]);
         }
         arguments.extend(more);
-        let mut process = Process::spawn(&arguments);
+        let mut process = Process::spawn_with(&arguments, environment);
         // The demo prints this line before it writes the ready file. If the process ends, its output is closed.
         let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")), "the demo ended before it was ready");
