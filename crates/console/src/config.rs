@@ -16,6 +16,9 @@ use crate::mail::MailServer;
 use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
 
+/// Short enough for items of attention that follow from what only a pass finds.
+pub(crate) const PASS_EVERY: Duration = Duration::from_secs(45);
+
 /// Everything that a console needs to start. `Debug` shows no secret.
 #[derive(Clone)]
 pub struct ConsoleConfig {
@@ -59,8 +62,7 @@ pub struct ConsoleConfig {
     pub pass_every: Duration,
     /// Delay before each call of a pass, so that passes do not slow down users.
     pub pass_pause: Duration,
-    /// Interval between two devices whose stored level is updated, and delay before each call that reads the history of a new
-    /// device.
+    /// Interval between two reads of single devices, and delay before each call that reads the history of a new device.
     pub level_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
@@ -122,7 +124,7 @@ impl ConsoleConfig {
             connections: ConnectionLimits::default(),
             shutdown_limit: Duration::from_secs(10),
             streams_per_user: 50,
-            pass_every: Duration::from_secs(60),
+            pass_every: PASS_EVERY,
             pass_pause: Duration::from_millis(50),
             level_pause: Duration::from_millis(25),
             lists_from_cloud: false,

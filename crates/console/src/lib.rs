@@ -72,6 +72,7 @@ mod sign_in_rules;
 mod sort_order;
 mod state;
 mod stream_slots;
+mod streamed_values;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_zones;

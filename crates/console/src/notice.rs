@@ -13,6 +13,7 @@ const DEVICE: &str = "device.";
 const SESSION: &str = "session.";
 const JOB: &str = "job.";
 const ATTENTION: &str = "attention.";
+const WRITTEN: &str = "written.";
 /// Separates the parts of a payload. Texts of the cloud never contain it.
 const NUL: char = '\0';
 /// Maximum number of CSPs in one notice, whose length is limited.
@@ -102,6 +103,34 @@ pub(crate) fn job(bus: &Bus, user: Uuid, job: Uuid) {
 pub(crate) fn attention(bus: &Bus, csps: &[String]) {
     for csps in csps.chunks(MAX_CSPS) {
         bus.publish(format!("{ATTENTION}items"), csps.join("\0"));
+    }
+}
+
+/// Publishes that this console has written a device. The live stream does not report all that a console writes.
+pub(crate) fn written(bus: &Bus, dsn: &str) {
+    bus.publish(format!("{WRITTEN}{dsn}"), Bytes::new());
+}
+
+/// A subscription to what the consoles write.
+#[derive(Debug)]
+pub(crate) struct WrittenDevices(Subscription);
+
+/// Subscribes to what all consoles write.
+pub(crate) fn written_devices(bus: &Bus) -> WrittenDevices {
+    WrittenDevices(bus.subscribe(WRITTEN))
+}
+
+impl WrittenDevices {
+    /// The dsn of the next written device, or `None` once every sender is dropped. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Option<String> {
+        loop {
+            // Some may be missed after a lost connection of the bus. The next pass finds them.
+            if let Delivery::Message { subject, .. } = self.0.next().await?
+                && let Some(dsn) = subject.strip_prefix(WRITTEN)
+            {
+                return Some(dsn.to_owned());
+            }
+        }
     }
 }
 

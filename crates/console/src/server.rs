@@ -35,7 +35,7 @@ use crate::fragrances;
 use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
-use crate::index::{self, CountsCache};
+use crate::index::{self, CountsCache, DueReads};
 use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
@@ -53,6 +53,7 @@ use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
 use crate::state::AppState;
 use crate::stream_slots::StreamSlots;
+use crate::streamed_values::StreamedValues;
 
 /// Time limit for closing the database once all requests have ended, or may not last longer.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -248,10 +249,16 @@ impl Console {
         let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, holder);
         let (events, queued) = mpsc::channel(STREAM_QUEUE);
         let (reject, devices) = mpsc::channel(REJECTED_QUEUE);
-        let attention = AttentionQueue::default();
-        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, attention.clone());
-        let (base_again, service_again) = (base.clone(), Arc::clone(&service));
-        let rejected = RejectedCommands { base: base_again, service: service_again, passes: passes.clone(), devices };
+        let (attention, reads, values) = (AttentionQueue::default(), DueReads::default(), StreamedValues::default());
+        let (noted, due) = (attention.clone(), reads.clone());
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, noted, due);
+        let rejected = RejectedCommands {
+            base: base.clone(),
+            service: Arc::clone(&service),
+            passes: passes.clone(),
+            attention: attention.clone(),
+            devices,
+        };
         supervisor.spawn("stream writer", {
             let stopping = stopping.clone();
             async move {
@@ -268,6 +275,7 @@ impl Console {
             echoes,
             connected: connect,
             events,
+            values: values.clone(),
             stopping: stopping.clone(),
         };
         supervisor.spawn("device events", listener.run());
@@ -280,6 +288,8 @@ impl Console {
             audit_days: config.audit_days,
             handle: passes.clone(),
             attention,
+            reads,
+            values,
             lease,
             stopping: stopping.clone(),
         };

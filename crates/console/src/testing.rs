@@ -16,7 +16,7 @@ use crate::base::Base;
 use crate::csps;
 use crate::devices::parse_list_query;
 use crate::hub::Hub;
-use crate::index::{self, CloudRead, IndexEntry, StreamChange};
+use crate::index::{self, CloudRead, DueReads, IndexEntry, StreamChange};
 use crate::indexer::{DeviceEvent, EventChange, PassHandle, STREAM_QUEUE, StreamQueue, StreamWriter};
 use crate::migrations::MIGRATIONS;
 use crate::notice::{self, DeviceEventKind};
@@ -186,8 +186,8 @@ impl StreamPath {
         let passes = PassHandle::new();
         let (events, queued) = mpsc::channel(STREAM_QUEUE);
         let (rejected, _) = mpsc::channel(1);
-        let writer =
-            StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected, AttentionQueue::default());
+        let (attention, reads) = (AttentionQueue::default(), DueReads::default());
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, rejected, attention, reads);
         let mut notices = notice::listen(&base.bus);
         let hub = tokio::spawn(async move {
             let hub = Hub::default();

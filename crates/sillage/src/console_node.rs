@@ -113,12 +113,12 @@ pub(crate) struct NodeArgs {
     #[arg(long, value_name = "FILE")]
     earlier_token_key_file: Vec<PathBuf>,
     /// Time between two passes, which compare the whole index with the cloud to find missed changes
-    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(1..), value_name = "SECONDS")]
+    #[arg(long, default_value_t = 45, value_parser = value_parser!(u64).range(1..), value_name = "SECONDS")]
     pass_every: u64,
     /// Pause before each request of a pass, so that passes do not slow down users
     #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
     pass_pause: u64,
-    /// Interval between two devices whose stored fragrance level is updated, with up to two requests for each, and pause before
+    /// Interval between two devices that are read again because they changed, with up to two requests for each, and pause before
     /// each request for the history of a device that is new to the index
     #[arg(long, default_value_t = 25, value_parser = value_parser!(u64).range(1..), value_name = "MILLISECONDS")]
     level_pause: u64,

@@ -66,6 +66,7 @@ impl Row {
                 mode: self.mode.and_then(|code| Mode::try_from(code).ok()),
                 level: self.fragrance_remaining.or(observed),
                 runs_dry_at: self.median.map(from_micros),
+                streamed_life: None,
                 memory,
             },
             due_at: self.due_at.map(from_micros),

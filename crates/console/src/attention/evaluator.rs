@@ -10,25 +10,32 @@ use super::device_rows::{self, DeviceRow, MemoryWrite};
 use super::items::{self, ItemChange, ItemContent, KnownItem, Subject};
 use super::settings_store;
 use crate::attention_queue::AttentionQueue;
-use crate::attention_rules::{AttentionKind, AttentionSettings, CspFacts, Finding, Observation, examine, examine_csp};
+use crate::attention_rules::{
+    AttentionKind, AttentionSettings, CspFacts, Finding, Observation, day_end, examine, examine_csp,
+};
 use crate::base::Base;
-use crate::index;
+use crate::index::{self, DueReads};
 use crate::notice;
+use crate::streamed_values::StreamedValues;
 
 /// Maximum number of devices in one transaction.
 const BATCH: usize = 128;
+/// Maximum number of transactions before other work has its turn.
+const BATCHES: usize = 8;
 /// Events of a device within this time are examined together.
 const GATHERING: Duration = Duration::from_secs(1);
 /// Interval between looks for devices that are due.
 const DUE_INTERVAL: Duration = Duration::from_secs(10);
 /// Interval between looks at the CSPs, and for removed devices.
-const CSP_INTERVAL: Duration = Duration::from_secs(30);
+const CSP_INTERVAL: Duration = Duration::from_secs(10);
 /// The time to wait after a failure.
 const FAILURE_PAUSE: Duration = Duration::from_secs(10);
 /// While the last pass is older, the index says too little about the present.
 const MAX_AGE_OF_INDEX: SignedDuration = SignedDuration::from_mins(15);
 /// A cause that returns within this time opens the same item again.
 const FLAPPING: SignedDuration = SignedDuration::from_hours(24);
+/// A device that has to be read again is looked at after this time, in case it was not read.
+const READ_RETRY: SignedDuration = SignedDuration::from_mins(5);
 /// A device is examined at least this often.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// How long closed items are kept.
@@ -40,6 +47,9 @@ const DELETED_AT_ONCE: i64 = 500;
 pub(crate) struct AttentionEvaluator {
     pub(crate) base: Base,
     pub(crate) queue: AttentionQueue,
+    pub(crate) values: StreamedValues,
+    /// Gets the devices that have to be read again.
+    pub(crate) reads: DueReads,
 }
 
 /// What one evaluation changes.
@@ -63,7 +73,7 @@ impl AttentionEvaluator {
             let outcome = tokio::select! {
                 () = self.queue.wait() => {
                     tokio::time::sleep(GATHERING).await;
-                    self.examine_queued().await
+                    self.examine_queued().and_then(|()| self.examine_due()).await
                 }
                 _ = due.tick() => self.examine_queued().and_then(|()| self.examine_due()).await,
                 _ = csps.tick() => self.examine_csps().await,
@@ -75,9 +85,10 @@ impl AttentionEvaluator {
         }
     }
 
-    /// Examines the devices that wait. While the index is not current, their observations are kept, and they are due once it is.
-    pub(super) async fn examine_queued(&self) -> Result<()> {
-        loop {
+    /// Examines devices that wait; if there are very many, the rest is left to the next call. While the index is not current, their
+    /// observations are kept, and they are due once it is.
+    pub(crate) async fn examine_queued(&self) -> Result<()> {
+        for _ in 0..BATCHES {
             let devices = self.queue.take(BATCH);
             if devices.is_empty() {
                 return Ok(());
@@ -92,10 +103,11 @@ impl AttentionEvaluator {
                 return Err(error);
             }
         }
+        Ok(())
     }
 
     /// Examines the devices that are due.
-    pub(super) async fn examine_due(&self) -> Result<()> {
+    pub(crate) async fn examine_due(&self) -> Result<()> {
         if !self.is_index_current().await? {
             return Ok(());
         }
@@ -112,7 +124,7 @@ impl AttentionEvaluator {
     }
 
     /// Looks for CSPs without a technician, and closes what is about removed devices.
-    pub(super) async fn examine_csps(&self) -> Result<()> {
+    pub(crate) async fn examine_csps(&self) -> Result<()> {
         let Base { db, clock, .. } = &self.base;
         let now = clock.now();
         items::delete_closed(db, now - RETENTION, DELETED_AT_ONCE).await?;
@@ -174,7 +186,9 @@ impl AttentionEvaluator {
             let default = AttentionSettings::default();
             let settings = settings.get(&row.csp).unwrap_or(&default);
             let known = known.iter().filter(|item| item.dsn == *dsn);
-            changes.add_device(&self.base, row, observation.clone(), settings, &known.collect::<Vec<_>>());
+            if changes.add_device(self, row, observation.clone(), settings, &known.collect::<Vec<_>>()) {
+                self.reads.add_urgent(&dsn.as_str().into());
+            }
         }
         self.write(changes, now).await
     }
@@ -222,14 +236,15 @@ impl AttentionEvaluator {
 }
 
 impl Changes {
+    /// Returns whether the device has to be read again.
     fn add_device(
         &mut self,
-        base: &Base,
+        evaluator: &AttentionEvaluator,
         row: DeviceRow,
         observation: Option<Observation>,
         settings: &AttentionSettings,
         known: &[&KnownItem],
-    ) {
+    ) -> bool {
         let DeviceRow { dsn, csp, is_pending, mut facts, due_at } = row;
         let (now, before) = (facts.now, facts.memory.clone());
         if let Some(observation) = observation {
@@ -239,20 +254,29 @@ impl Changes {
             facts.memory.observe(observation);
         }
         facts.memory.see_pending(is_pending, now);
-        let mut next_due = now + LONGEST_WAIT;
+        let read_at = facts.memory.observation.as_ref().map(|observation| observation.read_at);
+        let life = evaluator.values.life(&dsn).filter(|life| read_at.is_none_or(|read_at| life.at > read_at));
+        facts.streamed_life = life.map(|life| life.hours);
+        let (mut next_due, mut is_outdated) = (now + LONGEST_WAIT, false);
         for kind in AttentionKind::ALL.into_iter().filter(|kind| kind.is_of_device()) {
             let item = known.iter().copied().find(|item| item.kind == Some(kind));
-            let finding = examine(kind, &facts, settings, item.is_some_and(KnownItem::is_open));
+            let is_open = item.is_some_and(KnownItem::is_open);
+            let finding = examine(kind, &facts, settings, is_open);
             if let Finding::Absent { due: Some(due) } = finding {
                 next_due = next_due.min(due);
             }
-            self.add(base, Subject { dsn: &dsn, csp: "" }, kind, finding, item, &csp);
+            if let Some(day_end) = day_end(kind, &facts, settings, is_open) {
+                is_outdated |= day_end <= now;
+                next_due = next_due.min(if day_end <= now { now + READ_RETRY } else { day_end });
+            }
+            self.add(&evaluator.base, Subject { dsn: &dsn, csp: "" }, kind, finding, item, &csp);
         }
         // The longest wait need not be exact.
         let is_due_known = due_at.is_some_and(|at| at == next_due || (at > now && next_due == now + LONGEST_WAIT));
         if facts.memory != before || !is_due_known {
             self.memories.push(MemoryWrite { dsn, memory: facts.memory, due_at: next_due });
         }
+        is_outdated
     }
 
     fn add(

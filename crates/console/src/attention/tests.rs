@@ -12,8 +12,9 @@ use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
 use crate::base::Base;
 use crate::csps;
-use crate::index::{self, CloudRead, IndexEntry};
+use crate::index::{self, CloudRead, DueReads, IndexEntry};
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
+use crate::streamed_values::StreamedValues;
 
 /// A Wednesday, within the running time of [`DAILY`].
 const START: &str = "2026-11-25T12:00:00Z";
@@ -114,7 +115,8 @@ impl Console {
     async fn new(db: Db) -> Self {
         let clock = Clock::mock(START.parse().unwrap());
         let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
-        let console = Self { evaluator: AttentionEvaluator { base, queue: AttentionQueue::default() }, clock };
+        let (queue, values, reads) = (AttentionQueue::default(), StreamedValues::default(), DueReads::default());
+        let console = Self { evaluator: AttentionEvaluator { base, queue, values, reads }, clock };
         console.complete_pass().await;
         console
     }

@@ -25,6 +25,8 @@ pub(crate) struct Observation {
     pub(crate) plan_since: Option<Timestamp>,
     /// The last days that have ended, oldest first.
     pub(crate) use_of_days: Vec<UseOfDay>,
+    /// The hours used on the day of the read, until then; `None` if they are unknown.
+    pub(crate) use_today: Option<f64>,
 }
 
 /// The running hours of a day of UTC; `None` if they are unknown.

@@ -1,5 +1,6 @@
 //! When a device or a CSP needs attention (docs/attention.md). Pure: facts of one device in, findings out.
 
+mod day_end;
 mod facts;
 mod finding;
 mod kind;
@@ -10,6 +11,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use day_end::day_end;
 pub(crate) use facts::{AttentionFacts, CspFacts};
 pub(crate) use finding::{Evidence, Finding, LikelyCause};
 pub(crate) use kind::{AttentionKind, Severity};

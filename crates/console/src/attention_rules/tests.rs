@@ -33,6 +33,8 @@ fn observation() -> Observation {
             .rev()
             .map(|day| UseOfDay { start: midnight - hours(24 * day), hours: Some(10.0) })
             .collect(),
+        // Since 08:00.
+        use_today: Some(4.0),
     }
 }
 
@@ -48,6 +50,7 @@ fn healthy() -> AttentionFacts {
         mode: Some(Mode::Run),
         level: Some(50),
         runs_dry_at: Some(at("2027-01-14T12:00:00Z")),
+        streamed_life: None,
         memory: DeviceMemory { observation: Some(observation()), ..DeviceMemory::default() },
     }
 }
@@ -375,4 +378,38 @@ fn memory_is_read_back_and_an_older_form_keeps_what_it_has() {
     let stored = serde_json::to_string(&memory).unwrap();
     assert_eq!(serde_json::from_str::<DeviceMemory>(&stored).unwrap(), memory);
     assert_eq!(serde_json::from_str::<DeviceMemory>("{}").unwrap(), DeviceMemory::default());
+}
+
+#[test]
+fn end_of_the_day_matters_to_devices_that_use_too_little_or_may_use_too_much() {
+    let midnight = Some(at("2026-11-26T00:00:00Z"));
+    let settings = AttentionSettings::default();
+    let day_end = |kind, facts: &AttentionFacts, is_open| day_end(kind, facts, &settings, is_open);
+    let use_so_far = |mut facts: AttentionFacts, today: f64| {
+        facts.memory.observation.as_mut().unwrap().use_today = Some(today);
+        facts
+    };
+    let (no_use, excess) = (AttentionKind::NoUse, AttentionKind::ExcessUse);
+    let unused = use_of_days([0.0, 0.0, 10.0, 10.0, 10.0, 10.0, 10.0]);
+    // 71 hours in six days and 94 are too many, as the device may run until midnight.
+    let much = use_so_far(use_of_days([20.0, 15.0, 10.0, 10.0, 10.0, 6.0, 10.0]), 11.0);
+    let rows = [
+        (no_use, healthy(), false, None),
+        (no_use, use_so_far(unused.clone(), 0.0), false, midnight),
+        (no_use, use_so_far(unused.clone(), 4.0), false, None),
+        // The stream has reported four hours since the read.
+        (no_use, AttentionFacts { streamed_life: Some(504.0), ..use_so_far(unused.clone(), 0.0) }, false, None),
+        (no_use, AttentionFacts { status: Offline, ..use_so_far(unused.clone(), 0.0) }, false, None),
+        (no_use, healthy(), true, midnight),
+        (excess, healthy(), false, None),
+        (excess, much.clone(), false, midnight),
+        // At midnight it is known that it did not.
+        (excess, AttentionFacts { now: at("2026-11-26T00:00:00Z"), ..much.clone() }, false, None),
+        (AttentionKind::Empty, healthy(), true, None),
+    ];
+    for (kind, facts, is_open, expected) in rows {
+        assert_eq!(day_end(kind, &facts, is_open), expected, "{kind:?} {is_open} {facts:?}");
+    }
+    let disabled = AttentionSettings { disabled: vec![no_use], ..AttentionSettings::default() };
+    assert_eq!(super::day_end(no_use, &use_so_far(unused, 0.0), &disabled, false), None);
 }

@@ -56,7 +56,7 @@ pub(crate) async fn store_computed_level(db: &Db, cloud: &Client, device: &Devic
 }
 
 /// The part of the catalogue that this device needs.
-async fn catalogue(db: &Db, record: &DeviceRecord) -> Result<Catalogue> {
+pub(crate) async fn catalogue(db: &Db, record: &DeviceRecord) -> Result<Catalogue> {
     let Some(name) = &record.fragrance else { return Ok(Catalogue::new()) };
     Ok(fragrances::find(db, name).await?.map(|it| (it.name.clone(), it)).into_iter().collect())
 }

@@ -85,6 +85,7 @@ pub(crate) async fn finish_write(
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
     publish(state, dsn, kind, &lists, read.as_ref().ok());
+    notice::written(&state.base.bus, dsn);
     written?;
     Ok(read.unwrap_or_else(|error| {
         tracing::warn!(device.dsn = %dsn, %error, "a device could not be read after a saved write");

@@ -5,6 +5,7 @@ use devicecloud::{CommandState, Device, Dsn};
 use diffuser::forecast::ForecastInput;
 use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::store::StoredForecast;
@@ -33,6 +34,7 @@ pub(crate) struct DeviceFacts {
     level: Option<i64>,
     /// When the oldest command was written that the device has not answered.
     command_since: Option<Timestamp>,
+    installed_at: Option<Date>,
 }
 
 /// A value of the cartridge life.
@@ -74,6 +76,7 @@ impl DeviceFacts {
             offline_since: offline_since.filter(|_| !is_online),
             level: computed_level(device, record, catalogue),
             command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
+            installed_at: record.installed_at,
         }
     }
 
@@ -84,7 +87,8 @@ impl DeviceFacts {
         let (zone, day) = (self.time_zone.iana_name(), self.read_at.as_second().div_euclid(24 * 60 * 60));
         let facts = (&self.configuration, flow, self.running_plan(), zone, self.offline_since, self.level, day);
         facts.hash(&mut hasher);
-        let observed = (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since);
+        let observed =
+            (&self.fragrance_name, &self.schedule_text, self.is_online, self.command_since, self.installed_at);
         observed.hash(&mut hasher);
         hasher.finish()
     }
@@ -135,6 +139,7 @@ impl DeviceFacts {
             command_since: self.command_since,
             plan_since: stored.plan_since,
             use_of_days: days[days.len().saturating_sub(OBSERVED_DAYS)..].to_vec(),
+            use_today: stored.daily_use.last_day(),
         }
     }
 

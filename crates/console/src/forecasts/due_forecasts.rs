@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use devicecloud::Dsn;
+use jiff::Timestamp;
 use tokio::sync::Notify;
 
 use super::DeviceFacts;
@@ -25,21 +26,33 @@ struct Shared {
 struct Queue {
     facts: VecDeque<DeviceFacts>,
     /// One entry for each device of the fleet, as in the memory of the passes.
-    fingerprints: HashMap<Dsn, u64>,
+    known: HashMap<Dsn, KnownFacts>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct KnownFacts {
+    fingerprint: u64,
+    read_at: Timestamp,
 }
 
 impl DueForecasts {
-    /// Adds a device at the end if its facts have changed. Returns false if the queue is full.
+    /// Adds a device at the end if its facts have changed, unless newer ones are known. Returns false if the queue is full.
     pub(crate) fn add(&self, facts: DeviceFacts) -> bool {
-        let fingerprint = facts.fingerprint();
+        let next = KnownFacts { fingerprint: facts.fingerprint(), read_at: facts.read_at };
         let mut queue = self.lock();
-        if queue.fingerprints.get(&facts.dsn) == Some(&fingerprint) {
-            return true;
+        if let Some(known) = queue.known.get_mut(&facts.dsn) {
+            if known.read_at > next.read_at {
+                return true;
+            }
+            known.read_at = next.read_at;
+            if known.fingerprint == next.fingerprint {
+                return true;
+            }
         }
         if queue.facts.len() >= CAPACITY {
             return false;
         }
-        queue.fingerprints.insert(facts.dsn.clone(), fingerprint);
+        queue.known.insert(facts.dsn.clone(), next);
         queue.facts.push_back(facts);
         self.0.added.notify_one();
         true
@@ -54,7 +67,7 @@ impl DueForecasts {
 
     /// Lets the next pass add the device again.
     pub(super) fn forget(&self, dsn: &Dsn) {
-        self.lock().fingerprints.remove(dsn);
+        self.lock().known.remove(dsn);
     }
 
     /// Waits until a device has been added. Cancel-safe.

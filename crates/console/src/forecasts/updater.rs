@@ -66,6 +66,20 @@ impl ForecastUpdater {
         }
     }
 
+    /// Computes all forecasts that are due, and fills those of new devices.
+    #[cfg(test)]
+    pub(crate) async fn run_until_idle(&self) {
+        loop {
+            let batch = self.due.take(BATCH);
+            if batch.is_empty() {
+                return;
+            }
+            for facts in self.update(&batch).await.expect("a database").new {
+                self.fill(&facts).await.expect("a cloud");
+            }
+        }
+    }
+
     /// Computes and stores the forecasts of a batch.
     pub(super) async fn update(&self, batch: &[DeviceFacts]) -> platform::db::Result<Updated> {
         let mut stored = store::read(&self.base.db, &dsns(batch)).await?;

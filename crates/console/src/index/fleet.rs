@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 use futures::TryStreamExt;
+use jiff::Timestamp;
 use platform::clock::Clock;
 
-use super::due_levels::DueLevels;
+use super::due_reads::DueReads;
 use super::row::IndexEntry;
 use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::records::cloud_device::{self, FULL_INCLUDE};
@@ -51,7 +52,7 @@ pub(crate) enum FleetPage<P> {
 /// What passes find to be outdated, for the jobs beside them. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Due {
-    pub(crate) levels: DueLevels,
+    pub(crate) reads: DueReads,
     pub(crate) forecasts: DueForecasts,
 }
 
@@ -74,11 +75,11 @@ impl CloudFleet {
     }
 
     /// The entry of a device, and whether its level and forecast are up to date or queued to be updated.
-    fn entry(&self, device: &Device) -> (IndexEntry, bool) {
+    fn entry(&self, device: &Device, read_at: Timestamp) -> (IndexEntry, bool) {
         let entry = IndexEntry::of(device);
         let is_due = level_to_store(device, &entry.record, &self.catalogue).is_some();
-        let is_level_noted = !is_due || self.due.levels.add(&device.dsn);
-        let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, self.clock.now());
+        let is_level_noted = !is_due || self.due.reads.add(&device.dsn);
+        let facts = DeviceFacts::of(device, &entry.record, &self.catalogue, read_at);
         let is_forecast_noted = self.due.forecasts.add(facts);
         (entry, is_level_noted && is_forecast_noted)
     }
@@ -103,10 +104,11 @@ impl CloudFleet {
         if let Some(key) = after {
             call = call.filter("key_after", key.to_string());
         }
+        let read_at = self.clock.now();
         let (page, fingerprint) = call.send_if_changed(known).await?;
         let Some(page) = page else { return Ok(Some(FleetPage::Unchanged)) };
         let (entries, noted): (Vec<IndexEntry>, Vec<bool>) =
-            page.devices.iter().map(|device| self.entry(device)).unzip();
+            page.devices.iter().map(|device| self.entry(device, read_at)).unzip();
         // A page without fingerprint is not remembered, and the next pass finds its devices again.
         let fingerprint = noted.iter().all(|is_noted| *is_noted).then_some(fingerprint);
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
@@ -164,9 +166,10 @@ impl Fleet for CloudFleet {
 
     async fn device(&mut self, dsn: &str) -> Result<Option<IndexEntry>> {
         self.pace(if self.listed.is_some() { cloud_device::MAX_CALLS } else { 1 }).await;
+        let read_at = self.clock.now();
         match cloud_device::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),
-            Ok(device) => Ok(Some(self.entry(&device).0)),
+            Ok(device) => Ok(Some(self.entry(&device, read_at).0)),
             Err(error) if error.status() == Some(404) => Ok(None),
             Err(error) => Err(error),
         }

@@ -5,7 +5,7 @@ mod cloud_read;
 mod columns;
 mod counts_cache;
 mod cursor;
-mod due_levels;
+mod due_reads;
 mod filter;
 mod fleet;
 mod level;
@@ -36,7 +36,7 @@ pub(crate) use cloud_read::CloudRead;
 pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
 pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
-pub(crate) use due_levels::DueLevels;
+pub(crate) use due_reads::DueReads;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, RunsDryWithin, TextMatch, whole_minute};
 pub(crate) use fleet::{CloudFleet, Due};
 #[cfg(any(test, feature = "testing"))]

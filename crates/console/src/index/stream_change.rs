@@ -16,7 +16,10 @@ pub(crate) enum StreamChange {
     Reported(IndexedProperty, i64),
     /// The device connected or disconnected, and when.
     Connection(ConnectionStatus, Option<Timestamp>),
-    /// A change of data that the index does not store.
+    /// A change that the index does not store, and on which forecast or attention depend: another schedule, or the answer to a
+    /// command.
+    FactsChanged,
+    /// Any other change that the index does not store.
     NotIndexed,
 }
 
@@ -36,7 +39,25 @@ impl StreamChange {
                 property == IndexedProperty::FragranceRemaining
             }
             Self::Connection(..) => true,
-            Self::Acknowledged(..) | Self::NotIndexed => false,
+            Self::Acknowledged(..) | Self::FactsChanged | Self::NotIndexed => false,
+        }
+    }
+
+    /// Whether it can change a row of the index.
+    pub(super) fn is_indexed(self) -> bool {
+        !matches!(self, Self::FactsChanged | Self::NotIndexed)
+    }
+
+    /// Whether forecast or attention may depend on values that only the cloud has after this change. `is_new` is whether it changed
+    /// the row of the device.
+    pub(crate) fn needs_read(self, is_new: bool) -> bool {
+        match self {
+            Self::FactsChanged => true,
+            // The console itself writes the level.
+            Self::Acknowledged(property, _) => property != IndexedProperty::FragranceRemaining,
+            Self::Commanded(property, _) | Self::Reported(property, _) => is_new && property == IndexedProperty::Mode,
+            Self::Connection(status, _) => is_new && status == ConnectionStatus::Online,
+            Self::NotIndexed => false,
         }
     }
 
@@ -64,7 +85,7 @@ impl StreamChange {
                 }
                 state.connection_status = ConnectionStatus::Offline;
             }
-            Self::Acknowledged(..) | Self::Reported(..) | Self::NotIndexed => {}
+            Self::Acknowledged(..) | Self::Reported(..) | Self::FactsChanged | Self::NotIndexed => {}
         }
         state
     }
@@ -147,6 +168,26 @@ mod tests {
             assert_eq!(combined.map_or(state(), |it| it.state), one_by_one, "{changes:?}");
             assert!(contains(one_by_one, changes, at(9)), "{changes:?}");
             assert_eq!(contains(state(), changes, at(9)), one_by_one == state(), "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn device_is_read_again_after_a_change_of_what_only_the_cloud_has() {
+        let online = Connection(ConnectionStatus::Online, None);
+        let rows = [
+            (StreamChange::FactsChanged, false, true),
+            (NotIndexed, true, false),
+            (Acknowledged(Intensity, 20), false, true),
+            (Acknowledged(FragranceRemaining, 20), true, false),
+            (Reported(IndexedProperty::Mode, 4), true, true),
+            (Reported(IndexedProperty::Mode, 4), false, false),
+            (Commanded(Intensity, 20), true, false),
+            (online, true, true),
+            (online, false, false),
+            (Connection(ConnectionStatus::Offline, None), true, false),
+        ];
+        for (change, is_new, expected) in rows {
+            assert_eq!(change.needs_read(is_new), expected, "{change:?} {is_new}");
         }
     }
 

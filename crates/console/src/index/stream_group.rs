@@ -102,7 +102,7 @@ pub(crate) async fn find_applied(
 }
 
 fn is_indexed(device: &DeviceChanges) -> bool {
-    device.changes.iter().any(|change| *change != StreamChange::NotIndexed)
+    device.changes.iter().any(|change| change.is_indexed())
 }
 
 /// The rows that differ after their changes.

@@ -5,8 +5,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use devicecloud::{Ack, Client, DatapointEvent, StreamEvent, Subscription, SubscriptionType};
+use devicecloud::{Ack, Client, DatapointEvent, PropertyValue, StreamEvent, Subscription, SubscriptionType};
+use diffuser::properties;
 use futures::StreamExt;
+use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +23,7 @@ use crate::index::StreamChange;
 use crate::notice::DeviceEventKind;
 use crate::records::{ConnectionStatus, IndexedProperty, timestamp};
 use crate::service::ServiceSession;
+use crate::streamed_values::{CartridgeLife, StreamedValues};
 
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];
@@ -38,6 +41,7 @@ pub(crate) struct Listener {
     /// Whether the stream is connected.
     pub(crate) connected: watch::Sender<bool>,
     pub(crate) events: mpsc::Sender<QueuedEvent>,
+    pub(crate) values: StreamedValues,
     pub(crate) stopping: CancellationToken,
 }
 
@@ -83,7 +87,21 @@ impl Listener {
         Ok((cloud, subscription))
     }
 
-    fn on_event(&self, event: StreamEvent, backoff: &mut Backoff, queue: &mut StreamQueue) {
+    /// `echo` distinguishes a device's own report from a user's command (docs/wire.md#stream).
+    fn read_datapoint(&self, event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
+        let value = event.datapoint.value.as_ref().and_then(PropertyValue::as_i64);
+        let indexed = IndexedProperty::from_property(&event.property).zip(value);
+        match (indexed, event.datapoint.echo) {
+            (Some((property, value)), false) => (StreamChange::Commanded(property, value), DeviceEventKind::Commanded),
+            (Some((property, value)), true) => (StreamChange::Reported(property, value), DeviceEventKind::Reported),
+            (None, echo) => {
+                let kind = if echo { DeviceEventKind::Reported } else { DeviceEventKind::Commanded };
+                (read_unindexed(&self.values, event, self.base.clock.now()), kind)
+            }
+        }
+    }
+
+    pub(super) fn on_event(&self, event: StreamEvent, backoff: &mut Backoff, queue: &mut StreamQueue) {
         match event {
             StreamEvent::Connected => {
                 backoff.reset();
@@ -101,7 +119,7 @@ impl Listener {
             }
             StreamEvent::ConnectFailed(error) => tracing::warn!(%error, "the live stream could not connect"),
             StreamEvent::Datapoint(event) => {
-                let (change, kind) = read_datapoint(&event);
+                let (change, kind) = self.read_datapoint(&event);
                 let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());
                 // The write that sent the command publishes it after reading the device back.
                 let is_published = kind == DeviceEventKind::Commanded
@@ -126,16 +144,25 @@ impl Listener {
     }
 }
 
-/// `echo` distinguishes a device's own report from a user's command (docs/wire.md#stream).
-fn read_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
-    let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
-    let property = IndexedProperty::from_property(&event.property);
-    match (property.zip(value), event.datapoint.echo) {
-        (Some((property, value)), false) => (StreamChange::Commanded(property, value), DeviceEventKind::Commanded),
-        (Some((property, value)), true) => (StreamChange::Reported(property, value), DeviceEventKind::Reported),
-        (None, false) => (StreamChange::NotIndexed, DeviceEventKind::Commanded),
-        (None, true) => (StreamChange::NotIndexed, DeviceEventKind::Reported),
-    }
+/// What the index does not store.
+fn read_unindexed(values: &StreamedValues, event: &DatapointEvent, now: Timestamp) -> StreamChange {
+    let (dsn, value) = (event.dsn.as_str(), event.datapoint.value.as_ref());
+    let is_new = match event.property.as_str() {
+        properties::CARTRIDGE_LIFE => {
+            if let Some(hours) = value.and_then(PropertyValue::as_f64) {
+                let at = event.datapoint.created_at.map_or(now, timestamp);
+                values.set_life(dsn, CartridgeLife { at, hours });
+            }
+            false
+        }
+        properties::SCHEDULE_BLOB => {
+            value.and_then(PropertyValue::as_str).is_some_and(|schedule| values.set_schedule(dsn, schedule))
+        }
+        _ => false,
+    };
+    // A command may have no answer.
+    let is_command = !event.datapoint.echo;
+    if is_new || is_command { StreamChange::FactsChanged } else { StreamChange::NotIndexed }
 }
 
 fn read_ack(event: &DatapointEvent) -> EventChange {
@@ -145,6 +172,7 @@ fn read_ack(event: &DatapointEvent) -> EventChange {
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
     let acknowledged = IndexedProperty::from_property(&event.property).zip(value);
     EventChange::Known(
-        acknowledged.map_or(StreamChange::NotIndexed, |(property, value)| StreamChange::Acknowledged(property, value)),
+        acknowledged
+            .map_or(StreamChange::FactsChanged, |(property, value)| StreamChange::Acknowledged(property, value)),
     )
 }

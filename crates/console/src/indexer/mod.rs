@@ -1,8 +1,10 @@
-//! Keeps the index and the stored levels up to date with the cloud: by full passes and by the live stream.
+//! Keeps the index, the stored levels, forecasts and attention up to date with the cloud: by full passes and by the live stream
+//!
 
 mod backoff;
+mod device_reader;
 mod event_group;
-mod level_updater;
+mod level_checks;
 mod listener;
 mod metrics;
 mod passes;

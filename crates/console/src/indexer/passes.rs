@@ -11,7 +11,8 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
-use super::level_updater::LevelUpdater;
+use super::device_reader::DeviceReader;
+use super::level_checks::LevelChecks;
 use super::metrics;
 use crate::attention::AttentionEvaluator;
 use crate::attention_queue::AttentionQueue;
@@ -22,10 +23,12 @@ use crate::devices;
 use crate::forecasts::{DueForecasts, ForecastUpdater};
 use crate::fragrances;
 use crate::idempotency;
-use crate::index::{self, CloudFleet, Due, DueLevels, PageMemory, PassError, PassReport};
+use crate::index::{self, CloudFleet, Due, DueReads, PageMemory, PassError, PassReport};
 use crate::jobs;
+use crate::notice;
 use crate::records::Catalogue;
 use crate::service::ServiceSession;
+use crate::streamed_values::StreamedValues;
 use crate::users;
 
 /// Interval between checks of the lease and of requests by other nodes.
@@ -45,13 +48,16 @@ pub(crate) struct PassRunner {
     pub(crate) every: Duration,
     /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
-    /// Interval between two updates of stored levels, and delay before each call that reads a history.
+    /// Interval between two reads of single devices, and delay before each call that reads a history.
     pub(crate) level_pause: Duration,
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
     pub(crate) handle: PassHandle,
     /// Devices whose attention has to be examined.
     pub(crate) attention: AttentionQueue,
+    /// Devices that have to be read again.
+    pub(crate) reads: DueReads,
+    pub(crate) values: StreamedValues,
     pub(crate) lease: Lease,
     pub(crate) stopping: CancellationToken,
 }
@@ -139,13 +145,15 @@ impl PassRunner {
             loop {
                 self.wait_for_lease(lease).await;
                 // The first branch to return reports the loss of the lease; the others are cancelled.
-                let due = Due::default();
-                let (levels, forecasts) = (self.levels(due.levels.clone()), self.forecasts(due.forecasts.clone()));
-                let attention = AttentionEvaluator { base: self.base.clone(), queue: self.attention.clone() };
+                let due = Due { reads: self.reads.clone(), forecasts: DueForecasts::default() };
+                let (reader, levels) = (self.reader(due.forecasts.clone()), self.level_checks());
+                let (forecasts, attention) = (self.forecasts(due.forecasts.clone()), self.evaluator());
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
                     () = self.run_passes(lease, &due) => {}
+                    () = reader.run() => {}
                     () = levels.run() => {}
+                    () = self.follow_writes() => {}
                     () = forecasts.run() => {}
                     () = attention.run() => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
@@ -231,7 +239,7 @@ impl PassRunner {
             match self.run_one(lease, &mut memory, &mut catalogue, due).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(?report, levels_due = due.levels.len(), "a pass over the devices is complete");
+                    tracing::debug!(?report, reads_due = due.reads.len(), "a pass over the devices is complete");
                     self.wait(jittered(&self.base.random, self.every)).await;
                 }
                 Err(PassError::LeaseLost) => return,
@@ -270,17 +278,36 @@ impl PassRunner {
             || index::sync_state(&self.base.db).await.is_ok_and(|state| state.requested > begun)
     }
 
-    fn levels(&self, due: DueLevels) -> LevelUpdater {
-        let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        LevelUpdater { base, service, pause: self.level_pause, due }
+    /// Lets devices that a console has written be read again, and examined. Never returns.
+    async fn follow_writes(&self) {
+        let mut written = notice::written_devices(&self.base.bus);
+        while let Some(dsn) = written.next().await {
+            self.attention.note(&dsn);
+            self.reads.add_urgent(&dsn.as_str().into());
+        }
+        std::future::pending::<()>().await;
     }
 
-    fn forecasts(&self, due: DueForecasts) -> ForecastUpdater {
+    pub(super) fn reader(&self, forecasts: DueForecasts) -> DeviceReader {
+        let (base, service) = (self.base.clone(), Arc::clone(&self.service));
+        DeviceReader { base, service, pause: self.level_pause, due: self.reads.clone(), forecasts }
+    }
+
+    pub(super) fn level_checks(&self) -> LevelChecks {
+        LevelChecks { base: self.base.clone(), values: self.values.clone(), reads: self.reads.clone() }
+    }
+
+    pub(super) fn evaluator(&self) -> AttentionEvaluator {
+        let (queue, values, reads) = (self.attention.clone(), self.values.clone(), self.reads.clone());
+        AttentionEvaluator { base: self.base.clone(), queue, values, reads }
+    }
+
+    pub(super) fn forecasts(&self, due: DueForecasts) -> ForecastUpdater {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
         ForecastUpdater { base, service, pause: self.level_pause, due, attention: self.attention.clone() }
     }
 
-    async fn run_one(
+    pub(super) async fn run_one(
         &self,
         lease: &Lease,
         memory: &mut PageMemory<Fingerprint>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::PassHandle;
+use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::index::{self, PassError};
 use crate::notice::{self, DeviceEventKind};
@@ -16,6 +17,8 @@ pub(crate) struct RejectedCommands {
     pub(crate) base: Base,
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) passes: PassHandle,
+    /// Gets the devices whose rows were written.
+    pub(crate) attention: AttentionQueue,
     pub(crate) devices: mpsc::Receiver<String>,
 }
 
@@ -28,6 +31,7 @@ impl RejectedCommands {
                 self.passes.request();
                 Vec::new()
             });
+            self.attention.note(&dsn);
             notice::device(&self.base.bus, &dsn, DeviceEventKind::Acknowledged, &lists);
         }
     }

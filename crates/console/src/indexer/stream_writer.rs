@@ -1,6 +1,7 @@
 //! Applies the events of the live stream to the index and publishes them. Only the node with the lease writes. A node that does not
 //! hear it over the bus publishes an event itself once the index contains it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +14,7 @@ use super::event_group::{EventGroup, QueuedEvent};
 use super::metrics;
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
-use crate::index::{self, StreamProgress};
+use crate::index::{self, DeviceChanges, DueReads, StreamProgress};
 
 /// Maximum number of events in one transaction.
 const GROUP: usize = 512;
@@ -37,6 +38,8 @@ pub(crate) struct StreamWriter {
     rejected: mpsc::Sender<String>,
     /// Gets the devices whose rows were written.
     attention: AttentionQueue,
+    /// Gets the devices of which only the cloud has all that changed.
+    reads: DueReads,
     progress: StreamProgress,
     /// When the time of the states was last written, or tried to.
     advanced_at: Option<Timestamp>,
@@ -52,9 +55,10 @@ impl StreamWriter {
         events: mpsc::Receiver<QueuedEvent>,
         rejected: mpsc::Sender<String>,
         attention: AttentionQueue,
+        reads: DueReads,
     ) -> Self {
         let (progress, waiting) = (StreamProgress::default(), EventGroup::default());
-        Self { base, lease, passes, events, rejected, attention, progress, advanced_at: None, waiting }
+        Self { base, lease, passes, events, rejected, attention, reads, progress, advanced_at: None, waiting }
     }
 
     /// Applies events until the listener ends.
@@ -73,7 +77,7 @@ impl StreamWriter {
     }
 
     /// Applies one group of events, and those that are waiting.
-    async fn apply(&mut self, queued: impl ExactSizeIterator<Item = QueuedEvent>) {
+    pub(super) async fn apply(&mut self, queued: impl ExactSizeIterator<Item = QueuedEvent>) {
         metrics::stream_events(queued.len());
         let (mut group, mut progress) = (std::mem::take(&mut self.waiting), self.progress);
         for QueuedEvent { event, complete_since, sent_at } in queued {
@@ -82,7 +86,10 @@ impl StreamWriter {
         }
         let rejected = std::mem::take(&mut group.rejected);
         let applied = match self.lease.ensure_held().await {
-            Ok(true) => self.write(&mut group, progress).await,
+            Ok(true) => {
+                rejected.iter().for_each(|dsn| self.read_again(dsn));
+                self.write(&mut group, progress).await
+            }
             Ok(false) => self.follow(group).await,
             Err(error) => Err(error),
         };
@@ -115,12 +122,24 @@ impl StreamWriter {
         }?;
         metrics::stream_rows(outcome.written.len());
         outcome.written.iter().for_each(|dsn| self.attention.note(dsn));
+        let written: HashSet<&str> = outcome.written.iter().map(String::as_str).collect();
+        for DeviceChanges { dsn, changes } in &group.devices {
+            let is_new = written.contains(dsn.as_str());
+            if changes.iter().any(|change| change.needs_read(is_new)) {
+                self.read_again(dsn);
+            }
+        }
         self.progress = progress;
         if outcome.lacks_devices {
             self.progress.record_gap(clock.now());
         }
         group.publish(&self.base.bus, |dsn, _| Some(outcome.lists.get(dsn).cloned()));
         self.advance().await
+    }
+
+    /// If too many devices wait, the next pass finds this one.
+    fn read_again(&self, dsn: &str) {
+        self.reads.add_urgent(&dsn.into());
     }
 
     /// Leaves the events of the group to the node with the lease. If the bus is silent, publishes those that it has written; the

@@ -10,6 +10,6 @@ pub(crate) use device_record::{
     ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, ListedDevice, confirmed_value,
     non_empty, property, timestamp,
 };
-pub(crate) use level::{Catalogue, computed_level, level_to_store};
+pub(crate) use level::{Catalogue, computed_level, level_after, level_to_store};
 pub(crate) use position::{Position, chord_metres};
 pub(crate) use read_device::{DerivedValues, PageSnapshot, ReadDevice};

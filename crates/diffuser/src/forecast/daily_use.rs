@@ -83,6 +83,12 @@ impl DailyUse {
         })
     }
 
+    /// The running hours on the day of the last reading, until that reading, unless they are unknown.
+    pub fn last_day(&self) -> Option<f64> {
+        let hundredths = self.last.and(self.days.last())?;
+        (*hundredths != UNKNOWN).then(|| f64::from(*hundredths) / 100.0)
+    }
+
     /// The stored form, of a fixed length.
     pub fn to_bytes(&self) -> Vec<u8> {
         let last = self.last.map_or([0, -1, 0], |it| [it.at.as_second(), it.hundredths, it.changed_at.as_second()]);
@@ -185,6 +191,7 @@ mod tests {
         ]);
         let expected = [day("03-01", None), day("03-02", 6.0 + 3.5 + 2.0), day("03-03", 12.0), day("03-04", 12.0)];
         assert_eq!(last_days(&daily_use, 4), expected);
+        assert_eq!(daily_use.last_day(), Some(10.0));
         assert_eq!(daily_use.days().count(), DAYS - 1);
         assert_eq!(daily_use.last_reading(), Some("2026-03-05T20:00Z".parse().unwrap()));
     }

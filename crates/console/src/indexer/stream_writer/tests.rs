@@ -22,6 +22,7 @@ struct Scene {
     passes: PassHandle,
     queue: StreamQueue,
     rejected: mpsc::Receiver<String>,
+    reads: DueReads,
     notices: Notices,
     _writer: JoinHandle<()>,
 }
@@ -40,10 +41,11 @@ impl Scene {
         let lease = Lease::new(base.db.clone(), clock, LEASE, "this".to_owned());
         let (passes, (events, queued)) = (PassHandle::new(), mpsc::channel(100));
         let (reject, rejected) = mpsc::channel(1);
+        let (attention, reads) = (AttentionQueue::default(), DueReads::default());
         let writer =
-            StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, AttentionQueue::default());
+            StreamWriter::new(base.clone(), lease.clone(), passes.clone(), queued, reject, attention, reads.clone());
         let (notices, queue) = (notice::listen(&base.bus), StreamQueue::new(&base, passes.clone(), events));
-        Self { base, lease, passes, queue, rejected, notices, _writer: tokio::spawn(writer.run()) }
+        Self { base, lease, passes, queue, rejected, reads, notices, _writer: tokio::spawn(writer.run()) }
     }
 
     /// The device reports a fan speed at the present time.
@@ -109,6 +111,20 @@ async fn events_that_change_nothing_are_published_without_a_transaction(db: Db) 
     }
     blocked.commit().await.unwrap();
     assert!(!scene.passes.is_requested());
+}
+
+async fn device_is_read_again_after_changes_of_what_only_the_cloud_has(db: Db) {
+    let mut scene = Scene::start(db).await;
+    assert!(scene.lease.take().await.unwrap());
+    scene.report("A", 1);
+    assert_eq!(scene.notice().await, reported("A"));
+    assert_eq!(scene.reads.take(), None);
+    scene.push("A", EventChange::Known(StreamChange::FactsChanged), DeviceEventKind::Acknowledged);
+    assert_eq!(scene.notice().await.0, "A");
+    assert_eq!(scene.reads.take(), Some("A".into()));
+    scene.push("B", EventChange::Rejected, DeviceEventKind::Acknowledged);
+    assert_eq!(scene.rejected.recv().await.unwrap(), "B");
+    assert_eq!(scene.reads.take(), Some("B".into()));
 }
 
 async fn event_is_published_after_it_is_written(db: Db) {
@@ -228,6 +244,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         events_that_change_nothing_are_published_without_a_transaction,
+        device_is_read_again_after_changes_of_what_only_the_cloud_has,
         event_is_published_after_it_is_written,
         failed_transaction_requests_a_pass_and_stops_the_time_of_the_index,
         node_without_the_lease_publishes_what_the_other_node_has_written,

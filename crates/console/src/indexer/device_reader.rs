@@ -1,5 +1,6 @@
-//! Keeps the levels in the cloud up to date, so that lists are right and warnings are sent in time. It works beside
-//! the passes, which find the devices, at its own rate, so that a new catalogue causes no burst of calls.
+//! Reads single devices again: those whose level in the cloud is outdated, which it stores, so that lists are right and
+//! warnings are sent in time, and those that have changed in what only the cloud has, for forecast and attention. It works beside
+//! passes and stream, which find the devices, at its own rate, so that a new catalogue causes no burst of calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +14,26 @@ use super::backoff::Backoff;
 use crate::base::Base;
 use crate::devices::level;
 use crate::error::{ApiError, CloudFailure};
-use crate::index::DueLevels;
-use crate::records::cloud_device;
+use crate::forecasts::{DeviceFacts, DueForecasts};
+use crate::index::DueReads;
+use crate::records::{DeviceRecord, cloud_device};
 use crate::service::ServiceSession;
 
 /// Maximum number of devices at the same time, so that a slow cloud does not slow down the rate.
 const CONCURRENT: usize = 8;
 
-/// Updates devices with an outdated stored level.
-pub(super) struct LevelUpdater {
+/// Reads the devices that are due.
+pub(super) struct DeviceReader {
     pub(super) base: Base,
     pub(super) service: Arc<ServiceSession>,
     /// Interval between two devices.
     pub(super) pause: Duration,
-    pub(super) due: DueLevels,
+    pub(super) due: DueReads,
+    /// Gets what was read.
+    pub(super) forecasts: DueForecasts,
 }
 
-/// A device that was not updated.
+/// A device that was not read, or whose level was not stored.
 struct Failure {
     dsn: Dsn,
     error: ApiError,
@@ -38,7 +42,7 @@ struct Failure {
     began: Instant,
 }
 
-impl LevelUpdater {
+impl DeviceReader {
     /// Never returns. Cancel-safe.
     pub(super) async fn run(&self) {
         let mut turns = interval(self.pause.max(Duration::from_millis(1)));
@@ -50,7 +54,7 @@ impl LevelUpdater {
                 Some(updated) = running.next() => match updated {
                     Ok(()) => backoff.reset(),
                     Err(Failure { dsn, error, retry_after, began }) => {
-                        tracing::warn!(device.dsn = %dsn, %error, "the level of a device was not stored");
+                        tracing::warn!(device.dsn = %dsn, %error, "a device was not read again");
                         self.due.add(&dsn);
                         // Failures of devices that ran at the same time have one cause.
                         let wait = if began >= resumes_at { backoff.next().max(retry_after) } else { retry_after };
@@ -58,7 +62,7 @@ impl LevelUpdater {
                         turns.reset_at(resumes_at);
                     }
                 },
-                dsn = self.next(&mut turns), if running.len() < CONCURRENT => running.push(self.update_level(dsn)),
+                dsn = self.next(&mut turns), if running.len() < CONCURRENT => running.push(self.update(dsn)),
             }
         }
     }
@@ -68,10 +72,9 @@ impl LevelUpdater {
         self.due.next().await
     }
 
-    /// Reads the device again: its cartridge may have been replaced since the pass.
-    async fn update_level(&self, dsn: Dsn) -> Result<(), Failure> {
+    async fn update(&self, dsn: Dsn) -> Result<(), Failure> {
         let began = Instant::now();
-        match self.store_level(&dsn).await {
+        match self.read(&dsn).await {
             // The device was removed or rejects the level; the next pass decides again.
             Ok(()) | Err((ApiError::NotFound | ApiError::Forbidden | ApiError::Cloud(CloudFailure::Refused(_)), _)) => {
                 Ok(())
@@ -80,14 +83,24 @@ impl LevelUpdater {
         }
     }
 
-    async fn store_level(&self, dsn: &Dsn) -> Result<(), (ApiError, Duration)> {
+    /// Hands over what forecast and attention need, and stores the level if it is outdated.
+    pub(super) async fn read(&self, dsn: &Dsn) -> Result<(), (ApiError, Duration)> {
         let cloud_error = |error: devicecloud::Error| {
             let retry_after = error.retry_after().unwrap_or_default();
             (error.into(), retry_after)
         };
         let cloud = self.service.cloud().await.map_err(cloud_error)?;
+        let (db, read_at) = (&self.base.db, self.base.clock.now());
         let device = cloud_device::read(&cloud, dsn.as_str()).await.map_err(cloud_error)?;
-        level::store_computed_level(&self.base.db, &cloud, &device).await.map_err(|error| {
+        if device.registered == Some(false) {
+            // Factory stock is not indexed.
+            return Ok(());
+        }
+        let record = DeviceRecord::of(&device);
+        let catalogue = level::catalogue(db, &record).await.map_err(|error| (error.into(), Duration::ZERO))?;
+        // If there is no room, the next pass finds the device.
+        self.forecasts.add(DeviceFacts::of(&device, &record, &catalogue, read_at));
+        level::store_computed_level(db, &cloud, &device).await.map_err(|error| {
             let retry_after = match &error {
                 ApiError::TooManyRequests { retry_after_secs } => Duration::from_secs(*retry_after_secs),
                 _ => Duration::ZERO,
