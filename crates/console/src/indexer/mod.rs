@@ -1,6 +1,8 @@
 //! Keeps the index, the stored levels, forecasts and attention up to date with the cloud: by full passes and by the live stream
 //!
 
+#[cfg(test)]
+mod attention_simulation;
 mod backoff;
 mod device_reader;
 mod event_group;
