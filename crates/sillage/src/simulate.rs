@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use simulator::{Fleet, Link, Options, Roots, State, VirtualDevice};
+use simulator::{Clock, Fleet, Link, Options, Roots, State, VirtualDevice};
 use url::Url;
 
 use crate::demo::{self, data_folder::SavedDemo};
@@ -69,7 +69,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     };
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
-    let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices });
+    let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices, clock: Clock::system() });
     tracing::info!(diffusers = count, link = %args.link, "simulation started");
     stop.await;
     fleet.shutdown().await;
@@ -78,7 +78,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn virtual_device(KeyedDevice { dsn, key, configuration, time_zone }: KeyedDevice) -> VirtualDevice {
-    VirtualDevice { dsn, key, state: State { time_zone, ..State::new(configuration) } }
+    VirtualDevice { dsn, key, state: State { time_zone, ..State::new(configuration) }, fault: None }
 }
 
 /// The diffusers of a demo, and its seed. Unplugged diffusers are included only if `dsns` names them.

@@ -19,7 +19,7 @@ use diffuser::{Mode, SystemConfiguration};
 use futures::{SinkExt, StreamExt};
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{Codec, ConnAck, ConnectReturnCode, Packet, PubAck, SubAck, SubscribeReasonCode};
-use simulator::{Fleet, Link, Options, State, VirtualDevice};
+use simulator::{Clock, Fleet, Link, Options, State, VirtualDevice};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
 
@@ -53,7 +53,7 @@ async fn measure(devices: u32, seconds: u32) {
     let (memory, cpu) = (resident_bytes(), cpu_seconds());
     let link = Link::plain("127.0.0.1", port);
     let fleet = (0..devices).map(|number| diffuser(number as usize)).collect();
-    let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices: fleet });
+    let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices: fleet, clock: Clock::system() });
     // The sink prints its next line when all devices have reported. Waiting must not block the runtime.
     let mut output = tokio::task::spawn_blocking(move || {
         output.next().unwrap();
@@ -90,7 +90,7 @@ fn diffuser(number: usize) -> VirtualDevice {
     state.mode = if number.is_multiple_of(3) { Mode::AllDay } else { Mode::Run };
     let frames = (2..=21).map(|frame| format!(",{frame},0,{},20,8,0,18,30", frame % 10));
     state.schedule_blob = Some(format!("1,1,0,20,0,0,23,59{}", frames.collect::<String>()));
-    VirtualDevice { dsn: format!("SL{number:06}"), key: "k".repeat(64), state }
+    VirtualDevice { dsn: format!("SL{number:06}"), key: "k".repeat(64), state, fault: None }
 }
 
 fn resident_bytes() -> f64 {

@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 use crate::clock::Clock;
 use crate::drop_outs::DropOuts;
 use crate::failure_log::FailureLog;
+use crate::fault::Fault;
 use crate::link::Link;
 use crate::machine::{LIFE_REPORT_INTERVAL, Machine};
 use crate::rng::DeviceRng;
@@ -27,6 +28,7 @@ pub struct VirtualDevice {
     /// The device key: 64 lower-case hexadecimal digits.
     pub key: String,
     pub state: State,
+    pub fault: Option<Fault>,
 }
 
 /// A fleet to simulate.
@@ -37,6 +39,7 @@ pub struct Options {
     /// Lose connections now and then, as in a store.
     pub drop_outs: bool,
     pub devices: Vec<VirtualDevice>,
+    pub clock: Clock,
 }
 
 /// Running diffusers. They keep running when this is dropped; use [`shutdown`](Self::shutdown) to stop them.
@@ -53,15 +56,16 @@ impl Fleet {
     /// # Panics
     /// Panics outside a tokio runtime.
     pub fn start(options: Options) -> Self {
-        let clock = Clock::System;
         let fleet = Self { stop: CancellationToken::new(), tasks: TaskTracker::new() };
         let failure_log = FailureLog::default();
         let spread = CONNECT_INTERVAL * u32::try_from(options.devices.len()).unwrap_or(u32::MAX);
-        for VirtualDevice { dsn, key, state } in options.devices {
+        for VirtualDevice { dsn, key, state, fault } in options.devices {
+            let clock = options.clock.clone();
             let mut rng = DeviceRng::new(options.seed, &dsn);
             let wait = rng.pick(Duration::ZERO..spread);
             let drop_outs = options.drop_outs.then(|| DropOuts::new(options.seed, &dsn));
-            let machine = Machine::new(state, clock.now(), rng.pick(Duration::ZERO..LIFE_REPORT_INTERVAL));
+            let first_lives = rng.pick(Duration::ZERO..LIFE_REPORT_INTERVAL);
+            let machine = Machine::new(state, fault, clock.now(), first_lives);
             let device = Device { dsn, key, machine, rng, clock };
             let link = options.link.clone();
             let (stop, failure_log) = (fleet.stop.clone(), failure_log.clone());
@@ -271,8 +275,10 @@ mod tests {
             dsn: dsn.to_owned(),
             key: "k".repeat(64),
             state: State::new(SystemConfiguration::Aq290),
+            fault: None,
         });
-        let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices: devices.into() });
+        let (devices, clock) = (devices.into(), Clock::system());
+        let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices, clock });
 
         let mut clouds = Vec::new();
         for _ in 0..3 {

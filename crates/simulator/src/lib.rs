@@ -7,6 +7,7 @@
 mod clock;
 mod drop_outs;
 mod failure_log;
+mod fault;
 mod fleet;
 mod hours;
 mod link;
@@ -19,6 +20,8 @@ mod state;
 mod testing;
 mod wire;
 
+pub use clock::{Clock, ClockHandle};
+pub use fault::Fault;
 pub use fleet::{Fleet, Options, VirtualDevice};
 pub use hours::Hours;
 pub use link::{Link, LinkError, Roots};

@@ -29,7 +29,7 @@ pub(crate) fn scheduled(dsn: &str) -> Device {
 
 fn device_with(dsn: &str, state: State) -> Device {
     let clock = Clock::tokio(START);
-    let machine = Machine::new(state, clock.now(), LIFE_REPORT_INTERVAL);
+    let machine = Machine::new(state, None, clock.now(), LIFE_REPORT_INTERVAL);
     Device { dsn: dsn.to_owned(), key: "k".repeat(64), machine, rng: DeviceRng::new(1, dsn), clock }
 }
 

@@ -34,5 +34,5 @@ pub(crate) fn virtual_device(
     if let Some(reported) = reported {
         state.restore(reported.iter().map(|(name, value)| (name.as_str(), value)));
     }
-    VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state }
+    VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state, fault: None }
 }

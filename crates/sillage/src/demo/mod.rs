@@ -221,7 +221,8 @@ fn plug_in(
         .map(|device| diffusers::virtual_device(device, &saved.fleet_secret, reported.get(&device.dsn)))
         .collect();
     let link = link_addr(cloud).into();
-    Fleet::start(Options { link, seed: saved.plan.seed, drop_outs: !args.steady, devices })
+    let clock = simulator::Clock::system();
+    Fleet::start(Options { link, seed: saved.plan.seed, drop_outs: !args.steady, devices, clock })
 }
 
 impl Running {

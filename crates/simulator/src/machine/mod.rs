@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use crate::fault::{Fault, HANG_TIME, MIN_REFILL_HOURS, REFILL_DELAY, REFILL_SHARE};
 use crate::hours::Hours;
 use crate::running::Running;
 use crate::state::State;
@@ -48,6 +49,10 @@ pub(crate) enum Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Machine {
     state: State,
+    fault: Option<Fault>,
+    /// Commands that arrived while it hangs, and when it restarts.
+    hanging: Option<(Timestamp, Vec<Command>)>,
+    refill_at: Option<Timestamp>,
     /// How far the cloud's clock is ahead of the local one.
     ahead: SignedDuration,
     /// Whether and how the pump runs from `counted` to `change_at`.
@@ -61,11 +66,22 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// A machine that is powered on at `now`. The first life report is due after `first_lives`, which spreads the load of a fleet.
-    pub(crate) fn new(state: State, now: Timestamp, first_lives: Duration) -> Self {
+    pub(crate) fn new(state: State, fault: Option<Fault>, now: Timestamp, first_lives: Duration) -> Self {
         let last_reported = state.lives().map(|(_, hours)| hours);
         let lives_at = later(now, first_lives);
-        let ahead = SignedDuration::ZERO;
-        let mut machine = Self { state, ahead, running: None, counted: now, change_at: None, lives_at, last_reported };
+        let refill_at = (fault == Some(Fault::RefilledWithoutReset)).then(|| later(now, REFILL_DELAY));
+        let mut machine = Self {
+            state,
+            fault,
+            hanging: None,
+            refill_at,
+            ahead: SignedDuration::ZERO,
+            running: None,
+            counted: now,
+            change_at: None,
+            lives_at,
+            last_reported,
+        };
         machine.update_running(now);
         machine
     }
@@ -81,7 +97,8 @@ impl Machine {
 
     /// The time of the next step without an external input.
     pub(crate) fn due(&self) -> Timestamp {
-        self.change_at.map_or(self.lives_at, |change| change.min(self.lives_at))
+        let restart_at = self.hanging.as_ref().map(|(restart_at, _)| *restart_at);
+        [self.change_at, restart_at, self.refill_at].into_iter().flatten().fold(self.lives_at, Timestamp::min)
     }
 
     pub(crate) fn step(&mut self, input: Input, now: Timestamp) -> Vec<Effect> {
@@ -91,6 +108,14 @@ impl Machine {
         let mut report = Values::new();
         let mut info = None;
         let mut lives_due = now >= self.lives_at;
+        if self.refill_at.take_if(|at| *at <= now).is_some() {
+            self.refill();
+            lives_due = true;
+        }
+        if let Some((_, commands)) = self.hanging.take_if(|(restart_at, _)| *restart_at <= now) {
+            self.fault = None;
+            effects.extend(commands.into_iter().flat_map(|command| self.step(Input::Command(command), now)));
+        }
         match input {
             Input::Time => {}
             Input::Leaving => lives_due = true,
@@ -99,6 +124,13 @@ impl Machine {
                 report.insert(names::CURRENT_SCHEDULE_RUNNING, self.frame().into());
                 info = Some(DeviceInfo { sw_version: self.state.sw_version.clone(), lan_ip: self.state.lan_ip });
             }
+            Input::Command(command) if self.fault == Some(Fault::Hangs) => {
+                let (_, commands) = self.hanging.get_or_insert_with(|| (later(now, HANG_TIME), Vec::new()));
+                // The cloud repeats commands after each connect.
+                if commands.iter().all(|known| known.id != command.id) {
+                    commands.push(command);
+                }
+            }
             Input::Command(Command { id, property, value }) => {
                 let known = self.state.values();
                 match self.state.apply_command(&property, &value) {
@@ -106,6 +138,7 @@ impl Machine {
                         effects.push(Effect::Ack(Ack::done(id)));
                         report = self.state.values();
                         report.retain(|name, value| *name == property || known.get(name) != Some(value));
+                        self.repair(&property);
                         self.update_running(now);
                     }
                     Err(why) => effects.push(Effect::Ack(Ack::refused(id, why))),
@@ -160,15 +193,41 @@ impl Machine {
         self.state.appliance_life.count(time);
         if self.running.is_some() {
             self.state.pump_life.count(time);
-            self.state.cartridge_life.count(time);
+            if self.fault != Some(Fault::Clogged) {
+                self.state.cartridge_life.count(time);
+            }
         }
     }
 
     fn update_running(&mut self, now: Timestamp) {
-        let (running, change) = self.state.running_until(shifted(now, self.ahead));
+        let (running, change) = match self.fault {
+            Some(Fault::StuckOn) => (Some(Running { frame: None, intensity: self.state.intensity }), None),
+            _ => self.state.running_until(shifted(now, self.ahead)),
+        };
         self.running = running;
         // A change that is not in the future can only result from saturation at the maximum time.
         self.change_at = change.map(|change| shifted(change, -self.ahead)).filter(|change| *change > now);
+    }
+
+    /// What a person does together with this command may repair the diffuser.
+    fn repair(&mut self, property: &str) {
+        let is_repaired = match self.fault {
+            Some(Fault::Clogged) => property == names::CARTRIDGE_LIFE,
+            Some(Fault::StuckOn) => property == names::CURRENT_STATE || property == names::SCHEDULE_BLOB,
+            Some(Fault::Hangs | Fault::RefilledWithoutReset) | None => false,
+        };
+        if is_repaired {
+            self.fault = None;
+        }
+    }
+
+    fn refill(&mut self) {
+        let life = self.state.cartridge_life.get();
+        if life >= MIN_REFILL_HOURS
+            && let Some(life) = Hours::new(life * REFILL_SHARE)
+        {
+            self.state.cartridge_life = life;
+        }
     }
 
     fn frame(&self) -> u8 {

@@ -29,7 +29,7 @@ fn state(mode: Mode) -> State {
 }
 
 fn machine(mode: Mode, now: Timestamp) -> Machine {
-    Machine::new(state(mode), now, LIFE_REPORT_INTERVAL)
+    Machine::new(state(mode), None, now, LIFE_REPORT_INTERVAL)
 }
 
 fn command(property: &str, value: Value) -> Input {
@@ -232,7 +232,7 @@ fn restarted_simulator_continues_from_the_last_report() {
     let mut restored = State { time_zone: zone("Europe/Paris").unwrap(), ..State::new(SystemConfiguration::Aq380) };
     let reported = first.state().values();
     restored.restore(reported.iter().map(|(name, value)| (*name, value)));
-    let mut second = Machine::new(restored, cut, LIFE_REPORT_INTERVAL);
+    let mut second = Machine::new(restored, None, cut, LIFE_REPORT_INTERVAL);
     let end = at(START) + 7 * 24.hours();
     first.step(Input::Time, end);
     second.step(Input::Time, end);
@@ -303,7 +303,7 @@ proptest! {
 
     #[test]
     fn cartridge_life_can_be_written(hours in 0.0..1e6f64, ran in 0..1000u32) {
-        let mut machine = Machine::new(state(Mode::AllDay), at(START), LIFE_REPORT_INTERVAL);
+        let mut machine = Machine::new(state(Mode::AllDay), None, at(START), LIFE_REPORT_INTERVAL);
         let then = at(START) + Duration::from_secs(u64::from(ran));
         machine.step(command("cartridge_life", json!(hours)), then);
         prop_assert!((machine.state().cartridge_life.get() - hours).abs() <= 0.005 + 1e-9);
@@ -315,8 +315,69 @@ proptest! {
 fn longer_off_cycle_limits_the_intensity_of_a_frame() {
     let aq290 = State { configuration: SystemConfiguration::Aq290, cycle: OffCycle::VeryShort, ..state(Mode::Run) };
     let blob = Some("1,1,0,50,0,0,23,59".to_owned());
-    let mut machine = Machine::new(State { schedule_blob: blob, ..aq290 }, at(START), LIFE_REPORT_INTERVAL);
+    let mut machine = Machine::new(State { schedule_blob: blob, ..aq290 }, None, at(START), LIFE_REPORT_INTERVAL);
     assert_eq!(machine.running(), Some(Running { frame: Some(1), intensity: 49 }));
     machine.step(command("cycle", json!(3)), at(START));
     assert_eq!(machine.running(), Some(Running { frame: Some(1), intensity: 40 }));
+}
+
+fn faulty(mode: Mode, fault: Fault) -> Machine {
+    let state = State { cartridge_life: Hours::new(500.0).unwrap(), ..state(mode) };
+    Machine::new(state, Some(fault), at(START), LIFE_REPORT_INTERVAL)
+}
+
+/// The cartridge life after so many hours.
+fn life_after(machine: &mut Machine, hours: i64) -> f64 {
+    machine.step(Input::Time, at(START) + hours.hours());
+    machine.state().cartridge_life.get()
+}
+
+#[test]
+fn clogged_diffuser_runs_without_use_until_its_cartridge_is_reset() {
+    let mut machine = faulty(Mode::AllDay, Fault::Clogged);
+    assert_eq!(life_after(&mut machine, 10), 500.0);
+    assert!(machine.running().is_some());
+    machine.step(command("cartridge_life", json!(0)), at(START) + 10.hours());
+    assert_eq!(life_after(&mut machine, 15), 5.0);
+}
+
+#[test]
+fn stuck_diffuser_runs_all_day_until_it_gets_another_schedule() {
+    let mut machine = faulty(Mode::Run, Fault::StuckOn);
+    assert_eq!(life_after(&mut machine, 24), 524.0);
+    machine.step(command("intensity", json!(10)), at(START) + 24.hours());
+    assert_eq!(life_after(&mut machine, 48), 548.0);
+    machine.step(command("schedule_blob", json!(WEEK)), at(START) + 48.hours());
+    // Ten hours of a Wednesday.
+    assert_eq!(life_after(&mut machine, 72), 558.0);
+}
+
+#[test]
+fn hanging_diffuser_answers_an_hour_and_a_half_later() {
+    let mut machine = faulty(Mode::AllDay, Fault::Hangs);
+    let later = at(START) + 1.hour();
+    // The cloud repeats it after a connect.
+    for at in [later, later + 1.minute()] {
+        let effects = machine.step(command("intensity", json!(10)), at);
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::Ack(_))));
+    }
+    while machine.due() < later + 90.minutes() {
+        let effects = machine.step(Input::Time, machine.due());
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::Ack(_))));
+    }
+    assert_eq!(machine.due(), later + 90.minutes());
+    let effects = machine.step(Input::Time, machine.due());
+    assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::Ack(ack) if ack.status == 200)).count(), 1);
+    assert_eq!(machine.state().intensity, 10);
+    let effects = machine.step(command("intensity", json!(11)), later + 2.hours());
+    assert!(matches!(effects[0], Effect::Ack(_)), "it is repaired");
+}
+
+#[test]
+fn refilled_cartridge_has_fewer_hours_but_not_none() {
+    let mut machine = faulty(Mode::Off, Fault::RefilledWithoutReset);
+    assert_eq!(machine.due(), at(START) + 10.minutes());
+    assert_eq!(report(&machine.step(Input::Time, machine.due()))["cartridge_life"], json!(150.0));
+    assert!(machine.due() > at(START) + 10.minutes());
+    assert_eq!(life_after(&mut machine, 24), 150.0);
 }

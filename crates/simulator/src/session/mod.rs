@@ -141,6 +141,7 @@ where
                     self.on_timer(device, now).await?;
                 }
                 packet = self.link.next() => self.receive(packet.ok_or(Error::Closed)??, device).await?,
+                () = device.clock.changed() => self.step(device, Input::Time).await?,
             }
         }
     }

@@ -7,7 +7,7 @@ use cloud::testing::{TestCloud, World, device_key};
 use cloud::{BaseType, CloudConfig, Direction, Limits};
 use diffuser::template::{self, TEMPLATE};
 use serde_json::{Value, json};
-use simulator::{Fleet, Link, Options, State, VirtualDevice};
+use simulator::{Clock, Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
 
 /// Longer than any step takes.
@@ -43,8 +43,8 @@ impl Fixture {
     }
 
     pub(crate) fn plug_in(link: Link, state: State) -> Fleet {
-        let device = VirtualDevice { dsn: DSN.into(), key: device_key(DSN), state };
-        Fleet::start(Options { link, seed: 1, drop_outs: false, devices: vec![device] })
+        let device = VirtualDevice { dsn: DSN.into(), key: device_key(DSN), state, fault: None };
+        Fleet::start(Options { link, seed: 1, drop_outs: false, devices: vec![device], clock: Clock::system() })
     }
 
     async fn send(&self, request: reqwest::RequestBuilder) -> Value {
