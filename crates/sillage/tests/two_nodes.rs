@@ -235,3 +235,29 @@ async fn restart_of_postgres_under_load_loses_nothing_and_all_nodes_serve_again(
     load.stop_and_verify(&cluster).await;
     cluster.assert_running();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn restart_of_one_node_after_the_other_loses_nothing_and_reports_no_device_as_lost() {
+    let mut cluster = Cluster::start().await;
+    let ada = cluster.administrator().await;
+    let loaded = cluster.unplugged[..6].to_vec();
+    for dsn in cluster.simulated.iter().chain(&loaded[1..]) {
+        let form = json!({ "method": "email", "recipient": "ada@example.com", "events": { "disconnected": true } });
+        ada.post(&format!("/api/devices/dsns/{dsn}/notifications"), form).await;
+    }
+    let load = Load::start(&cluster, &ada, &loaded);
+    for node in [A, B] {
+        load.acknowledges(200).await;
+        cluster.restart_cloud(node).await;
+        load.acknowledges(200).await;
+        cluster.restart_console(node);
+    }
+    load.acknowledges(200).await;
+    let simulated = join_all(cluster.simulated.iter().map(|dsn| obeys(&ada, dsn, 9)));
+    within(Duration::from_secs(90), "all devices obey", simulated).await;
+    let due = async || cluster.count("notification where due_at is not null").await == 0;
+    eventually("no loss is waiting to be reported", Duration::from_secs(40), due).await;
+    assert_eq!(cluster.count("outbox").await, 0);
+    load.stop_and_verify(&cluster).await;
+    cluster.assert_running();
+}

@@ -198,6 +198,20 @@ impl Cluster {
         rows.into_iter().map(|(value,)| value.parse().unwrap()).collect()
     }
 
+    /// Stops a cloud as an update does, and starts it again.
+    pub(crate) async fn restart_cloud(&mut self, node: usize) {
+        let stopped = self.clouds[node].take().unwrap().stop();
+        assert!(stopped.success(), "{stopped}");
+        self.clouds[node] = self.setup.start_cloud(node).await;
+    }
+
+    /// Like [`restart_cloud`](Self::restart_cloud), for a console.
+    pub(crate) fn restart_console(&mut self, node: usize) {
+        let stopped = self.consoles[node].take().unwrap().stop();
+        assert!(stopped.success(), "{stopped}");
+        self.consoles[node] = self.setup.start_console(node);
+    }
+
     /// Panics if a node has exited.
     pub(crate) fn assert_running(&mut self) {
         self.clouds.iter_mut().flatten().for_each(Node::assert_running);
