@@ -151,6 +151,11 @@ bench-full: ## The same with ten times as much stored data
 	@tools/setup rust
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
 
+.PHONY: simulate-load
+simulate-load: ## Simulate when ten million devices report during a day, and compare that with the cost model
+	@tools/setup rust
+	cargo run --release --locked --quiet -p simulator --example fleet_load
+
 .PHONY: bench-web
 bench-web: ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
 	@tools/setup e2e
