@@ -156,6 +156,13 @@ simulate-load: ## Simulate when ten million devices report during a day, and com
 	@tools/setup rust
 	cargo run --release --locked --quiet -p simulator --example fleet_load
 
+.PHONY: soak
+soak: ## Run 20,000 simulated devices for an hour beside two clouds and a console; ARGS="--devices N --minutes N" chooses
+	@tools/setup cluster
+	@npm --prefix web run build
+	cargo build --release --locked -p sillage
+	@exec tools/with-postgres --durable tools/soak $(ARGS)
+
 .PHONY: bench-web
 bench-web: ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
 	@tools/setup e2e
