@@ -4,7 +4,9 @@ use std::cell::Cell;
 
 use futures::poll;
 use jiff::SignedDuration;
+use jiff::civil::Date;
 use platform::db::{Db, params};
+use platform::random::first_uuid_at;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -317,4 +319,98 @@ async fn killed_move_continues() {
     }
     node.assert_moved(1200).await;
     assert_eq!(partitions::move_step(&node.db, STEP).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn months_begin_with_the_same_id_in_sql_and_in_rust() {
+    let test = partitioned().await;
+    for day in ["1970-01-31", "2026-11-01", "2026-12-31", "2028-02-29", "2999-07-15"] {
+        let month = day.parse::<Date>().unwrap().first_of_month().in_tz("UTC").unwrap().timestamp();
+        let sql = "select first_id_of_month(cast($1 as date))";
+        let (id,): (String,) = test.db.fetch_one(sql, params![day]).await.unwrap();
+        assert_eq!(id, first_uuid_at(month).to_string(), "{day}");
+    }
+}
+
+/// Rights on rows.
+const ROWS: &str = "grant select, insert, update, delete on all tables in schema public";
+/// Rights to change partitions.
+const PARTITIONS: &str = "grant execute on all functions in schema public";
+
+/// Connects as a new role that cannot change the schema and has these rights.
+async fn with_role(test: &TestDb, rights: &[&str]) -> Db {
+    let role = format!("node_{}", test.url.rsplit('/').next().unwrap());
+    let grants = rights.iter().map(|right| format!("{right} to {role}"));
+    let revoke = "revoke create on schema public from public".to_owned();
+    for statement in [format!("create role {role} login"), revoke].into_iter().chain(grants) {
+        test.db.execute(AssertSqlSafe(statement), params![]).await.unwrap();
+    }
+    let (before, after) = test.url.split_once('@').unwrap();
+    let (scheme, _) = before.rsplit_once('/').unwrap();
+    Db::connect(&format!("{scheme}/{role}@{after}")).await.unwrap()
+}
+
+fn assert_denied<T: std::fmt::Debug>(result: platform::db::Result<T>) {
+    let error = result.unwrap_err().to_string();
+    assert!(error.contains("permission denied"), "{error}");
+}
+
+#[tokio::test]
+async fn role_that_cannot_change_the_schema_moves_creates_and_drops_partitions() {
+    let test = with_plain_table().await;
+    let node = upgraded(&test.db).await;
+    let restricted = with_role(&test, &[ROWS, PARTITIONS]).await;
+    assert_denied(restricted.execute("create table another (id bigint)", params![]).await);
+    let dropped = restricted.execute("drop table datapoint_move", params![]).await.unwrap_err();
+    assert!(dropped.to_string().contains("must be owner"), "{dropped}");
+    while node.has_table("datapoint_move").await {
+        jobs::partitions::maintain(&restricted, node.clock.now(), STEP).await.unwrap();
+    }
+    node.assert_moved(1200).await;
+    let ahead = node.clock.now() + DAY * 30 * i32::try_from(partitions::MONTHS_AHEAD).unwrap();
+    assert!(node.has_table(&ahead.strftime("datapoint_%Y_%m").to_string()).await, "{ahead}");
+
+    // From 24 January on, 300 days are stored.
+    let limit = node.clock.now() - DAY * 100;
+    assert_eq!(partitions::drop_expired(&restricted, limit).await.unwrap(), 7);
+    assert!(!node.has_table("datapoint_2026_07").await && node.has_table("datapoint_2026_08").await);
+    restricted.close().await;
+}
+
+#[tokio::test]
+async fn role_without_the_functions_stores_datapoints_and_changes_no_partition() {
+    let test = partitioned().await;
+    let restricted = with_role(&test, &[ROWS]).await;
+    let node = node(test.db.clone()).await;
+    assert_denied(jobs::partitions::maintain(&restricted, node.clock.now(), STEP).await);
+    assert_denied(partitions::drop_expired(&restricted, node.clock.now()).await);
+    let sql = "insert into datapoint (id, property_id, value, echo, created_at) values ('0', 1, '1', false, 0)";
+    restricted.execute(sql, params![]).await.unwrap();
+    assert_eq!(node.filled().await, [table("default", 1)]);
+    restricted.close().await;
+}
+
+#[tokio::test]
+async fn temporary_tables_of_a_role_do_not_take_the_place_of_the_history() {
+    let test = partitioned().await;
+    let node = node(test.db.clone()).await;
+    node.maintain().await;
+    let restricted = with_role(&test, &[ROWS, PARTITIONS]).await;
+    let mut tx = restricted.begin().await.unwrap();
+    for sql in [
+        "create temporary table datapoint (id text) partition by range (id)",
+        "create temporary table datapoint_default (id text)",
+        "select create_history_month('2027-06-15')",
+        "select drop_history_months('2026-12-15')",
+    ] {
+        tx.execute(sql, params![]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    restricted.close().await;
+    let sql =
+        "select inhrelid::regclass::text from pg_inherits where inhparent = 'public.datapoint'::regclass order by 1";
+    let names: Vec<(String,)> = node.db.fetch_all(sql, params![]).await.unwrap();
+    let names: Vec<&str> = names.iter().map(|(name,)| &**name).collect();
+    let expected = ["2026_12", "2027_01", "2027_02", "2027_06", "default", "kept"];
+    assert_eq!(names, expected.map(|name| format!("datapoint_{name}")));
 }
