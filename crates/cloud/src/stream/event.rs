@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use platform::bus::{Bus, SAFE_PAYLOAD};
 use platform::clock::to_micros;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::domain::location::NewLocation;
 use crate::domain::policy::Audience;
@@ -264,15 +265,29 @@ pub(crate) fn publish(bus: &Bus, events: &[Event]) {
     }
 }
 
-/// Parses the payload of [`publish`]; `None` if it is malformed.
+/// Parses the payload of [`publish`]; `None` if it is malformed. Events of a type that only nodes of a newer version know are left out:
+/// no subscription of this version can ask for them.
 pub(crate) fn read(payload: &[u8]) -> Option<Vec<Event>> {
     let mut lines = std::str::from_utf8(payload).ok()?.lines();
     let mut events = Vec::new();
-    while let Some(event) = lines.next() {
-        let event: Event = serde_json::from_str(event).ok()?;
-        events.push(Event { body: lines.next()?.to_owned(), ..event });
+    while let Some(line) = lines.next() {
+        let body = lines.next()?.to_owned();
+        match serde_json::from_str::<Event>(line) {
+            Ok(event) => events.push(Event { body, ..event }),
+            Err(_) if has_unknown_type(line) => {}
+            Err(_) => return None,
+        }
     }
     Some(events)
+}
+
+fn has_unknown_type(event: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Header {
+        event_type: Value,
+    }
+    serde_json::from_str::<Header>(event)
+        .is_ok_and(|Header { event_type }| event_type.is_string() && EventType::deserialize(event_type).is_err())
 }
 
 #[cfg(test)]
@@ -303,7 +318,7 @@ mod tests {
         }
         let seen = |event: &Event| (event.dsn.clone(), event.oem_model.clone(), event.body.clone());
         assert_eq!(received.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
-        assert!(read(b"no event\n").is_none());
+        assert!(read(b"no event\n{}\n").is_none());
 
         let long = Event { body: format!("{{\"text\":\"{}\"}}", "x".repeat(SAFE_PAYLOAD)), ..event(0) };
         publish(&bus, &[event(1), long.clone(), event(2)]);
@@ -312,5 +327,21 @@ mod tests {
             let received: Vec<_> = read(&payload).unwrap().iter().map(seen).collect();
             assert_eq!(received, [seen(&expected)]);
         }
+    }
+    #[test]
+    fn events_of_a_newer_version_are_left_out_and_the_others_are_read() {
+        let line = |event_type: &str| {
+            let audience = r#"{"oem_id":1,"registered":true,"owner_id":null,"labels":[],"shares":[]}"#;
+            format!(
+                "{{\"event_type\":{event_type},\"dsn\":\"D\",\"oem_model\":\"m\",\"property_name\":null,\
+                 \"audience\":{audience},\"of_a_newer_version\":1}}\n{{}}\n"
+            )
+        };
+        let payload = [line("\"telepathy\""), line("\"location\""), line("\"telepathy\"")].concat();
+        let events = read(payload.as_bytes()).unwrap();
+        assert_eq!(events.iter().map(|event| event.event_type).collect::<Vec<_>>(), [EventType::Location]);
+        assert!(read(line("7").as_bytes()).is_none());
+        assert!(read(b"{\"event_type\":\"location\"}\n{}\n").is_none());
+        assert!(read(line("\"location\"").trim_end_matches("{}\n").as_bytes()).is_none());
     }
 }

@@ -88,7 +88,10 @@ impl Hub {
                             let now = clock.now();
                             events.into_iter().for_each(|event| hub.distribute(&Arc::new(event), now));
                         }
-                        None => tracing::error!("events of the bus are unreadable"),
+                        None => {
+                            tracing::error!("events of the bus are unreadable");
+                            hub.lose_events();
+                        }
                     },
                     Some(Delivery::Resync) => hub.lose_events(),
                     None => return,
@@ -276,6 +279,17 @@ mod tests {
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert_eq!(numbers(&mut reader), [1, 3]);
         assert!(reader.lost.notified().now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn unreadable_message_of_the_bus_is_a_loss_of_events() {
+        let (hub, bus, stop) = (Hub::new(20), Bus::in_process(), CancellationToken::new());
+        let reader = reader(&hub);
+        let running = tokio::spawn(hub.run(&bus, Clock::mock(Timestamp::UNIX_EPOCH), stop.clone()));
+        bus.publish(SUBJECT, "no event\n{}\n");
+        reader.lost.notified().await;
+        stop.cancel();
+        running.await.unwrap();
     }
 
     #[test]
