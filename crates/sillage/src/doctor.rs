@@ -10,6 +10,7 @@ use cloud::CloudConfig;
 use console::ConsoleConfig;
 use platform::bus::{Bus, BusAddress};
 use platform::clock::Clock;
+use platform::db::Dialect;
 use platform::random::Random;
 use platform::tls::CertificateFiles;
 use serde::Serialize;
@@ -237,6 +238,14 @@ async fn examine_storage(report: &mut Report, kind: StoreKind, url: &str, bus: &
     match migrated {
         true => report.add("clock", database::check_clock(&db, Clock::system().now()).await),
         false => report.skip("clock", "it is compared with a database of this version"),
+    }
+    match (kind, db.dialect()) {
+        (StoreKind::Console, _) => {}
+        (StoreKind::Cloud, Dialect::Sqlite) => report.skip("history", "on SQLite it has no partitions"),
+        (StoreKind::Cloud, Dialect::Postgres) if migrated => report.add("history", database::check_history(&db).await),
+        (StoreKind::Cloud, Dialect::Postgres) => {
+            report.skip("history", "its partitions belong to this version's schema");
+        }
     }
     match database::file(url) {
         Some(path) => report.add("free space", database::check_space(path, free_space)),

@@ -92,6 +92,22 @@ pub(super) async fn check_clock(db: &Db, now: Timestamp) -> Result<String, Fault
     }
 }
 
+/// Checks that the role of this address may change the partitions of a cloud's history on PostgreSQL, which migration 40 lets it do by
+/// functions.
+pub(super) async fn check_history(db: &Db) -> Result<String, Fault> {
+    const ADVICE: &str = "Grant it as the owner of the tables: grant execute on all functions in schema public to ROLE \
+                          (docs/how-to/postgresql-roles.md)";
+    let sql = "select current_user::text, bool_and(has_function_privilege(oid, 'execute')) from pg_proc \
+               where pronamespace = current_schema()::regnamespace and proname in \
+                   ('create_history_month', 'drop_history_months', 'replace_plain_history', 'analyze_history')";
+    let (role, may): (String, Option<bool>) =
+        db.fetch_one(sql, params![]).await.map_err(|error| Fault::new(error, HOW_TO_REACH))?;
+    match may {
+        Some(true) => Ok(format!("the role {role} may create and drop its partitions")),
+        _ => Err(Fault::new(format!("the role {role} may not create or drop its partitions"), ADVICE)),
+    }
+}
+
 /// Checks the free space of the disk of a file, in MiB.
 pub(super) fn check_space(path: &Path, needed: u64) -> Result<String, Fault> {
     let advice = || format!("Free some space: {needed} MiB are needed (--free-space)");

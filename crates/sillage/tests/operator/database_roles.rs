@@ -3,7 +3,7 @@
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 use reqwest::header::ORIGIN;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use url::Url;
 
@@ -50,12 +50,36 @@ async fn nodes_run_with_a_role_that_cannot_change_the_schema() {
         password: text("its password"),
         token_key: "0a".repeat(32),
     };
+    let nodes_db = Db::connect(&for_cloud).await.unwrap();
+    let has_partitions = async || {
+        let sql = "select count(*) from pg_inherits where inhparent = 'datapoint'::regclass";
+        nodes_db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 > 1
+    };
+    while !has_partitions().await {
+        tokio::task::yield_now().await;
+    }
+    nodes_db.close().await;
     let console = Console::start(&for_console, &node.url, &access, cloud.path(), "console");
     let _ = rustls::crypto::ring::default_provider().install_default();
     let sign_in = reqwest::Client::new().post(format!("{}/api/session", console.url())).header(ORIGIN, console.url());
     let answer = sign_in.json(&json!({"email": ADMIN, "password": PASSWORD})).send().await.unwrap();
     assert_eq!(answer.status(), 200);
     assert!(console.stop().success() && node.stop().success());
+
+    let history = || {
+        let mut command = std::process::Command::new(BINARY);
+        let output = command.args(["doctor", "cloud", "--json"]).env("SILLAGE_DATABASE", &for_cloud).output().unwrap();
+        let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        findings.into_iter().find(|finding| finding["check"] == "history").unwrap()
+    };
+    assert_eq!(history()["state"], "ok");
+    let role = for_cloud.parse::<Url>().unwrap().username().to_owned();
+    let revoke = format!("revoke execute on function drop_history_months(date) from {role}");
+    clouds.execute(AssertSqlSafe(revoke), params![]).await.unwrap();
+    let finding = history();
+    assert_eq!(finding["state"], "fault");
+    assert_eq!(finding["result"], format!("the role {role} may not create or drop its partitions"));
+    assert!(finding["advice"].as_str().unwrap().contains("grant execute on all functions"), "{finding}");
 
     for url in [for_cloud, for_console] {
         let db = Db::connect(&url).await.unwrap();
