@@ -165,11 +165,12 @@ impl Notices {
     }
 }
 
-/// Parses a message of [`listen`] without copying.
+/// Parses a message of [`listen`] without copying. A kind or reason that only nodes of a newer version know has the same effect as the
+/// most general one of this version: the device is read again, the session's streams end.
 pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>> {
     let payload = str::from_utf8(payload).ok()?;
     if let Some(session) = subject.strip_prefix(SESSION) {
-        return Some(Notice::Session(session, payload.parse().ok()?));
+        return Some(Notice::Session(session, payload.parse().unwrap_or(EndReason::AccessChanged)));
     }
     if let Some(user) = subject.strip_prefix(JOB) {
         return Some(Notice::Job { user: user.parse().ok()?, job: payload.parse().ok()? });
@@ -179,7 +180,8 @@ pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>
     }
     let dsn = subject.strip_prefix(DEVICE)?;
     let (code, lists) = payload.split_once(NUL).map_or((payload, None), |(code, lists)| (code, Some(lists)));
-    Some(Notice::Device(DeviceNotice { dsn, kind: code.parse().ok()?, lists }))
+    let kind = code.parse().unwrap_or(DeviceEventKind::Changed);
+    Some(Notice::Device(DeviceNotice { dsn, kind, lists }))
 }
 
 impl<'a> AttentionNotice<'a> {
@@ -259,12 +261,20 @@ mod tests {
     }
 
     #[test]
+    fn unknown_kind_of_a_newer_version_is_the_most_general_one() {
+        let Some(Notice::Device(notice)) = read("device.SC0001", b"repainted\0North") else {
+            panic!("a device notice")
+        };
+        assert_eq!((notice.dsn, notice.kind), ("SC0001", DeviceEventKind::Changed));
+        assert_eq!(notice.lists().collect::<Vec<_>>(), ["North"]);
+        assert_eq!(read("session.1", b"expelled"), Some(Notice::Session("1", EndReason::AccessChanged)));
+    }
+
+    #[test]
     fn malformed_notice_is_ignored() {
-        let rows: [(&str, &[u8]); 8] = [
-            ("device.SC0001", b""),
-            ("device.SC0001", b"exploded"),
+        let rows: [(&str, &[u8]); 6] = [
             ("device.SC0001", b"\xff"),
-            ("session.1", b"reported"),
+            ("session.1", b"\xff"),
             ("job.1", b"00000000-0000-0000-0000-000000000002"),
             ("job.00000000-0000-0000-0000-000000000001", b"2"),
             ("weather.Oslo", b"changed"),

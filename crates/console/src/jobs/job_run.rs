@@ -80,9 +80,9 @@ impl JobRun {
     async fn work(&self) -> Result<()> {
         let db = &self.jobs.core().base.db;
         let Ok(work) = self.jobs.parse_work(&self.job) else {
-            // Stored by a newer version before a downgrade.
-            tracing::error!(job.id = %self.job.id, "a job has an unknown kind");
-            return self.end(JobState::Interrupted).await;
+            // Stored by a newer version, whose nodes run beside this one during an update.
+            tracing::warn!(job.id = %self.job.id, "a job of an unknown kind is left to nodes of a newer version");
+            return self.pause(SignedDuration::ZERO).await;
         };
         let mut waiting = store::waiting_targets(db, self.job.id).await?.into_iter();
         // After a pause one target shows whether the device cloud works again.

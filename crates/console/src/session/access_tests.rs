@@ -139,8 +139,8 @@ async fn ends(node: &Sessions, mut notices: Notices) -> Vec<(String, EndReason)>
     let mut ends = Vec::new();
     while let Some(Delivery::Message { subject, payload }) = notices.next().await {
         match notice::read(&subject, &payload) {
-            Some(Notice::Session(hash, reason)) => ends.push((hash.to_owned(), reason)),
             _ if &*subject == LAST => break,
+            Some(Notice::Session(hash, reason)) => ends.push((hash.to_owned(), reason)),
             other => panic!("{other:?}"),
         }
     }
