@@ -85,8 +85,9 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     let mut stored = HashMap::new();
     for run in key_runs(dsns) {
         let sql = format!(
-            "SELECT s.dsn AS device, s.csp, f.* FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn \
-             WHERE s.dsn IN ({})",
+            "SELECT s.dsn AS device, s.csp, f.daily_use, f.is_filled, f.running_plan, f.plan_since, f.usual_share, f.share, \
+                 f.earliest, f.median, f.latest \
+             FROM idx_device_state s LEFT JOIN idx_forecasts f ON f.dsn = s.dsn WHERE s.dsn IN ({})",
             placeholders(db.dialect(), run.len())
         );
         let rows: Vec<Row> = db.fetch_all(AssertSqlSafe(sql), keys(run)).await?;
