@@ -22,7 +22,8 @@ pub(super) async fn index_user(db: &Db, record: &UserRecord, read: CloudRead) ->
 
 /// All people in the index.
 pub(super) async fn load_all(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
-    let rows: Vec<UserRow> = db.fetch_all("SELECT * FROM idx_users", params![]).await?;
+    let sql = format!("SELECT {} FROM idx_users", COLUMNS.join(", "));
+    let rows: Vec<UserRow> = db.fetch_all(AssertSqlSafe(sql), params![]).await?;
     Ok(rows.into_iter().map(UserRecord::from).map(|record| (record.id, record)).collect())
 }
 
