@@ -13,9 +13,13 @@ mod load;
 #[path = "support/mail.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod mail;
+#[path = "two_nodes/newer_version.rs"]
+mod newer_version;
 #[path = "support/node.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod node;
+#[path = "two_nodes/schema.rs"]
+mod schema;
 #[path = "support/servers.rs"]
 mod servers;
 #[expect(dead_code, reason = "shared with other tests")]
@@ -27,7 +31,10 @@ use std::time::Duration;
 use cluster::{A, B, Cluster, eventually, within};
 use futures::future::join_all;
 use load::Load;
-use platform::db::params;
+use newer_version::BusNode;
+use platform::db::{Db, Migrations, params};
+use platform::testing::TestDb;
+use schema::Schema;
 use serde_json::json;
 use support::{Events, Person};
 use tokio::time::{Instant, timeout};
@@ -258,6 +265,98 @@ async fn restart_of_one_node_after_the_other_loses_nothing_and_reports_no_device
     let due = async || cluster.count("notification where due_at is not null").await == 0;
     eventually("no loss is waiting to be reported", Duration::from_secs(40), due).await;
     assert_eq!(cluster.count("outbox").await, 0);
+    load.stop_and_verify(&cluster).await;
+    cluster.assert_running();
+}
+
+/// The newest migration of the last release of each server, up to which nodes of the version before may know the schema. A release moves
+/// them. Nothing has been released yet: they are the versions after which migrations only add.
+const RELEASED: [(&str, &Migrations, i64); 2] =
+    [("cloud", &cloud::MIGRATIONS, 14), ("console", &::console::MIGRATIONS, 12)];
+
+#[tokio::test]
+async fn migrations_since_the_last_release_only_add_to_the_schema() {
+    for (server, migrations, released) in RELEASED {
+        let (old, new) = (TestDb::postgres().await, TestDb::postgres().await);
+        schema::migrate_up_to(&old, migrations, released).await;
+        new.migrate(migrations).await.unwrap();
+        let (old, new) = (Schema::read(&old).await, Schema::read(&new).await);
+        assert_eq!(old.faults_of(&new), [""; 0], "{server}");
+        assert_ne!(new.faults_of(&old), [""; 0], "{server}: the same schema");
+    }
+}
+
+#[tokio::test]
+async fn change_that_breaks_statements_of_the_version_before_is_found() {
+    for (change, fault) in [
+        ("alter table item drop column name", "item.name is gone"),
+        ("alter table item alter column name type varchar(9)", "item.name has another type"),
+        ("alter table item alter column note set not null", "item.note is required"),
+        ("alter table item add column size bigint not null", "the new item.size is required"),
+        ("drop index item_name", "item is no longer unique: "),
+        ("alter table item add check (name <> '')", "item refuses more rows: CHECK"),
+        ("create unique index on item (note)", "item refuses more rows: "),
+        ("drop table item cascade", "item.id is gone"),
+    ] {
+        let db = TestDb::postgres().await;
+        for sql in [
+            "create table item (id bigint primary key, name text not null, note text)",
+            "create unique index item_name on item (name)",
+        ] {
+            db.execute(sql, params![]).await.unwrap();
+        }
+        let before = Schema::read(&db).await;
+        let expansion = "alter table item add column size bigint unique, add column colour text not null default ''";
+        let mut tx = db.begin().await.unwrap();
+        tx.execute(expansion, params![]).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(before.faults_of(&Schema::read(&db).await), [""; 0]);
+        db.execute("alter table item drop column size", params![]).await.unwrap();
+        db.execute(change, params![]).await.unwrap();
+        let faults = before.faults_of(&Schema::read(&db).await);
+        assert!(faults.iter().any(|found| found.starts_with(fault)), "{change}: {faults:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn running_nodes_drop_nothing_beside_nodes_of_a_newer_version() {
+    let mut cluster = Cluster::start().await;
+    let ada = cluster.administrator().await;
+    let both = at_both(&cluster, &ada);
+    let (dsn, unplugged) = (cluster.simulated[0].clone(), cluster.unplugged.clone());
+    let consoles: Db = cluster.console_db().await;
+    let load = Load::start(&cluster, &ada, &unplugged[..6]);
+    load.acknowledges(200).await;
+    for db in [&cluster.db, &consoles] {
+        newer_version::expand(db).await;
+    }
+    newer_version::store_unknown_kinds(&cluster.db, &consoles).await;
+    load.acknowledges(200).await;
+
+    let clouds = BusNode::connect(&cluster.nats.url(), &cluster.db).await;
+    let mut events = both[A].events(&dsn).await;
+    for _ in 0..50 {
+        clouds.publish_to_clouds(&dsn);
+    }
+    BusNode::connect(&cluster.nats.url(), &consoles).await.publish_to_consoles(&dsn);
+    within(SECOND, "an unknown kind of event is a change", events.contain(r#""kind":"changed""#)).await;
+
+    // The nodes A know the schema of before, the nodes B start on that of the newer version.
+    cluster.restart_cloud(B).await;
+    cluster.restart_console(B);
+    load.acknowledges(200).await;
+    for (writer, reader, intensity) in [(A, B, 21), (B, A, 22)] {
+        within(
+            Duration::from_secs(60),
+            "changes are live between the versions",
+            live_again(&both[writer], &dsn, both[reader].events(&dsn).await),
+        )
+        .await;
+        change_is_live(&both[writer], &both[reader], &dsn, intensity).await;
+    }
+    let simulated = join_all(cluster.simulated.iter().map(|dsn| obeys(&ada, dsn, 9)));
+    within(Duration::from_secs(90), "all devices obey", simulated).await;
+    newer_version::assert_unknown_kinds_are_kept(&cluster, &consoles).await;
     load.stop_and_verify(&cluster).await;
     cluster.assert_running();
 }
