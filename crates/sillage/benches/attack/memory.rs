@@ -17,7 +17,8 @@ pub(crate) async fn peak(process: u32, time: Duration) -> f64 {
     peak
 }
 
-fn resident(process: u32) -> f64 {
+/// The memory that the process has allocated, in MiB.
+pub(crate) fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
     let kib: f64 = line.split_whitespace().next().unwrap().parse().unwrap();

@@ -45,6 +45,11 @@ pub(crate) async fn load(db: &Db, devices: usize) -> Access {
     access
 }
 
+/// The serial number of a device.
+pub(crate) fn dsn(n: usize) -> String {
+    format!("AC000W{n:09}")
+}
+
 fn device(n: usize) -> NewDevice {
     let text = |text: &str| Some(text.to_owned());
     let data = [
@@ -67,7 +72,7 @@ fn device(n: usize) -> NewDevice {
     let partner = format!("Partner {}", n % PARTNERS);
     let labels = diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
     NewDevice {
-        dsn: format!("AC000W{n:09}"),
+        dsn: dsn(n),
         template: template::TEMPLATE.name.to_owned(),
         product_name: "Lobby".to_owned(),
         ssid: text("Guests"),
