@@ -43,16 +43,22 @@ impl DailyUse {
     /// Use between two readings is spread evenly over the time between them. A counter that decreases was reset, and one that
     /// advances by more than the time since its last step was set by hand. What was used in the meantime is unknown: so are the days in question, unless
     /// the readings are at most an hour apart.
-    pub fn record(&mut self, at: Timestamp, cartridge_life_hours: f64) {
+    ///
+    /// Returns whether the cartridge was refilled between the last reading and this one: the counter decreased, to no more than
+    /// the time between them.
+    pub fn record(&mut self, at: Timestamp, cartridge_life_hours: f64) -> bool {
         let hundredths = (cartridge_life_hours * 100.0).round();
         if !(0.0..=f64::from(u32::MAX)).contains(&hundredths) {
-            return;
+            return false;
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is whole, and checked to fit")]
         let mut next = Reading { at, hundredths: hundredths as i64, changed_at: at };
         match self.last {
             // The hours before the first reading stay unknown.
-            None => self.last = Some(next),
+            None => {
+                self.last = Some(next);
+                false
+            }
             Some(last) if at > last.at => {
                 if next.hundredths == last.hundredths {
                     next.changed_at = last.changed_at;
@@ -60,8 +66,10 @@ impl DailyUse {
                 self.advance(day_of(at) - day_of(last.at));
                 self.add(last, next);
                 self.last = Some(next);
+                let elapsed = at.as_second() - last.at.as_second();
+                next.hundredths < last.hundredths && next.hundredths <= elapsed / 36 + MAX_SURPLUS
             }
-            Some(_) => {}
+            Some(_) => false,
         }
     }
 
@@ -215,6 +223,24 @@ mod tests {
         // Until midnight of the first day: one of 13 hours.
         let expected = [day("03-01", None), day("03-02", 12.62), day("03-03", None), day("03-04", None)];
         assert_eq!(last_days(&daily_use, 4), expected);
+    }
+
+    #[test]
+    fn counter_that_starts_again_is_a_refill_and_one_set_by_hand_is_none() {
+        let mut daily_use = recorded(&[("2026-03-01T12:00Z", 400.0)]);
+        let rows = [
+            ("2026-03-01T13:00Z", 401.0, false),
+            ("2026-03-01T14:00Z", 0.0, true),
+            ("2026-03-01T15:00Z", 1.0, false),
+            ("2026-03-02T15:00Z", 20.0, false),
+            ("2026-03-02T16:00Z", 12.0, false),
+            ("2026-03-03T16:00Z", 10.0, true),
+            ("2026-03-03T16:00Z", 0.0, false),
+            ("2026-03-03T17:00Z", -1.0, false),
+        ];
+        for (at, hours, is_refill) in rows {
+            assert_eq!(daily_use.record(at.parse().unwrap(), hours), is_refill, "{at} {hours}");
+        }
     }
 
     #[test]

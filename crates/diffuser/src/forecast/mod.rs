@@ -196,13 +196,22 @@ impl ForecastInput<'_> {
         Ok((cartridge, expected))
     }
 
-    fn cartridge(&self) -> Result<Cartridge, NoForecast> {
-        let size_ml = self.configuration.cartridge_ml().ok_or(NoForecast::UnknownCartridge)?;
+    /// What the device uses in an hour of running, at any intensity.
+    ///
+    /// # Errors
+    /// [`NoForecast::NoFragrance`] and [`NoForecast::NoFlow`].
+    pub fn ml_per_hour(&self) -> Result<f64, NoForecast> {
         let fragrance = self.fragrance.ok_or(NoForecast::NoFragrance)?;
         let flow = fragrance.flow(self.configuration).ok_or(NoForecast::NoFlow)?;
         let ml_per_hour = flow / fragrance.density;
+        if ml_per_hour.is_normal() && ml_per_hour > 0.0 { Ok(ml_per_hour) } else { Err(NoForecast::NoFlow) }
+    }
+
+    fn cartridge(&self) -> Result<Cartridge, NoForecast> {
+        let size_ml = self.configuration.cartridge_ml().ok_or(NoForecast::UnknownCartridge)?;
+        let ml_per_hour = self.ml_per_hour()?;
         let hours = f64::from(size_ml) / ml_per_hour;
-        if !(ml_per_hour.is_normal() && ml_per_hour > 0.0 && hours.is_normal()) {
+        if !hours.is_normal() {
             return Err(NoForecast::NoFlow);
         }
         let used = self
