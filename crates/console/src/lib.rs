@@ -23,6 +23,8 @@ mod error;
 mod etag;
 #[cfg(test)]
 mod explain;
+mod fleet;
+mod fleet_days;
 mod fold;
 mod forecasts;
 mod fragrances;

@@ -3,13 +3,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use devicecloud::{CommandState, Device, Dsn};
 use diffuser::forecast::ForecastInput;
-use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties};
+use diffuser::{Fragrance, Mode, Schedule, SystemConfiguration, properties, remaining_percent};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::store::StoredForecast;
 use crate::attention_rules::{Observation, UseOfDay};
+use crate::fleet_days::{DeviceDays, PastDay};
 use crate::records::{Catalogue, ConnectionStatus, DeviceRecord, computed_level, property, timestamp};
 
 /// Days of use that attention looks at.
@@ -19,6 +20,9 @@ const OBSERVED_DAYS: usize = 7;
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceFacts {
     pub(super) dsn: Dsn,
+    /// Empty texts without one.
+    csp: String,
+    customer: String,
     pub(super) read_at: Timestamp,
     pub(super) reading: Option<Reading>,
     configuration: SystemConfiguration,
@@ -29,7 +33,9 @@ pub(crate) struct DeviceFacts {
     schedule_text: Option<String>,
     schedule: Option<Schedule>,
     time_zone: TimeZone,
-    is_online: bool,
+    pub(super) is_online: bool,
+    /// Since when it has been connected or disconnected, as far as known.
+    pub(super) connection_since: Option<Timestamp>,
     offline_since: Option<Timestamp>,
     level: Option<i64>,
     /// When the oldest command was written that the device has not answered.
@@ -56,12 +62,15 @@ impl DeviceFacts {
             Some(Reading { at, hours: life.value.as_ref()?.as_f64()? })
         });
         let state = record.state;
-        let offline_since = state.connection_changed_at.or(state.connected_at).or(reading.map(|reading| reading.at));
+        let connection_since = state.connection_changed_at.or(state.connected_at);
+        let offline_since = connection_since.or(reading.map(|reading| reading.at));
         let schedule_text = value(properties::SCHEDULE_BLOB).and_then(|blob| Some(blob.as_str()?.to_owned()));
         let commands = device.properties.iter().filter_map(|property| property.command.as_ref());
         let unanswered = commands.filter(|command| command.state == CommandState::Pending);
         Self {
             dsn: device.dsn.clone(),
+            csp: record.csp.clone().unwrap_or_default(),
+            customer: record.customer.clone().unwrap_or_default(),
             read_at,
             reading,
             configuration: SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default()),
@@ -73,6 +82,7 @@ impl DeviceFacts {
             // As the device does without a time zone.
             time_zone: record.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC),
             is_online,
+            connection_since,
             offline_since: offline_since.filter(|_| !is_online),
             level: computed_level(device, record, catalogue),
             command_since: unanswered.filter_map(|command| command.created_at.map(timestamp)).min(),
@@ -118,8 +128,10 @@ impl DeviceFacts {
             }
             next.running_plan = plan;
         }
-        if let Some(reading) = self.reading {
-            next.daily_use.record(reading.at, reading.hours);
+        if let Some(reading) = self.reading
+            && next.daily_use.record(reading.at, reading.hours)
+        {
+            next.refills.push(reading.at);
         }
         let forecast = self.input(&next).forecast().ok();
         next.share = forecast.and_then(|it| it.share);
@@ -141,6 +153,27 @@ impl DeviceFacts {
             use_of_days: days[days.len().saturating_sub(OBSERVED_DAYS)..].to_vec(),
             use_today: stored.daily_use.last_day(),
         }
+    }
+
+    /// What the device adds to the sums of the fleet; `stored` is the forecast after these facts.
+    pub(super) fn device_days(&self, stored: &StoredForecast, past: Vec<PastDay>) -> DeviceDays {
+        let ml_per_hour = self.input(stored).ml_per_hour().ok();
+        let used_ml = stored.daily_use.days().filter_map(|(day, hours)| Some((day, hours? * ml_per_hour?)));
+        DeviceDays {
+            dsn: self.dsn.as_str().to_owned(),
+            csp: self.csp.clone(),
+            customer: self.customer.clone(),
+            fragrance: self.fragrance_name.clone().unwrap_or_default(),
+            used_ml: used_ml.collect(),
+            refills: stored.refills.clone(),
+            last_reading: stored.daily_use.last_reading(),
+            past,
+        }
+    }
+
+    /// The level in percent after these running hours with the present fragrance.
+    pub(super) fn level_after(&self, hours: f64) -> Option<i64> {
+        remaining_percent(&self.configuration, self.fragrance.as_ref()?, hours).map(i64::from)
     }
 
     /// The input of the forecast of the device.

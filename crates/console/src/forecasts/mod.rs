@@ -4,6 +4,7 @@
 mod device_facts;
 mod due_forecasts;
 mod history;
+mod past_days;
 mod present_forecast;
 mod store;
 #[cfg(test)]
@@ -13,5 +14,5 @@ mod updater;
 pub(crate) use device_facts::DeviceFacts;
 pub(crate) use due_forecasts::DueForecasts;
 pub(crate) use present_forecast::PresentForecast;
-pub(crate) use store::NO_FORECAST;
+pub(crate) use store::{NO_FORECAST, is_filling};
 pub(crate) use updater::ForecastUpdater;

@@ -9,6 +9,8 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Db, Params, Result, Tx};
 use sqlx::{AssertSqlSafe, FromRow};
 
+use crate::fleet_days::{DeviceDays, add_device_days};
+
 const COLUMNS: &str =
     "dsn, daily_use, is_filled, running_plan, plan_since, usual_share, share, earliest, median, latest";
 const COLUMN_COUNT: usize = 10;
@@ -33,6 +35,8 @@ pub(super) struct StoredForecast {
     pub(super) share: Option<f64>,
     /// When the cartridge is empty, if there is a forecast.
     pub(super) empty: Option<ForecastDate>,
+    /// The refills that its readings have shown since it was read. Not stored.
+    pub(super) refills: Vec<Timestamp>,
 }
 
 impl StoredForecast {
@@ -76,6 +80,7 @@ impl From<Row> for StoredForecast {
             usual_share: row.usual_share,
             share: row.share,
             empty,
+            refills: Vec::new(),
         }
     }
 }
@@ -96,8 +101,20 @@ pub(super) async fn read(db: &Db, dsns: &[&str]) -> Result<HashMap<String, Store
     Ok(stored)
 }
 
-/// Writes forecasts, each of another device.
-pub(super) async fn write(db: &Db, mut forecasts: Vec<StoredForecast>) -> Result<()> {
+/// Whether the history of a device is still to be read.
+pub(crate) async fn is_filling(db: &Db) -> Result<bool> {
+    let sql = "SELECT CAST(1 AS BIGINT) FROM idx_forecasts WHERE NOT is_filled LIMIT 1";
+    let row: Option<(i64,)> = db.fetch_optional(sql, Params::default()).await?;
+    Ok(row.is_some())
+}
+
+/// Writes forecasts, each of another device, and adds what these devices have used to the sums of the fleet.
+pub(super) async fn write(
+    db: &Db,
+    mut forecasts: Vec<StoredForecast>,
+    device_days: &[DeviceDays],
+    now: Timestamp,
+) -> Result<()> {
     // A fixed lock order prevents deadlocks between writers.
     forecasts.sort_by(|one, other| one.dsn.cmp(&other.dsn));
     let forecasts = forecasts.as_slice();
@@ -105,6 +122,7 @@ pub(super) async fn write(db: &Db, mut forecasts: Vec<StoredForecast>) -> Result
         for run in runs(forecasts) {
             write_run(&mut tx, run).await?;
         }
+        add_device_days(&mut tx, device_days, now).await?;
         tx.commit().await
     };
     db.write(work).await

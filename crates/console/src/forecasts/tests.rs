@@ -9,7 +9,7 @@ use diffuser::Fragrance;
 use diffuser::forecast::DAILY_USE_DAYS;
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Delivery};
-use platform::clock::{Clock, to_micros};
+use platform::clock::{Clock, from_micros, to_micros};
 use platform::db::{Db, params};
 use platform::random::Random;
 use serde_json::{Value, json};
@@ -30,14 +30,14 @@ const SCHEDULE: &str = "1,1,0,20,8,0,17,59";
 
 /// An AQ290 with 1000 running hours in a cartridge, in UTC.
 #[derive(Clone)]
-struct Diffuser {
+pub(super) struct Diffuser {
     dsn: &'static str,
     hours: f64,
     mode: i64,
     schedule: &'static str,
 }
 
-const DIFFUSER: Diffuser = Diffuser { dsn: "A", hours: 500.0, mode: 4, schedule: SCHEDULE };
+pub(super) const DIFFUSER: Diffuser = Diffuser { dsn: "A", hours: 500.0, mode: 4, schedule: SCHEDULE };
 
 impl Diffuser {
     fn device(&self) -> Device {
@@ -64,7 +64,7 @@ impl Diffuser {
         }}))
     }
 
-    fn facts(&self, read_at: Timestamp) -> DeviceFacts {
+    pub(super) fn facts(&self, read_at: Timestamp) -> DeviceFacts {
         let device = self.device();
         DeviceFacts::of(&device, &IndexEntry::of(&device).record, &catalogue(), read_at)
     }
@@ -273,6 +273,50 @@ async fn dropped_index_is_filled_again(db: Db) {
     assert_ne!(console.sort_values().await[0].1, i64::MAX);
 }
 
+/// The days of November on which something was used or refilled, with mL and refills.
+async fn sums(console: &Console) -> Vec<(String, i64, i64)> {
+    let sql = "SELECT day, used_ml, refills FROM fleet_days WHERE dimension = 'fragrance' AND value = 'Fig' \
+               AND (used_devices > 0 OR refills > 0) ORDER BY day";
+    let rows: Vec<(i64, f64, i64)> = console.db().fetch_all(sql, params![]).await.unwrap();
+    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+    let day = |(day, used, refills): (i64, f64, i64)| {
+        (from_micros(day).to_string()[5..10].to_owned(), used.round() as i64, refills)
+    };
+    rows.into_iter().map(day).collect()
+}
+
+async fn use_and_refills_are_added_to_the_sums_of_the_fleet_once(db: Db) {
+    let console = Console::new(db);
+    console.index(&DIFFUSER).await;
+    let new = console.update(&DIFFUSER).await.new;
+    assert_eq!(sums(&console).await, [], "its history is still to be read");
+    console.updater.fill(&new[0]).await.unwrap();
+    let filled = sums(&console).await;
+    // Ten hours at half a millilitre.
+    assert_eq!(filled.last(), Some(&("11-19".to_owned(), 5, 0)));
+    let refills: Vec<&str> = filled.iter().filter(|(_, _, refills)| *refills > 0).map(|(day, ..)| &day[..]).collect();
+    assert_eq!(refills, ["10-01"]);
+    assert!(filled.len() > DAILY_USE_DAYS - 5, "{filled:?}");
+
+    // The index is dropped, and the same history read again.
+    index::drop_index(console.db()).await.unwrap();
+    console.index(&DIFFUSER).await;
+    let new = console.update(&DIFFUSER).await.new;
+    console.updater.fill(&new[0]).await.unwrap();
+    assert_eq!(sums(&console).await, filled);
+
+    console.clock.advance(SignedDuration::from_hours(24));
+    console.update(&Diffuser { hours: 4.0, ..DIFFUSER }).await;
+    console.clock.advance(SignedDuration::from_hours(24));
+    for hours in [14.0, 14.5] {
+        console.update(&Diffuser { hours, ..DIFFUSER }).await;
+    }
+    let later = sums(&console).await;
+    assert_eq!(later[..filled.len()], filled, "earlier days stay as they are");
+    // What was used around the refill is unknown.
+    assert_eq!(later[filled.len()..], [("11-21".to_owned(), 0, 1)]);
+}
+
 #[test]
 fn device_is_due_when_its_facts_or_the_day_change() {
     let due = DueForecasts::default();
@@ -305,5 +349,6 @@ platform::store_suite!(
         history_that_is_read_later_keeps_the_newest_facts,
         change_of_the_running_time_keeps_the_usual_share,
         dropped_index_is_filled_again,
+        use_and_refills_are_added_to_the_sums_of_the_fleet_once,
     ]
 );

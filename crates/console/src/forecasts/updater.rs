@@ -6,11 +6,13 @@ use devicecloud::Dsn;
 use diffuser::forecast::DailyUse;
 use jiff::SignedDuration;
 
+use super::past_days::past_days;
 use super::store::{self, StoredForecast};
 use super::{DeviceFacts, DueForecasts, history};
 use crate::attention_queue::AttentionQueue;
 use crate::base::Base;
 use crate::error::ApiError;
+use crate::fleet_days::DeviceDays;
 use crate::notice::{self, DeviceEventKind};
 use crate::service::ServiceSession;
 
@@ -84,7 +86,7 @@ impl ForecastUpdater {
     pub(super) async fn update(&self, batch: &[DeviceFacts]) -> platform::db::Result<Updated> {
         let mut stored = store::read(&self.base.db, &dsns(batch)).await?;
         let (mut updated, mut forecasts, mut changed) = (Updated::default(), HashMap::new(), Vec::new());
-        let mut observations = Vec::new();
+        let (mut observations, mut device_days) = (Vec::new(), HashMap::new());
         for facts in batch {
             let dsn = facts.dsn.as_str();
             let Some(before) = forecasts.remove(dsn).or_else(|| stored.remove(dsn)) else {
@@ -96,13 +98,17 @@ impl ForecastUpdater {
             if next.runs_dry_at() != runs_dry_at {
                 changed.push((next.dsn.clone(), next.csp.clone()));
             }
-            if !next.is_filled {
+            if next.is_filled {
+                device_days.insert(dsn, facts.device_days(&next, Vec::new()));
+            } else {
                 updated.new.push(facts.clone());
             }
             observations.push((dsn, facts.observation(&next)));
             forecasts.insert(dsn, next);
         }
-        store::write(&self.base.db, forecasts.into_values().collect()).await?;
+        let device_days: Vec<DeviceDays> = device_days.into_values().collect();
+        let now = self.base.clock.now();
+        store::write(&self.base.db, forecasts.into_values().collect(), &device_days, now).await?;
         changed.into_iter().for_each(|(dsn, csp)| self.publish(&dsn, csp));
         self.attention.wait_for_room().await;
         observations.into_iter().for_each(|(dsn, observation)| self.attention.observe(dsn, observation));
@@ -117,24 +123,31 @@ impl ForecastUpdater {
         }
     }
 
-    /// Reads the daily use of a device from the cloud's history, and computes its forecast again.
+    /// Reads the daily use and the connections of a device from the cloud's history, and computes its forecast again.
     pub(super) async fn fill(&self, facts: &DeviceFacts) -> Result<(), ApiError> {
         let stored = store::read(&self.base.db, &[facts.dsn.as_str()]).await?.remove(facts.dsn.as_str());
         // Filled already, or removed meanwhile.
         let Some(before) = stored.filter(|it| !it.is_filled) else { return Ok(()) };
         let runs_dry_at = before.runs_dry_at();
-        let daily_use = match facts.reading {
-            Some(_) => {
-                let cloud = self.service.cloud().await?;
-                history::daily_use(&cloud, &facts.dsn, facts.read_at, self.pause).await?
-            }
-            None => DailyUse::default(),
+        let cloud = self.service.cloud().await?;
+        let readings = match facts.reading {
+            Some(_) => history::readings(&cloud, &facts.dsn, facts.read_at, self.pause).await?,
+            None => Vec::new(),
         };
-        let filled = facts.apply_to(StoredForecast { daily_use, is_filled: true, ..before });
+        let connections = history::connections(&cloud, facts, self.pause).await?;
+        let mut known = StoredForecast { daily_use: DailyUse::default(), is_filled: true, ..before };
+        for reading in &readings {
+            if known.daily_use.record(reading.at, reading.hours) {
+                known.refills.push(reading.at);
+            }
+        }
+        let filled = facts.apply_to(known);
+        let past = past_days(facts, &readings, connections);
+        let device_days = [facts.device_days(&filled, past)];
         let observation = facts.observation(&filled);
         let (dsn, csp) = (filled.dsn.clone(), filled.csp.clone());
         let is_changed = filled.runs_dry_at() != runs_dry_at;
-        store::write(&self.base.db, vec![filled]).await?;
+        store::write(&self.base.db, vec![filled], &device_days, self.base.clock.now()).await?;
         self.attention.observe(facts.dsn.as_str(), observation);
         if is_changed {
             self.publish(&dsn, csp);

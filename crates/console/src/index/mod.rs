@@ -8,6 +8,7 @@ mod cursor;
 mod due_reads;
 mod filter;
 mod fleet;
+mod fleet_samples;
 mod level;
 mod merge;
 mod page_memory;
@@ -39,6 +40,7 @@ pub(crate) use cursor::Cursor;
 pub(crate) use due_reads::DueReads;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, RunsDryWithin, TextMatch, whole_minute};
 pub(crate) use fleet::{CloudFleet, Due};
+pub(crate) use fleet_samples::fleet_samples;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use merge::apply_read;
 pub(crate) use merge::read_and_apply;

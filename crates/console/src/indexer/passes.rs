@@ -20,6 +20,7 @@ use crate::audit;
 use crate::base::Base;
 use crate::csps;
 use crate::devices;
+use crate::fleet::FleetSampler;
 use crate::forecasts::{DueForecasts, ForecastUpdater};
 use crate::fragrances;
 use crate::idempotency;
@@ -148,6 +149,7 @@ impl PassRunner {
                 let due = Due { reads: self.reads.clone(), forecasts: DueForecasts::default() };
                 let (reader, levels) = (self.reader(due.forecasts.clone()), self.level_checks());
                 let (forecasts, attention) = (self.forecasts(due.forecasts.clone()), self.evaluator());
+                let sampler = FleetSampler { base: self.base.clone() };
                 tokio::select! {
                     () = self.keep_lease(lease) => {}
                     () = self.run_passes(lease, &due) => {}
@@ -156,6 +158,7 @@ impl PassRunner {
                     () = self.follow_writes() => {}
                     () = forecasts.run() => {}
                     () = attention.run() => {}
+                    () = sampler.run() => {}
                     () = audit::run_retention(&self.base, self.audit_days) => {}
                     () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}

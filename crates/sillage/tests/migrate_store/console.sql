@@ -26,4 +26,8 @@ insert into attention_items (id, kind, severity, dsn, csp, since, opened_at, occ
 values ('i', 'empty', 3, 'D', '', 1, 1, 1, 'not_refilled', '{}');
 insert into attention_comments (id, item_id, user_id, text) values ('c', 'i', 'u', 'Zoë');
 insert into attention_digests (user_id, hour, time_zone, next_at) values ('u', 7, 'UTC', 1);
+insert into fleet_samples (id, first_at, last_at) values (1, 1, 1) on conflict do nothing;
+insert into fleet_days (dimension, value, csp, day, refills, used_ml, used_devices, online_07)
+values ('customer', 'Zoë', 'North', 1, 1, 0.5, 1, 2);
+insert into fleet_counted (dsn, used_until, refills_until) values ('D', 1, 1) on conflict do nothing;
 insert into attention_settings (csp, settings) values ('North', '{}');

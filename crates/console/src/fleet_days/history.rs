@@ -1,0 +1,181 @@
+//! Reads the sums. Does not check permissions; the caller must pass the CSP of the actor.
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Param, Params, Result};
+use sqlx::{AssertSqlSafe, FromRow};
+
+use super::group::Dimension;
+use super::sums::{self, DaySums};
+
+/// Days of groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DaySelection {
+    /// `None` for all.
+    pub(crate) csp: Option<String>,
+    /// `None` for all groups.
+    pub(crate) group: Option<(Dimension, String)>,
+    pub(crate) from: Timestamp,
+    /// The day after the last one.
+    pub(crate) until: Timestamp,
+}
+
+/// The sums of a group on a day.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GroupDay {
+    pub(crate) day: Timestamp,
+    pub(crate) csp: String,
+    pub(crate) dimension: Dimension,
+    pub(crate) value: String,
+    pub(crate) sums: DaySums,
+}
+
+/// The use of a group on a day.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct UseOfDay {
+    pub(crate) value: String,
+    pub(crate) day: Timestamp,
+    pub(crate) used_ml: f64,
+}
+
+#[derive(FromRow)]
+struct DayRow {
+    #[sqlx(flatten)]
+    sums: DaySums,
+    day: i64,
+}
+
+#[derive(FromRow)]
+struct GroupRow {
+    #[sqlx(flatten)]
+    sums: DaySums,
+    day: i64,
+    csp: String,
+    dimension: String,
+    value: String,
+}
+
+/// A condition with its parameters.
+struct Condition<'a> {
+    db: &'a Db,
+    sql: String,
+    params: Params,
+    bound: usize,
+}
+
+impl<'a> Condition<'a> {
+    fn of(db: &'a Db, selection: &DaySelection) -> Self {
+        let mut condition = Self { db, sql: String::new(), params: Params::default(), bound: 0 };
+        condition.and("day >=", selection.from);
+        condition.and("day <", selection.until);
+        if let Some(csp) = &selection.csp {
+            condition.and("csp =", csp);
+        }
+        if let Some((dimension, value)) = &selection.group {
+            condition.and("dimension =", dimension.name());
+            condition.and("value =", value);
+        }
+        condition
+    }
+
+    /// Adds a comparison with a value.
+    fn and(&mut self, comparison: &str, value: impl Param) {
+        let place = self.place(value);
+        let and = if self.sql.is_empty() { "" } else { " AND " };
+        self.sql.push_str(&format!("{and}{comparison} {place}"));
+    }
+
+    /// Adds a parameter.
+    fn place(&mut self, value: impl Param) -> String {
+        self.bound += 1;
+        self.params = std::mem::take(&mut self.params).with(value);
+        self.db.dialect().placeholder(self.bound)
+    }
+}
+
+/// The days on which there is something, oldest first.
+pub(crate) async fn days(db: &Db, selection: &DaySelection) -> Result<Vec<(Timestamp, DaySums)>> {
+    let condition = Condition::of(db, selection);
+    let sums = sums::totals().join(", ");
+    let sql = format!("SELECT {sums}, day FROM fleet_days WHERE {} GROUP BY day ORDER BY day", condition.sql);
+    let rows: Vec<DayRow> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
+    Ok(rows.into_iter().map(|row| (from_micros(row.day), row.sums)).collect())
+}
+
+/// The values of a dimension whose devices used most, at most `limit`, which is small.
+pub(crate) async fn most_used(
+    db: &Db,
+    selection: &DaySelection,
+    dimension: Dimension,
+    limit: usize,
+) -> Result<Vec<String>> {
+    let mut condition = Condition::of(db, selection);
+    condition.and("dimension =", dimension.name());
+    let sql = format!(
+        "SELECT value FROM fleet_days WHERE {} \
+         GROUP BY value HAVING SUM(used_devices) > 0 ORDER BY SUM(used_ml) DESC, value LIMIT {limit}",
+        condition.sql
+    );
+    let rows: Vec<(String,)> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
+    Ok(rows.into_iter().map(|(value,)| value).collect())
+}
+
+/// The use of a few values of a dimension on the days on which it is known.
+pub(crate) async fn use_of(
+    db: &Db,
+    selection: &DaySelection,
+    dimension: Dimension,
+    values: &[String],
+) -> Result<Vec<UseOfDay>> {
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut condition = Condition::of(db, selection);
+    condition.and("dimension =", dimension.name());
+    let places: Vec<String> = values.iter().map(|value| condition.place(value)).collect();
+    let sql = format!(
+        "SELECT value, day, SUM(used_ml) FROM fleet_days WHERE {} AND value IN ({}) \
+         GROUP BY value, day HAVING SUM(used_devices) > 0",
+        condition.sql,
+        places.join(", ")
+    );
+    let rows: Vec<(String, i64, f64)> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
+    let of_day = |(value, day, used_ml)| UseOfDay { value, day: from_micros(day), used_ml };
+    Ok(rows.into_iter().map(of_day).collect())
+}
+
+/// The next days of groups after `last`, at most `limit`, by day.
+pub(crate) async fn group_days(
+    db: &Db,
+    selection: &DaySelection,
+    last: Option<&GroupDay>,
+    limit: i64,
+) -> Result<Vec<GroupDay>> {
+    let mut condition = Condition::of(db, selection);
+    if let Some(GroupDay { day, csp, dimension, value, .. }) = last {
+        let key =
+            [condition.place(*day), condition.place(dimension.name()), condition.place(csp), condition.place(value)];
+        condition.sql.push_str(&format!(" AND (day, dimension, csp, value) > ({})", key.join(", ")));
+    }
+    let (columns, limit): (Vec<String>, _) = (sums::columns().collect(), condition.place(limit));
+    let sql = format!(
+        "SELECT {}, day, csp, dimension, value FROM fleet_days WHERE {} \
+         ORDER BY day, dimension, csp, value LIMIT {limit}",
+        columns.join(", "),
+        condition.sql
+    );
+    let rows: Vec<GroupRow> = db.fetch_all(AssertSqlSafe(sql), condition.params).await?;
+    let group_day = |GroupRow { sums, day, csp, dimension, value }: GroupRow| {
+        let dimension = Dimension::from_name(&dimension)?;
+        Some(GroupDay { day: from_micros(day), csp, dimension, value, sums })
+    };
+    Ok(rows.into_iter().filter_map(group_day).collect())
+}
+
+/// The number of rows of [`group_days`] on all pages.
+pub(crate) async fn count_group_days(db: &Db, selection: &DaySelection) -> Result<u64> {
+    let condition = Condition::of(db, selection);
+    let sql = format!("SELECT COUNT(*) FROM fleet_days WHERE {}", condition.sql);
+    let (count,): (i64,) = db.fetch_one(AssertSqlSafe(sql), condition.params).await?;
+    Ok(count.unsigned_abs())
+}
