@@ -11,8 +11,8 @@ use crate::query_reader::PageSize;
 use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{
-    account, attention, audit, auth, csps, device_jobs, devices, fragrances, idempotency, jobs, live, places, reports,
-    security_schemes, sign_in_rules, time_zones, users,
+    account, attention, audit, auth, csps, device_jobs, devices, fleet, fragrances, idempotency, jobs, live, places,
+    reports, security_schemes, sign_in_rules, time_zones, users,
 };
 
 #[derive(OpenApi)]
@@ -49,6 +49,7 @@ pub(crate) fn api(wrap: impl FnOnce(OpenApiRouter<AppState>) -> OpenApiRouter<Ap
         .merge(csps::router())
         .merge(device_jobs::router())
         .merge(devices::router())
+        .merge(fleet::router())
         .merge(fragrances::router())
         .merge(jobs::router())
         .merge(live::router())

@@ -470,7 +470,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -1318,6 +1318,166 @@ export type FactorProof = {
 };
 
 /**
+ * The devices on a day of UTC.
+ */
+export type FleetDay = {
+    day: string;
+    /**
+     * The number of devices at the end of the day.
+     */
+    devices: number | null;
+    /**
+     * The number of devices online at the beginning of each hour.
+     */
+    online: [
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null
+    ];
+    levels: FleetLevels | null;
+    refills: number | null;
+    /**
+     * Use of the devices whose use is known; null for today, and until two hours after the end of the day.
+     */
+    usedMl: number | null;
+    /**
+     * The number of these devices.
+     */
+    usedDevices: number;
+};
+
+/**
+ * What the devices of a row have in common, besides their CSP.
+ */
+export type FleetGroup = 'all' | 'customer' | 'fragrance';
+
+/**
+ * A group of devices on a day of UTC; a row of the report. What is unknown is null.
+ */
+export type FleetGroupDay = {
+    day: string;
+    /**
+     * Null for devices without a CSP.
+     */
+    csp: string | null;
+    group: FleetGroup;
+    /**
+     * The customer or fragrance; null for devices without one, and for all.
+     */
+    name: string | null;
+    devices: number | null;
+    levels: FleetLevels | null;
+    refills: number;
+    usedMl: number | null;
+    usedDevices: number;
+    /**
+     * The number of devices online at the beginning of each hour.
+     */
+    online: [
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null
+    ];
+};
+
+/**
+ * The fleet over time. Days and hours are those of UTC. What is unknown is null.
+ */
+export type FleetHistory = {
+    /**
+     * All days of the period, oldest first; the last one is today.
+     */
+    days: Array<FleetDay>;
+    fragrances: FleetUse | null;
+    customers: FleetUse | null;
+    /**
+     * When the console took its first sample; null before. What is earlier was read from the device cloud's history, and is that of
+     * the devices, customers and fragrances of that time.
+     */
+    recordedSince: string | null;
+    /**
+     * Whether the history of some devices is still to be read, so that what is earlier is incomplete.
+     */
+    isIncomplete: boolean;
+};
+
+/**
+ * Devices by fragrance remaining.
+ */
+export type FleetLevels = {
+    empty: number;
+    /**
+     * 1 to 20 percent.
+     */
+    low: number;
+    /**
+     * 21 to 50 percent.
+     */
+    medium: number;
+    /**
+     * More than 50 percent.
+     */
+    high: number;
+    unknown: number;
+};
+
+/**
+ * Use of groups of devices in mL on each of the days.
+ */
+export type FleetUse = {
+    /**
+     * Those with the most use in the last seven days whose use is known, at most eight.
+     */
+    groups: Array<GroupUse>;
+    /**
+     * All others.
+     */
+    othersMl: Array<number | null>;
+};
+
+/**
  * Why there is no forecast.
  */
 export type ForecastObstacle = 'unknown_cartridge' | 'no_fragrance' | 'no_flow' | 'unknown_level' | 'empty' | 'offline' | 'off' | 'empty_schedule' | 'unknown_use' | 'no_use' | 'too_far_ahead';
@@ -1349,6 +1509,17 @@ export type FragranceView = {
     flow: {
         [key: string]: number;
     };
+};
+
+/**
+ * Use of a group of devices.
+ */
+export type GroupUse = {
+    /**
+     * The customer or fragrance; null for devices without one.
+     */
+    name: string | null;
+    usedMl: Array<number | null>;
 };
 
 /**
@@ -2072,6 +2243,64 @@ export type ReportOfDeviceView = {
          */
         distanceKm?: number;
         can: DeviceCan;
+    }>;
+};
+
+/**
+ * A report: the applied filters and all matching items.
+ */
+export type ReportOfFleetGroupDay = {
+    /**
+     * Filters by their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        day: string;
+        /**
+         * Null for devices without a CSP.
+         */
+        csp: string | null;
+        group: FleetGroup;
+        /**
+         * The customer or fragrance; null for devices without one, and for all.
+         */
+        name: string | null;
+        devices: number | null;
+        levels: FleetLevels | null;
+        refills: number;
+        usedMl: number | null;
+        usedDevices: number;
+        /**
+         * The number of devices online at the beginning of each hour.
+         */
+        online: [
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null,
+            number | null
+        ];
     }>;
 };
 
@@ -5265,6 +5494,94 @@ export type StreamEventsResponses = {
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
 
+export type GetFleetHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The number of days up to today: 7, 28, 90 or 365; 28 by default
+         */
+        days?: number;
+        /**
+         * Only devices of this CSP. Ignored for CSP roles
+         */
+        csp?: string;
+        /**
+         * Only devices of this customer, whose name is written exactly so
+         */
+        customer?: string;
+        /**
+         * Only devices with this fragrance, whose name is written exactly so. Not together with `customer`
+         */
+        fragrance?: string;
+    };
+    url: '/api/fleet/history';
+};
+
+export type GetFleetHistoryErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type GetFleetHistoryError = GetFleetHistoryErrors[keyof GetFleetHistoryErrors];
+
+export type GetFleetHistoryResponses = {
+    /**
+     * The fleet over time
+     */
+    200: FleetHistory;
+};
+
+export type GetFleetHistoryResponse = GetFleetHistoryResponses[keyof GetFleetHistoryResponses];
+
+export type ReportFleetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Format of the report; by default the best match of Accept
+         */
+        type?: ReportType;
+        /**
+         * The number of days up to today: 7, 28, 90 or 365; 28 by default
+         */
+        days?: number;
+        /**
+         * Only devices of this CSP. Ignored for CSP roles
+         */
+        csp?: string;
+        /**
+         * Only devices of this customer, whose name is written exactly so
+         */
+        customer?: string;
+        /**
+         * Only devices with this fragrance, whose name is written exactly so. Not together with `customer`
+         */
+        fragrance?: string;
+    };
+    url: '/api/fleet/report';
+};
+
+export type ReportFleetErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ReportFleetError = ReportFleetErrors[keyof ReportFleetErrors];
+
+export type ReportFleetResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfFleetGroupDay;
+};
+
+export type ReportFleetResponse = ReportFleetResponses[keyof ReportFleetResponses];
+
 export type ListFragrancesData = {
     body?: never;
     path?: never;
@@ -6428,6 +6745,8 @@ export interface Endpoints {
     'GET /api/devices/report': { request: ReportDevicesData; response: ReportDevicesResponse };
     'GET /api/devices/selection': { request: SelectDevicesData; response: SelectDevicesResponse };
     'GET /api/events': { request: StreamEventsData; response: StreamEventsResponse };
+    'GET /api/fleet/history': { request: GetFleetHistoryData; response: GetFleetHistoryResponse };
+    'GET /api/fleet/report': { request: ReportFleetData; response: ReportFleetResponse };
     'GET /api/fragrances': { request: ListFragrancesData; response: ListFragrancesResponse };
     'POST /api/import': { request: UpdateFragrancesData; response: UpdateFragrancesResponse };
     'GET /api/import/export': { request: ExportFragrancesData; response: ExportFragrancesResponse };
@@ -6488,7 +6807,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

@@ -54,6 +54,7 @@ pub(crate) enum Operation {
     UpdateAttentionSettings,
     UpdateSignInRules,
     ReportDevices,
+    ReportFleet,
     ReportUsers,
     ReportCsps,
 }

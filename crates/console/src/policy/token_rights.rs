@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum TokenRight {
-    /// Read devices, their history, reports, events and items of attention; look up places and time zones.
+    /// Read devices, their history, reports, events, items of attention and the fleet over time; look up places and time zones.
     DevicesRead,
     /// Add and change devices, start jobs over many of them, and work on items of attention.
     DevicesWrite,
@@ -47,7 +47,7 @@ impl TokenRight {
         }
         let family = path.strip_prefix("/api/")?.split('/').next()?;
         Some(match (family, method.is_safe()) {
-            ("devices" | "attention" | "events" | "places" | "time-zones", true) => Self::DevicesRead,
+            ("devices" | "attention" | "events" | "fleet" | "places" | "time-zones", true) => Self::DevicesRead,
             ("devices" | "attention", false) => Self::DevicesWrite,
             ("users", true) => Self::UsersRead,
             ("users", false) => Self::UsersWrite,

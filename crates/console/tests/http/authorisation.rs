@@ -315,6 +315,8 @@ pub(crate) async fn call(
         | "list_users"
         | "report_csps"
         | "report_devices"
+        | "get_fleet_history"
+        | "report_fleet"
         | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }

@@ -63,6 +63,7 @@ export const audit = {
     update_sign_in_rules: 'Changed sign-in rules',
     reset_second_factor: 'Reset second factor',
     report_devices: 'Downloaded report of devices',
+    report_fleet: 'Downloaded report of the fleet',
     report_users: 'Downloaded report of users',
     report_csps: 'Downloaded report of CSPs',
   },

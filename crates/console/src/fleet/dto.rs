@@ -1,0 +1,156 @@
+//! Responses about the fleet over time. Names and shapes follow api/openapi.json.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::fleet_days::{DaySums, HOURS};
+
+/// The fleet over time. Days and hours are those of UTC. What is unknown is null.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetHistory {
+    /// All days of the period, oldest first; the last one is today.
+    pub(super) days: Vec<FleetDay>,
+    /// Use by fragrance; null for devices of one customer, whose fragrances are not kept.
+    #[schema(required)]
+    pub(super) fragrances: Option<FleetUse>,
+    /// Use by customer; null for devices of one fragrance, whose customers are not kept.
+    #[schema(required)]
+    pub(super) customers: Option<FleetUse>,
+    /// When the console took its first sample; null before. What is earlier was read from the device cloud's history, and is that of
+    /// the devices, customers and fragrances of that time.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) recorded_since: Option<Timestamp>,
+    /// Whether the history of some devices is still to be read, so that what is earlier is incomplete.
+    pub(super) is_incomplete: bool,
+}
+
+/// The devices on a day of UTC.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetDay {
+    #[schema(value_type = String, format = Date)]
+    pub(super) day: Date,
+    /// The number of devices at the end of the day.
+    #[schema(required)]
+    pub(super) devices: Option<i64>,
+    /// The number of devices online at the beginning of each hour.
+    #[schema(min_items = 24, max_items = 24)]
+    pub(super) online: Vec<Option<i64>>,
+    /// The number of devices by level at the end of the day.
+    #[schema(required)]
+    pub(super) levels: Option<FleetLevels>,
+    #[schema(required)]
+    pub(super) refills: Option<i64>,
+    /// Use of the devices whose use is known; null for today, and until two hours after the end of the day.
+    #[schema(required)]
+    pub(super) used_ml: Option<f64>,
+    /// The number of these devices.
+    pub(super) used_devices: i64,
+}
+
+/// Devices by fragrance remaining.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct FleetLevels {
+    pub(super) empty: i64,
+    /// 1 to 20 percent.
+    pub(super) low: i64,
+    /// 21 to 50 percent.
+    pub(super) medium: i64,
+    /// More than 50 percent.
+    pub(super) high: i64,
+    pub(super) unknown: i64,
+}
+
+/// Use of groups of devices in mL on each of the days.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetUse {
+    /// Those with the most use in the last seven days whose use is known, at most eight.
+    pub(super) groups: Vec<GroupUse>,
+    /// All others.
+    pub(super) others_ml: Vec<Option<f64>>,
+}
+
+/// Use of a group of devices.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GroupUse {
+    /// The customer or fragrance; null for devices without one.
+    #[schema(required)]
+    pub(super) name: Option<String>,
+    pub(super) used_ml: Vec<Option<f64>>,
+}
+
+impl FleetDay {
+    pub(super) fn new(day: Timestamp, sums: Option<&DaySums>, is_use_known: bool) -> Self {
+        let empty = DaySums::default();
+        let sums = sums.unwrap_or(&empty);
+        let is_known = sums.devices.is_some() || sums.used_devices > 0 || sums.refills > 0;
+        Self {
+            day: date_of(day),
+            devices: sums.devices,
+            online: sums.online.to_vec(),
+            levels: FleetLevels::of(sums),
+            refills: is_known.then_some(sums.refills),
+            used_ml: (is_use_known && sums.used_devices > 0).then_some(sums.used_ml),
+            used_devices: if is_use_known { sums.used_devices } else { 0 },
+        }
+    }
+}
+
+impl FleetLevels {
+    pub(super) fn of(sums: &DaySums) -> Option<Self> {
+        let [empty, low, medium, high] = sums.levels.map(Option::unwrap_or_default);
+        let unknown = (sums.devices? - empty - low - medium - high).max(0);
+        Some(Self { empty, low, medium, high, unknown })
+    }
+}
+
+/// A group of devices on a day of UTC; a row of the report. What is unknown is null.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FleetGroupDay {
+    #[schema(value_type = String, format = Date)]
+    pub(super) day: Date,
+    /// Null for devices without a CSP.
+    #[schema(required)]
+    pub(super) csp: Option<String>,
+    pub(super) group: FleetGroup,
+    /// The customer or fragrance; null for devices without one, and for all.
+    #[schema(required)]
+    pub(super) name: Option<String>,
+    #[schema(required)]
+    pub(super) devices: Option<i64>,
+    #[schema(required)]
+    pub(super) levels: Option<FleetLevels>,
+    pub(super) refills: i64,
+    #[schema(required)]
+    pub(super) used_ml: Option<f64>,
+    pub(super) used_devices: i64,
+    /// The number of devices online at the beginning of each hour.
+    #[schema(value_type = Vec<Option<i64>>, min_items = 24, max_items = 24)]
+    pub(super) online: [Option<i64>; HOURS],
+}
+
+/// What the devices of a row have in common, besides their CSP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FleetGroup {
+    All,
+    Customer,
+    Fragrance,
+}
+
+/// The date of a day of UTC.
+pub(super) fn date_of(day: Timestamp) -> Date {
+    day.to_zoned(TimeZone::UTC).date()
+}
+
+/// `None` for an empty text.
+pub(super) fn named(name: String) -> Option<String> {
+    Some(name).filter(|name| !name.is_empty())
+}

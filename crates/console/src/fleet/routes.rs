@@ -1,0 +1,32 @@
+//! `/api/fleet`.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::dto::FleetHistory;
+use super::query::FleetParams;
+use super::{query, read};
+use crate::core_state::CoreState;
+use crate::error::{ApiError, ApiResult};
+use crate::policy::{self, Action, Actor, Target};
+use crate::query_reader::QueryReader;
+use crate::request::QueryPairs;
+
+/// Returns the devices that the caller may see over time: how many are online, their levels, refills and use.
+#[utoipa::path(
+    get, path = "/api/fleet/history", tag = "fleet",
+    params(FleetParams),
+    responses((status = 200, description = "The fleet over time", body = FleetHistory), ApiError)
+)]
+pub(super) async fn get_fleet_history(
+    State(state): State<CoreState>,
+    actor: Actor,
+    pairs: QueryPairs,
+) -> ApiResult<Json<FleetHistory>> {
+    policy::can(&actor, Action::View, Target::Devices).require()?;
+    let mut reader = QueryReader::new(&pairs);
+    let query = query::read(&mut reader);
+    let query = reader.end(query)?;
+    let now = state.base.clock.now();
+    Ok(Json(read::read(&state.base.db, &query.selection(&actor, now)?, now).await?))
+}
