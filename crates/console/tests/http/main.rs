@@ -25,6 +25,7 @@ mod devices;
 mod disconnects;
 mod event_reads;
 mod events;
+mod fleet;
 mod forecast;
 mod form;
 mod fragrances;
