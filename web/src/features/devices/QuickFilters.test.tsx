@@ -1,5 +1,6 @@
-import { device, deviceList, ok } from '@test/fake-api';
+import { device, deviceList, fakeApi, ok, session } from '@test/fake-api';
 import { openDevices } from '@test/open-devices';
+import { renderApp } from '@test/render-app';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -48,6 +49,24 @@ test('the figures of the list filter it, and replace another date', async () => 
   await userEvent.click(await chip('Runs dry in 7 days 2'));
   await userEvent.click(await chip('Online 4'));
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
+});
+
+test('the new items of what needs attention are counted, and opened with a tap', async () => {
+  fakeApi({
+    'GET /api/session': () => ok({ ...session, can: [...session.can, 'attention.view'] }),
+    'GET /api/devices': rows,
+    'GET /api/attention/count': () => ok({ new: 12, high: 3 }),
+    'GET /api/attention': () => ok({ items: [], next: null }),
+  });
+  const { router } = renderApp('/devices');
+  await userEvent.click(await screen.findByRole('link', { name: 'Needs attention 12' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/attention?state=new'));
+});
+
+test('without the permission to see them, there is no figure of what needs attention', async () => {
+  openDevices('/devices', rows);
+  await chip('Online 4');
+  expect(screen.queryByRole('link', { name: /Needs attention/ })).not.toBeInTheDocument();
 });
 
 test('nearby devices come first and show their distance', async () => {

@@ -1,7 +1,10 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { attentionCountQuery } from '@/api/attention';
 import type { DeviceCounts } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { LOW_PRODUCT_PERCENT } from '@/lib/level';
 import type { FilterValues } from '@/lib/list';
@@ -23,41 +26,57 @@ interface Props {
 }
 
 /** The figures of the list, and a technician's most common filters on a phone: a tap sets a filter, another tap removes it. */
-export function QuickFilters({ filters, counts, onChange }: Props) {
+export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention: boolean }) {
+  const { filters, counts, onChange } = props;
   const { connectionstatus: status, runsdrydays } = filters;
   const isPhone = useIsPhone();
+  const seesAttention = useCan('attention.view') && hasAttention;
+  const locate = useLocate(onChange);
   const setStatus = (value: string) => onChange({ connectionstatus: status === value ? undefined : value });
   return (
     <fieldset className={classes.quick} aria-label={t.devices.quick.label}>
-      <Chip
-        label={t.devices.statuses.Online}
-        count={counts?.online}
-        isOn={status === 'Online'}
-        onToggle={() => setStatus('Online')}
-      />
-      <Chip
-        label={t.devices.statuses.Offline}
-        count={counts?.offline}
-        isOn={status === 'Offline'}
-        onToggle={() => setStatus('Offline')}
-      />
-      <Chip
-        label={t.devices.quick.runsDry}
-        count={counts?.runsDry}
-        isOn={runsdrydays === SOON_DAYS}
-        onToggle={() =>
-          onChange({ runsdrydays: runsdrydays === SOON_DAYS ? undefined : SOON_DAYS, runsdrybefore: undefined })
-        }
-      />
-      {isPhone && <MoreChips filters={filters} counts={counts} onChange={onChange} />}
+      <div className={classes.row}>
+        <Chip
+          label={t.devices.statuses.Online}
+          count={counts?.online}
+          isOn={status === 'Online'}
+          onToggle={() => setStatus('Online')}
+        />
+        <Chip
+          label={t.devices.statuses.Offline}
+          count={counts?.offline}
+          isOn={status === 'Offline'}
+          onToggle={() => setStatus('Offline')}
+        />
+        <Chip
+          label={t.devices.quick.runsDry}
+          count={counts?.runsDry}
+          isOn={runsdrydays === SOON_DAYS}
+          onToggle={() =>
+            onChange({ runsdrydays: runsdrydays === SOON_DAYS ? undefined : SOON_DAYS, runsdrybefore: undefined })
+          }
+        />
+        {seesAttention && <AttentionLink />}
+        {isPhone && <MoreChips {...props} locate={locate} />}
+      </div>
+      {locate.isError && <ErrorLine>{t.devices.nearFailed(locate.error.message)}</ErrorLine>}
     </fieldset>
   );
 }
 
-/** The filters that have other controls on a desktop. */
-function MoreChips({ filters, counts, onChange }: Props) {
-  const { connectionstatus: status, maxremaining, near } = filters;
-  const locate = useMutation({
+/** The new items of what needs attention. They are no filter of devices: an item may be about a CSP, and a device may have several. */
+function AttentionLink() {
+  const count = useQuery(attentionCountQuery).data?.new;
+  return (
+    <Link to="/attention" search={{ state: 'new' }} className={classes.chip}>
+      {t.devices.quick.attention} {count !== undefined && <span className={classes.count}>{count}</span>}
+    </Link>
+  );
+}
+
+/** Filters by the distance from the browser's position. */
+function useLocate(onChange: Props['onChange']) {
+  return useMutation({
     mutationFn: async () => {
       const { detectLocation } = await import('./form/detect-location');
       const { latitude, longitude } = await detectLocation(navigator.geolocation);
@@ -65,6 +84,11 @@ function MoreChips({ filters, counts, onChange }: Props) {
     },
     onSuccess: (near) => onChange({ near, order_by: 'distance', order: 'asc' }),
   });
+}
+
+/** The filters that have other controls on a desktop. */
+function MoreChips({ filters, counts, onChange, locate }: Props & { locate: ReturnType<typeof useLocate> }) {
+  const { connectionstatus: status, maxremaining, near } = filters;
   const isNever = status === 'NeverConnected';
   return (
     <>
@@ -89,7 +113,6 @@ function MoreChips({ filters, counts, onChange }: Props) {
           else if (!locate.isPending) locate.mutate();
         }}
       />
-      {locate.isError && <ErrorLine>{t.devices.nearFailed(locate.error.message)}</ErrorLine>}
     </>
   );
 }

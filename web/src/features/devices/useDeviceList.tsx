@@ -55,7 +55,10 @@ export function useDeviceList({ list, search, onSearch, name, excludeDsn }: Opti
             onChange={(connectionstatus) => change({ connectionstatus })}
           />
         ),
-        quick: <QuickFilters filters={filters} counts={counts} onChange={change} />,
+        quick: (
+          // Devices are chosen from a list without one of them, which is left only when this is done.
+          <QuickFilters filters={filters} counts={counts} onChange={change} hasAttention={excludeDsn === undefined} />
+        ),
       },
       sorts: sorts.map((value) => ({ value, label: t.devices.columns[value] })),
       page: query.data && { ...query.data, rows: query.data.devices },

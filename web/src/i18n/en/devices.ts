@@ -22,6 +22,7 @@ export const devices = {
   quick: {
     label: 'Quick filters',
     runsDry: 'Runs dry in 7 days',
+    attention: 'Needs attention',
     low: 'Low',
     near: 'Near me',
     locating: 'Looking for your position',
