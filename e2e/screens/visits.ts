@@ -14,6 +14,7 @@ import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
+import { FleetScreen } from './fleet';
 import { HelpScreen } from './help';
 import { ImportScreen } from './import';
 import { JobsScreen } from './jobs';
@@ -82,6 +83,7 @@ export const VISITS: Record<string, Visit> = {
     address: () => '/attention/settings',
     arrived: (page) => page.getByRole('region', { name: 'Thresholds' }),
   },
+  '/fleet': { address: () => '/fleet', arrived: (page) => new FleetScreen(page).heading },
   '/jobs': { address: () => '/jobs', arrived: (page) => new JobsScreen(page).heading },
   '/jobs/$id': { address: () => NO_JOB, arrived: (page) => new JobsScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },

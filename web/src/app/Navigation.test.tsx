@@ -12,14 +12,14 @@ function openAs(address: string, can: Permission[]) {
 
 test.each<[Permission[], string[]]>([
   [[], ['Devices']],
-  [['devices.view'], ['Devices']],
+  [['devices.view'], ['Devices', 'Fleet']],
   [
     ['devices.view', 'users.view'],
-    ['Devices', 'Users'],
+    ['Devices', 'Fleet', 'Users'],
   ],
   [
     ['devices.view', 'attention.view', 'users.view', 'csps.view', 'audit.view'],
-    ['Attention', 'Devices', 'Users', 'CSPs', 'Audit'],
+    ['Attention', 'Devices', 'Fleet', 'Users', 'CSPs', 'Audit'],
   ],
 ])('with the permissions %j a user sees exactly the allowed pages in the navigation', async (can, expected) => {
   openAs('/devices', can);

@@ -1,6 +1,7 @@
 import {
   IconBellRinging,
   IconBuildingStore,
+  IconChartAreaLine,
   IconDeviceSpeaker,
   IconHistory,
   IconListCheck,
@@ -19,6 +20,7 @@ import navItem from '@/ui/navItem.module.css';
 const ENTRIES = [
   { to: '/attention', label: t.pages.attention, Icon: IconBellRinging, needs: 'attention.view' },
   { to: '/devices', label: t.pages.devices, Icon: IconDeviceSpeaker },
+  { to: '/fleet', label: t.pages.fleet, Icon: IconChartAreaLine, needs: 'devices.view' },
   { to: '/users', label: t.pages.users, Icon: IconUsers, needs: 'users.view' },
   { to: '/csps', label: t.pages.csps, Icon: IconBuildingStore, needs: 'csps.view' },
   { to: '/jobs', label: t.pages.jobs, Icon: IconListCheck, needs: 'jobs.view' },

@@ -26,6 +26,7 @@ export const ROUTES = [
   { path: '/users/$id', access: 'signed-in' },
   { path: '/attention', access: 'signed-in' },
   { path: '/attention/settings', access: 'signed-in' },
+  { path: '/fleet', access: 'signed-in' },
   { path: '/jobs', access: 'signed-in' },
   { path: '/jobs/$id', access: 'signed-in' },
   { path: '/audit', access: 'signed-in' },

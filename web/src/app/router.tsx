@@ -13,6 +13,7 @@ import { auditQuery } from '@/api/audit';
 import { cspsQuery } from '@/api/csps';
 import { deviceNotificationsQuery } from '@/api/device-notifications';
 import { deviceQuery, devicesQuery } from '@/api/devices';
+import { fleetQuery } from '@/api/fleet';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
 import { jobQuery, jobsQuery } from '@/api/jobs';
@@ -33,6 +34,7 @@ import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
 import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy-targets-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { readHistorySearch } from '@/features/devices/history/history-search';
+import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
@@ -239,6 +241,18 @@ const attentionSettings = createRoute({
   component: lazyPage(() => import('@/features/attention/AttentionSettingsPage'), 'AttentionSettingsPage'),
 });
 
+const fleet = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/fleet',
+  validateSearch: (raw: { [Name in keyof FleetSearch]?: unknown } & SearchSchemaInput) => readFleetSearch(raw),
+  beforeLoad: requirePermission('devices.view'),
+  loaderDeps: ({ search }) => readFleetSearch(search),
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchQuery(fleetQuery(toFleetQuery(deps)));
+  },
+  component: lazyPage(() => import('@/features/fleet/FleetPage'), 'FleetPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -339,6 +353,7 @@ const routeTree = root.addChildren([
     job,
     attention,
     attentionSettings,
+    fleet,
     audit,
     importCatalogue,
     signInRules,

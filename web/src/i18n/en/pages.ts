@@ -2,6 +2,7 @@
 export const pages = {
   attention: 'Attention',
   devices: 'Devices',
+  fleet: 'Fleet',
   addDevice: 'Add Device',
   users: 'Users',
   csps: 'CSPs',

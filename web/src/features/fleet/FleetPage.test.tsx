@@ -1,0 +1,202 @@
+import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { FleetDay, FleetHistory } from '@/api/schema.gen';
+
+const HISTORY = 'GET /api/fleet/history';
+
+/** jsdom does not paint, so the chart is only its label here. */
+const painter = vi.hoisted(() => ({ fails: false }));
+vi.mock('@/ui/SeriesChart', () => ({
+  SeriesChart: ({ label, series }: { label: string; series: { name: string }[] }) => {
+    if (painter.fails) throw new Error('the code could not be fetched');
+    return <div role="img" aria-label={`${label}: ${series.map(({ name }) => name).join(', ')}`} />;
+  },
+}));
+
+beforeEach(() => {
+  painter.fails = false;
+});
+
+/** The first hours of a day; the others are unknown. */
+const hours = (...known: (number | null)[]) =>
+  Array.from({ length: 24 }, (_, hour) => known[hour] ?? null) as FleetDay['online'];
+
+const day = (day: string, part: Partial<FleetDay> = {}): FleetDay => ({
+  day,
+  devices: 5,
+  online: hours(4, null, 2),
+  levels: { empty: 1, low: 0, medium: 2, high: 1, unknown: 1 },
+  refills: 1,
+  usedMl: 30.26,
+  usedDevices: 4,
+  ...part,
+});
+
+const nothing: Partial<FleetDay> = {
+  devices: null,
+  online: hours(),
+  levels: null,
+  refills: null,
+  usedMl: null,
+  usedDevices: 0,
+};
+
+const history: FleetHistory = {
+  days: [day('2026-11-18', nothing), day('2026-11-19'), day('2026-11-20', { usedMl: null })],
+  fragrances: { groups: [{ name: 'Fig', usedMl: [null, 20, null] }], othersMl: [null, 10.26, null] },
+  customers: { groups: [{ name: null, usedMl: [null, 5.25, null] }], othersMl: [null, 25, null] },
+  recordedSince: '2026-11-20T09:00:00Z',
+  isIncomplete: false,
+};
+
+async function open(answer: (call: Call) => Response, address = '/fleet', part: object = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok({ ...session, ...part }),
+    'GET /api/csps/all': () => ok([{ id: '1', name: 'North' }]),
+    'GET /api/fragrances': () => ok([{ name: 'Fig', sku: 'F', density: 1, flow: {} }]),
+    [HISTORY]: answer,
+  });
+  const { router } = renderApp(address);
+  await screen.findByRole('heading', { name: 'Fleet', level: 1 });
+  return { api, router };
+}
+
+const asked = ({ calls }: { calls: Call[] }) =>
+  calls.filter(({ url }) => url.pathname === '/api/fleet/history').map(({ url }) => url.search);
+
+const block = async (name: string) => within(await screen.findByRole('region', { name }));
+
+const rowsOf = (table: HTMLElement) =>
+  within(table)
+    .getAllByRole('row')
+    .map((row) => [...row.children].map(({ textContent }) => textContent));
+
+test('charts show the devices over time, and say since when they are recorded', async () => {
+  await open(() => ok(history));
+  const pictures = await screen.findAllByRole('img', { name: /^Chart of/ });
+  expect(pictures.map((picture) => picture.getAttribute('aria-label'))).toEqual([
+    'Chart of the devices online by hour, from Nov 18 to Nov 20: Online',
+    'Chart of the devices by level, from Nov 18 to Nov 21: Empty, 1–20%, 21–50%, 51–100%, Unknown',
+    'Chart of the refills a week, from Nov 16 to Nov 23: Refills',
+    'Chart of the use in mL a day by fragrance, from Nov 18 to Nov 20: Fig, All others',
+    'Chart of the use in mL a day by customer, from Nov 18 to Nov 20: No customer, All others',
+  ]);
+  expect(screen.getByText(/^Recorded since Nov 20\./)).toBeVisible();
+});
+
+test.each([
+  [
+    'Devices online by hour',
+    ['Day', 'Devices', 'Lowest', 'Average', 'Highest'],
+    ['Nov 19', '5', '2', '3', '4'],
+    ['Nov 18', '–', '–', '–', '–'],
+  ],
+  [
+    'Devices by level',
+    ['Day', 'Empty', '1–20%', '21–50%', '51–100%', 'Unknown'],
+    ['Nov 19', '1', '0', '2', '1', '1'],
+    ['Nov 18', '–', '–', '–', '–', '–'],
+  ],
+  [
+    'Use in mL a day by fragrance',
+    ['Day', 'Total', 'Fig', 'All others'],
+    ['Nov 19', '30 mL', '20 mL', '10 mL'],
+    ['Nov 18', '–', '–', '–'],
+  ],
+  [
+    'Use in mL a day by customer',
+    ['Day', 'Total', 'No customer', 'All others'],
+    ['Nov 19', '30 mL', '5.3 mL', '25 mL'],
+    ['Nov 18', '–', '–', '–'],
+  ],
+])('the table of %s has the days, newest first, and what is unknown', async (title, head, second, third) => {
+  await open(() => ok(history));
+  const shown = await block(title);
+  await userEvent.click(shown.getByRole('button', { name: 'Show as table' }));
+  const rows = rowsOf(shown.getByRole('table'));
+  expect([rows[0], rows[2], rows[3]]).toEqual([head, second, third]);
+  await userEvent.click(shown.getByRole('button', { name: 'Show as chart' }));
+  expect(shown.queryByRole('table')).not.toBeInTheDocument();
+});
+
+test('the table of refills has the weeks', async () => {
+  await open(() => ok(history));
+  const shown = await block('Refills a week');
+  await userEvent.click(shown.getByRole('button', { name: 'Show as table' }));
+  expect(rowsOf(shown.getByRole('table'))).toEqual([
+    ['Week from', 'Refills'],
+    ['Nov 16', '2'],
+  ]);
+});
+
+test('a filtered fleet has its use in one chart', async () => {
+  const { api } = await open(
+    () => ok({ ...history, fragrances: null, customers: null }),
+    '/fleet?customer=Hotel&days=7',
+  );
+  expect(await screen.findByRole('region', { name: 'Use in mL a day' })).toBeVisible();
+  expect(screen.queryByRole('region', { name: /by fragrance/ })).not.toBeInTheDocument();
+  expect(asked(api)).toEqual(['?days=7&customer=Hotel']);
+});
+
+test('period and filters stay in the URL', async () => {
+  const { api, router } = await open(() => ok(history));
+  await screen.findAllByRole('img');
+  await userEvent.click(screen.getByRole('radio', { name: '90 days' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/fleet?days=90'));
+  await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Filter the fleet' }));
+  await userEvent.type(await dialog.findByRole('textbox', { name: 'Customer' }), 'Hotel Aurora');
+  await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/fleet?days=90&customer=Hotel+Aurora'));
+  await waitFor(() => expect(asked(api).at(-1)).toBe('?days=90&customer=Hotel+Aurora'));
+});
+
+test('people of one CSP have no filter by CSP', async () => {
+  await open(() => ok(history), '/fleet', { can: ['devices.view'] });
+  await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Filter the fleet' }));
+  expect(await dialog.findByRole('textbox', { name: 'Customer' })).toBeVisible();
+  expect(dialog.queryByLabelText('CSP')).not.toBeInTheDocument();
+});
+
+test('while histories are still to be read, the page says so', async () => {
+  await open(() => ok({ ...history, isIncomplete: true }));
+  expect(await screen.findByText(/history of some devices is still being read/)).toBeVisible();
+});
+
+test.each([
+  ['/fleet', /first values appear within an hour/],
+  ['/fleet?customer=Nobody', /nothing about these devices/],
+])('without any value %s explains why', async (address, text) => {
+  const none = { groups: [], othersMl: [null] };
+  await open(() => ok({ ...history, days: [day('2026-11-20', nothing)], fragrances: none, customers: none }), address);
+  expect(await screen.findByText(text)).toBeVisible();
+  expect(screen.queryByRole('img', { name: /^Chart/ })).not.toBeInTheDocument();
+});
+
+test('a failure shows its reason and can be retried', async () => {
+  let fails = true;
+  await open(() => (fails ? problem(503, 'unavailable', { detail: 'Out of order' }) : ok(history)));
+  expect(await screen.findByText('Out of order')).toBeVisible();
+  fails = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findAllByRole('img', { name: /^Chart/ })).toHaveLength(5);
+});
+
+test('charts whose code cannot be loaded are shown as tables', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(console, 'warn').mockReturnValue();
+  painter.fails = true;
+  await open(() => ok(history));
+  expect(await screen.findAllByRole('table')).toHaveLength(5);
+});
+
+test('people who may not see devices cannot open the page', async () => {
+  fakeApi({ 'GET /api/session': () => ok({ ...session, can: [] }) });
+  const { router } = renderApp('/fleet');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/signin'));
+});

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { messageOf } from '@/api/errors';
+import { fleetQuery, reportFleet } from '@/api/fleet';
+import type { FleetHistory } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
+import { t } from '@/i18n/en';
+import { instant } from '@/lib/instant';
+import { monthDay } from '@/lib/time';
+import { Panel } from '@/ui/Card';
+import { ChoiceField } from '@/ui/ChoiceField';
+import { Group, Skeleton, Stack, Text, Title } from '@/ui/kit';
+import { Loading } from '@/ui/Loading';
+import { FilterBar } from '@/ui/list/FilterBar';
+import { mainFilter } from '@/ui/list/filter-field';
+import { ReportButton } from '@/ui/list/ReportButton';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { FleetBlocks } from './FleetBlocks';
+import classes from './FleetPage.module.css';
+import { fleetFilterFields } from './fleet-filters';
+import { DEFAULT_PERIOD, PERIODS, readFleetSearch, toFleetQuery } from './fleet-search';
+
+const route = getRouteApi('/signed-in/fleet');
+
+/** The devices over time. */
+export function FleetPage() {
+  usePageTitle(t.fleet.title);
+  const search = readFleetSearch(route.useSearch());
+  const navigate = route.useNavigate();
+  const fields = fleetFilterFields(useCan('csps.view'));
+  const { days = DEFAULT_PERIOD, ...filters } = search;
+  const query = useQuery(fleetQuery(toFleetQuery(search)));
+  const change = (part: object) =>
+    void navigate({ search: readFleetSearch({ ...search, ...part }), resetScroll: false });
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="start">
+        <div>
+          <Title order={1} size={26}>
+            {t.fleet.title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t.fleet.lead}
+          </Text>
+        </div>
+        <ReportButton
+          report={{
+            list: 'fleet',
+            generate: ({ type }, signal) => reportFleet({ ...toFleetQuery(search), type }, signal),
+          }}
+          filter={mainFilter(fields, filters)}
+        />
+      </Group>
+      <FilterBar
+        fields={fields}
+        filters={filters}
+        // Sums are kept by customer and by fragrance alone, so that the newer of these filters replaces the other.
+        onChange={(part) => change('fragrance' in part && part.fragrance ? { customer: undefined, ...part } : part)}
+        dialogTitle={t.fleet.filterTitle}
+        hint={t.fleet.filterHint}
+      />
+      <div className={classes.period}>
+        <ChoiceField
+          label={t.fleet.period}
+          choices={PERIODS}
+          text={(days) => t.fleet.periods[days] ?? String(days)}
+          value={days}
+          onChange={(days) => change({ days })}
+        />
+      </div>
+      {query.data ? (
+        <Loaded history={query.data} busy={query.isPlaceholderData} isFiltered={isFiltered} />
+      ) : query.isError ? (
+        <Panel>
+          <ErrorNotice title={t.fleet.failed} reason={messageOf(query.error)} onRetry={() => void query.refetch()} />
+        </Panel>
+      ) : (
+        <Loading label={t.fleet.loading}>
+          <Skeleton height="20rem" />
+        </Loading>
+      )}
+    </Stack>
+  );
+}
+
+function Loaded({ history, busy, isFiltered }: { history: FleetHistory; busy: boolean; isFiltered: boolean }) {
+  if (isEmpty(history)) {
+    return (
+      <Panel>
+        <EmptyNotice title={t.fleet.empty} text={isFiltered ? t.fleet.noMatch : t.fleet.emptyHint} />
+      </Panel>
+    );
+  }
+  const { recordedSince, isIncomplete } = history;
+  const [first] = history.days;
+  const isOlder = recordedSince !== null && first !== undefined && recordedSince.slice(0, 10) > first.day;
+  return (
+    <>
+      {isIncomplete && (
+        <Text size="sm" role="status">
+          {t.fleet.incomplete}
+        </Text>
+      )}
+      <FleetBlocks history={history} busy={busy} />
+      {isOlder && (
+        <Text size="sm" c="dimmed">
+          {t.fleet.recordedSince(monthDay(instant(recordedSince), 'UTC'))}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function isEmpty({ days }: FleetHistory): boolean {
+  return days.every(
+    ({ devices, usedMl, online }) => devices === null && usedMl === null && online.every((it) => it === null),
+  );
+}
