@@ -1,0 +1,69 @@
+import type { FleetHistory } from '../../web/src/api/schema.gen';
+import { expectAccessibleInBothSchemes } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { FleetScreen } from '../screens/fleet';
+import { Shell } from '../screens/shell';
+import { DESK, PHONE } from '../screens/sizes';
+
+/** The console reads the history of one device after the other. */
+const FILLED_MS = 150_000;
+
+test.describe.configure({ timeout: 240_000 });
+
+for (const [name, size] of [
+  ['phone', PHONE],
+  ['desk', DESK],
+] as const) {
+  test(`the fleet is shown over time from its history, on a ${name}`, async ({ open, people, fleet: _ }) => {
+    const api = await people.api('admin');
+    const read = async (): Promise<FleetHistory> => (await api.get('/api/fleet/history')).json();
+    await expect.poll(async () => (await read()).isIncomplete, { timeout: FILLED_MS }).toBe(false);
+    // The day before yesterday was complete before the demo began.
+    const past = (await read()).days.at(-3);
+    expect(past?.usedMl).toBeGreaterThan(0);
+    expect(past?.online.every((online) => online !== null)).toBe(true);
+    await expect.poll(async () => (await read()).recordedSince, { timeout: 60_000 }).not.toBeNull();
+
+    const page = await open('admin', size);
+    await page.goto('/devices');
+    if (size === DESK) await new Shell(page).navigation.getByRole('link', { name: 'Fleet' }).click();
+    else await page.goto('/fleet');
+    const screen = new FleetScreen(page);
+    await expect(screen.heading).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Chart of/ })).toHaveCount(5);
+    await expectAccessibleInBothSchemes(page, 'fleet');
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    expect(await fits()).toBe(true);
+
+    await screen.period('7 days').click();
+    await expect(page).toHaveURL('/fleet?days=7');
+    const levels = screen.block('Devices by level');
+    await levels.getByRole('button', { name: 'Show as table' }).click();
+    await expect(levels.locator('tbody').getByRole('row')).toHaveCount(7);
+    await expectAccessibleInBothSchemes(page, 'fleet as table');
+  });
+}
+
+test('people of a CSP see their devices only, and by customer', async ({ open, people, fleet: _ }) => {
+  const [all, own] = [await people.api('admin'), await people.api('cspAdmin')];
+  const devices = async (api: typeof all) => {
+    const { days }: FleetHistory = await (await api.get('/api/fleet/history')).json();
+    return days.at(-1)?.devices ?? 0;
+  };
+  await expect.poll(() => devices(own), { timeout: 60_000 }).toBeGreaterThan(0);
+  expect(await devices(own)).toBeLessThan(await devices(all));
+  await expect
+    .poll(async () => (await (await own.get('/api/fleet/history')).json()).isIncomplete, { timeout: FILLED_MS })
+    .toBe(false);
+  const { customers }: FleetHistory = await (await own.get('/api/fleet/history')).json();
+  const customer = customers?.groups.find(({ name }) => name !== null)?.name ?? '';
+  const page = await open('cspAdmin', DESK);
+  await page.goto('/fleet');
+  await new FleetScreen(page).filter.click();
+  const dialog = page.getByRole('dialog', { name: 'Filter the fleet' });
+  await expect(dialog.getByLabel('CSP')).toHaveCount(0);
+  await dialog.getByLabel('Customer').fill(customer);
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(new FleetScreen(page).block('Use in mL a day')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Use in mL a day by fragrance' })).toHaveCount(0);
+});
