@@ -110,7 +110,18 @@ for (const [name, size] of [
       await expect(page).toHaveURL('/devices');
     }
     await expect(page.getByRole('main')).toContainText(/Devices 1 - 5 of 60/);
+    const tops = await figures
+      .locator('button, a')
+      .evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+    expect(new Set(tops).size, 'one row').toBe(1);
     await expectAccessibleInBothSchemes(page, 'figures');
+    const attention = figures.getByRole('link', { name: /^Needs attention \d+$/ });
+    await expect(async () => {
+      const { new: count } = await (await api.get('/api/attention/count')).json();
+      await expect(attention).toHaveText(`Needs attention ${count}`, { timeout: 1_000 });
+    }).toPass({ timeout: 90_000 });
+    await attention.click();
+    await expect(page).toHaveURL('/attention?state=new');
   });
 
   test(`a device shows its forecast with a band as chart and table, on a ${name}`, async ({ open, people, fleet }) => {
