@@ -41,6 +41,7 @@ function entry(line: string, to: string): Part[] {
 export const PARTS: Part[] = [
   ...entry('Attention', '/attention'),
   ...entry('Devices', '/devices'),
+  ...entry('Fleet', '/fleet'),
   ...entry('Users', '/users'),
   ...entry('CSPs', '/csps'),
   ...entry('Jobs', '/jobs'),
@@ -76,6 +77,7 @@ export const PARTS: Part[] = [
   button('users list: CSP Name column', '/users', (page) =>
     page.getByRole('columnheader').getByRole('button', { name: 'CSP Name', exact: true }),
   ),
+  button('fleet: Report', '/fleet', (page) => new ReportDialog(page).button),
   button('users list: Report', '/users', (page) => new ReportDialog(page).button),
   button('users list: Invite User', '/users', (page) => page.getByRole('link', { name: 'Invite User' })),
   button('user form: choose CSP', '/users/invite', (page) => page.getByRole('combobox', { name: 'CSP', exact: true })),
