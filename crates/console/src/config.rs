@@ -62,7 +62,9 @@ pub struct ConsoleConfig {
     pub pass_every: Duration,
     /// Delay before each call of a pass, so that passes do not slow down users.
     pub pass_pause: Duration,
-    /// Interval between two reads of single devices, and delay before each call that reads the history of a new device.
+    /// Interval between two reads of single devices.
+    pub read_pause: Duration,
+    /// Delay before each call that reads the history of a new device.
     pub level_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
@@ -126,6 +128,7 @@ impl ConsoleConfig {
             streams_per_user: 50,
             pass_every: PASS_EVERY,
             pass_pause: Duration::from_millis(50),
+            read_pause: Duration::from_millis(25),
             level_pause: Duration::from_millis(25),
             lists_from_cloud: false,
             audit_days: 400,
@@ -197,6 +200,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("streams_per_user", &self.streams_per_user)
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
+            .field("read_pause", &self.read_pause)
             .field("level_pause", &self.level_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)

@@ -284,6 +284,7 @@ impl Console {
             service,
             every: config.pass_every,
             pause: config.pass_pause,
+            read_pause: config.read_pause,
             level_pause: config.level_pause,
             audit_days: config.audit_days,
             handle: passes.clone(),

@@ -257,6 +257,7 @@ impl Scene {
             service,
             every: PASS_EVERY,
             pause: Duration::ZERO,
+            read_pause: Duration::ZERO,
             level_pause: Duration::ZERO,
             audit_days: 1,
             handle: passes.clone(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use devicecloud::Dsn;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::backoff::Backoff;
 use crate::base::Base;
@@ -45,7 +45,8 @@ struct Failure {
 impl DeviceReader {
     /// Never returns. Cancel-safe.
     pub(super) async fn run(&self) {
-        let mut turns = interval(self.pause.max(Duration::from_millis(1)));
+        let pause = self.pause.max(Duration::from_millis(1));
+        let mut turns = interval_at(Instant::now() + pause, pause);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut backoff, mut resumes_at) = (Backoff::new(self.base.random.clone()), Instant::now());
         let mut running = FuturesUnordered::new();

@@ -49,7 +49,9 @@ pub(crate) struct PassRunner {
     pub(crate) every: Duration,
     /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
-    /// Interval between two reads of single devices, and delay before each call that reads a history.
+    /// Interval between two reads of single devices.
+    pub(crate) read_pause: Duration,
+    /// Delay before each call that reads a history.
     pub(crate) level_pause: Duration,
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
@@ -293,7 +295,7 @@ impl PassRunner {
 
     pub(super) fn reader(&self, forecasts: DueForecasts) -> DeviceReader {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        DeviceReader { base, service, pause: self.level_pause, due: self.reads.clone(), forecasts }
+        DeviceReader { base, service, pause: self.read_pause, due: self.reads.clone(), forecasts }
     }
 
     pub(super) fn level_checks(&self) -> LevelChecks {

@@ -17,7 +17,7 @@ fn path(dsn: &str) -> String {
 }
 
 async fn world_with(device: NewDevice) -> World {
-    let world = World::start().await;
+    let world = World::start_with(reads_devices).await;
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     world.cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
     world
@@ -179,7 +179,7 @@ async fn impossible_values_are_refused_like_those_to_save() {
 
 #[tokio::test]
 async fn other_scopes_are_hidden_and_only_editors_try_values() {
-    let world = World::start().await;
+    let world = World::start_with(reads_devices).await;
     let input = json!({ "settings": { "mode": 1 } });
     for (email, dsn, get, post) in [
         (NORTH_TECH, NORTH, 200, 200),
@@ -199,7 +199,11 @@ async fn other_scopes_are_hidden_and_only_editors_try_values() {
 #[tokio::test]
 async fn previews_of_one_person_are_limited() {
     let few = RateLimit { per_address: Rate::per_minute(100), per_account: Rate::per_minute(2) };
-    let world = World::start_with(|config| config.rate_limits.forecasts = few).await;
+    let world = World::start_with(|config| {
+        config.rate_limits.forecasts = few;
+        reads_devices(config);
+    })
+    .await;
     let (mut tech, input) = (world.signed_in(NORTH_TECH).await, json!({ "settings": { "mode": 1 } }));
     for _ in 0..2 {
         assert_eq!(tech.post(&path(NORTH), &input).await.status, 200);

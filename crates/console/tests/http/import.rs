@@ -183,7 +183,7 @@ async fn concurrent_imports_leave_the_rows_of_one() {
 /// The job between the passes updates one device after the other, so an import causes no burst of writes.
 #[tokio::test]
 async fn levels_follow_the_catalogue() {
-    let world = World::start().await;
+    let world = World::start_with(reads_devices).await;
     let mut browser = world.signed_in(ADMIN).await;
     let white_tea = |flow: &str| json!([{ "Fragrance": "White Tea", "Density": "1", "AQ200w500": flow }]);
     import(&mut browser, &white_tea("0.5")).await;

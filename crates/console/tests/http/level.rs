@@ -136,7 +136,7 @@ async fn refresh_reads_the_device_and_updates_the_list() {
 /// Lists and warnings use the stored level.
 #[tokio::test]
 async fn level_job_stores_the_computed_level() {
-    let world = World::start().await;
+    let world = World::start_with(reads_devices).await;
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     let mut browser = world.signed_in(NORTH_OBSERVER).await;
     let mut stream = browser.follow(&[NORTH, NORTH_AQ290]).await;
@@ -152,7 +152,7 @@ async fn level_job_stores_the_computed_level() {
 
 #[tokio::test]
 async fn changed_catalogue_updates_levels_of_idle_devices() {
-    let world = World::start().await;
+    let world = World::start_with(reads_devices).await;
     let browser = world.signed_in(NORTH_OBSERVER).await;
     world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(400))]).await;
     world.console.resync().await;

@@ -21,6 +21,8 @@ use tempfile::TempDir;
 use crate::browser::Browser;
 use crate::disconnects::{self, Connections};
 
+/// Longer than any test.
+const NEVER: Duration = Duration::from_secs(24 * 3600);
 pub(crate) const PASSWORD: &str = "Correct-Horse-1";
 pub(crate) const ADMIN: &str = "admin@example.com";
 pub(crate) const OBSERVER: &str = "observer@example.com";
@@ -90,7 +92,11 @@ impl World {
     /// Starts a world whose console uses this database.
     pub(crate) async fn start_on(database: &TestDb) -> Self {
         let url = database.url.clone();
-        Self::start_with(|config| config.database_url = url).await
+        Self::start_with(|config| {
+            config.database_url = url;
+            reads_devices(config);
+        })
+        .await
     }
 
     /// Starts another console with the same database and cloud.
@@ -160,12 +166,21 @@ async fn start_console(config: ConsoleConfig, clock: Clock, connections: Connect
     console
 }
 
+/// For tests without faults: the console reads single devices and their histories.
+pub(crate) fn reads_devices(config: &mut ConsoleConfig) {
+    config.read_pause = Duration::from_millis(1);
+    config.level_pause = Duration::from_millis(1);
+}
+
 fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
     let device_cloud = CloudConfig::local(&cloud.url(), APP_ID, APP_SECRET).unwrap();
     let mut config = ConsoleConfig::new(database, device_cloud, SERVICE, PASSWORD, [7; 32]);
     // A periodic pass would consume the faults that a test has set up.
-    config.pass_every = Duration::from_secs(24 * 3600);
+    config.pass_every = NEVER;
     config.pass_pause = Duration::ZERO;
+    // As would reads of single devices and of their histories.
+    config.read_pause = NEVER;
+    config.level_pause = NEVER;
     let many = RateLimit { per_address: Rate::per_minute(10_000), per_account: Rate::per_minute(10_000) };
     config.rate_limits = RateLimits {
         sign_in: many,
