@@ -1,4 +1,4 @@
-//! Sends traces to an OpenTelemetry collector over OTLP (docs/traces.md). Only with the feature `otel`.
+//! Sends traces to an OpenTelemetry collector over OTLP (docs/logging.md). Only with the feature `otel`.
 
 use std::env;
 
