@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { colorOf, sizeOf } from './chart-canvas';
 import classes from './SeriesChart.module.css';
 
 /** Font size in rem. */
@@ -170,16 +171,4 @@ function optionsOf({ times, series, edges, timeText }: Props, element: HTMLEleme
     }),
     cursor: { show: false },
   };
-}
-
-function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {
-  return { width: clientWidth, height: clientHeight };
-}
-
-/** Resolves a color for a canvas, which does not support custom properties. */
-function colorOf(element: HTMLElement, color: string): string {
-  element.style.color = color;
-  const computed = getComputedStyle(element).color;
-  element.style.color = '';
-  return computed;
 }

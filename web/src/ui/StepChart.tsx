@@ -3,6 +3,7 @@ import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef } 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Zone } from '@/lib/time-zone';
+import { colorOf, sizeOf } from './chart-canvas';
 import classes from './StepChart.module.css';
 
 /** Font size in rem. */
@@ -168,16 +169,4 @@ function optionsOf({ expected, span, ticks, text, timeAxis }: Props, element: HT
 
 function line(stroke: string, dash: number[] = []): uPlot.Series {
   return { stroke, dash, width: 2, points: { show: false } };
-}
-
-function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {
-  return { width: clientWidth, height: clientHeight };
-}
-
-/** Resolves a color for a canvas, which does not support custom properties. */
-function colorOf(element: HTMLElement, color: string): string {
-  element.style.color = color;
-  const computed = getComputedStyle(element).color;
-  element.style.color = '';
-  return computed;
 }
