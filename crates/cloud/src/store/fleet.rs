@@ -65,7 +65,7 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
     Ok(inserted)
 }
 
-/// Tells the planner of PostgreSQL how large the tables of devices are. Its own process does so within a minute; until then lists
+/// Updates the statistics of the tables of devices, by which PostgreSQL plans. It does so itself within a minute; until then lists
 /// are read by plans for empty tables, which took ten times as long.
 pub(crate) async fn refresh_statistics(db: &Db) -> Result<()> {
     match db.dialect() {
