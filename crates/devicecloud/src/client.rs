@@ -42,8 +42,8 @@ use crate::stream::{Backoff, ConnectorFactory, RECONNECT_DELAY, StreamHandle};
 /// - is attempted up to three times, by the [`retry_policy`](ClientBuilder::retry_policy), if it is idempotent (`GET`,
 ///   `PUT`, `DELETE`) and the network fails or the cloud responds with 408, 429 or 5xx (each group of calls has
 ///   `without_retry`). A timeout is not retried;
-/// - says in [`Error::outcome`] whether a failed write happened, and in [`Error::is_retryable`] whether repeating the call
-///   is safe;
+/// - says in [`Error::outcome`](crate::Error::outcome) whether a failed write happened, and in
+///   [`Error::is_retryable`](crate::Error::is_retryable) whether repeating the call is safe;
 /// - is cancel safe: dropping its future never harms the session.
 ///
 /// [`stream`](Self::stream) follows live data. A [`SessionManager`](crate::manager::SessionManager) does all of this for one
