@@ -213,6 +213,21 @@ test('a list that has changed is replaced, and another query sends no tag', asyn
   expect(api.calls.map(({ headers }) => headers.get('if-none-match'))).toEqual(['W/"1"', 'W/"2"', null]);
 });
 
+test('counts are read once more if a read was in progress', async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const api = fakeApi({ 'GET /api/devices/counts': () => new Promise((resolve) => answers.push(resolve)) });
+  const client = createQueryClient();
+  const options = deviceCountsQuery({});
+  const forget = new QueryObserver(client, options).subscribe(() => undefined);
+  await rereadDeviceLists(client);
+  expect(api.calls).toHaveLength(1);
+  answers[0]?.(ok({ all: 1 }));
+  await vi.waitFor(() => expect(api.calls).toHaveLength(2));
+  answers[1]?.(ok({ all: 0 }));
+  await vi.waitFor(() => expect(client.getQueryData(options.queryKey)).toEqual({ all: 0 }));
+  forget();
+});
+
 test('counts that have not changed are the same object', async () => {
   const client = createQueryClient();
   const options = { ...deviceCountsQuery({}), staleTime: 0 };

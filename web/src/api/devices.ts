@@ -1,4 +1,10 @@
-import { keepPreviousData, type QueryClient, type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryFunctionContext,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
 import { epochMs } from '@/lib/instant';
 import { readIfChanged } from './conditional-reads';
 import { rereadDeviceNotifications } from './device-notifications';
@@ -172,11 +178,15 @@ export function rereadDevices(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['devices'] });
 }
 
-/** Reads the displayed lists and their counts again, without cancelling a read in progress. */
+/** Reads the displayed lists and their counts again, without cancelling a read in progress. Lists do not wait for counts. */
 export async function rereadDeviceLists(client: QueryClient): Promise<void> {
-  void client.invalidateQueries({ queryKey: COUNTS }, { cancelRefetch: false });
-  const read = () => client.invalidateQueries({ queryKey: LISTS }, { cancelRefetch: false });
-  const isUnderWay = client.isFetching({ queryKey: LISTS, type: 'active' }) > 0;
+  void reread(client, COUNTS);
+  await reread(client, LISTS);
+}
+
+async function reread(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const read = () => client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  const isUnderWay = client.isFetching({ queryKey, type: 'active' }) > 0;
   await read();
   // The read in progress may have begun before the change.
   if (isUnderWay) await read();
