@@ -64,7 +64,7 @@ test('passes events on, and requests a reread when ready and on resync', () => {
   ]);
 });
 
-test('other devices are followed without a gap, and only the new ones are read again', () => {
+test('other devices are followed without a gap, and only the new ones and lists are read again', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow(['A', 'B']);
   FakeEventSource.latest.send('ready');
@@ -73,11 +73,12 @@ test('other devices are followed without a gap, and only the new ones are read a
   expect(before.closed).toBe(false);
   FakeEventSource.latest.send('ready');
   expect(before.closed).toBe(true);
-  expect(handlers.event).toHaveBeenLastCalledWith({ type: 'resync', dsns: ['C'] });
+  const collected = [{ type: 'list' }, { type: 'attention' }];
+  expect(handlers.event.mock.calls.flat()).toEqual([{ type: 'resync' }, { type: 'resync', dsns: ['C'] }, ...collected]);
   handlers.event.mockClear();
   stream.follow(['C']);
   FakeEventSource.latest.send('ready');
-  expect(handlers.event).not.toHaveBeenCalled();
+  expect(handlers.event.mock.calls.flat()).toEqual(collected);
   expect(stream.getState()).toBe('live');
 });
 

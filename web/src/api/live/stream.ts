@@ -161,8 +161,14 @@ export class LiveStream implements Live {
     this.failures = 0;
     clearTimeout(this.unanswered);
     this.setState('live');
-    if (!gapless) this.handlers.event({ type: 'resync' });
-    else if (added.length > 0) this.handlers.event({ type: 'resync', dsns: added });
+    if (!gapless) {
+      this.handlers.event({ type: 'resync' });
+      return;
+    }
+    if (added.length > 0) this.handlers.event({ type: 'resync', dsns: added });
+    // The server collects these changes for a while, and the previous stream may have ended before it sent them.
+    this.handlers.event({ type: 'list' });
+    this.handlers.event({ type: 'attention' });
   }
 
   private async lost(): Promise<void> {

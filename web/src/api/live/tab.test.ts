@@ -77,7 +77,7 @@ test('only the tab that shows a new device reads again', async () => {
   const second = openTab(['B']);
   await streamOf('A', 'B');
   await vi.waitFor(() => expect(second.heard).toContainEqual({ type: 'resync', dsns: ['B'] }));
-  expect(first.heard).toEqual([{ type: 'resync' }]);
+  expect(first.heard).toEqual([{ type: 'resync' }, { type: 'list' }, { type: 'attention' }]);
 });
 
 test('a tab that shows other devices changes the stream; the same devices do not', async () => {
