@@ -3,10 +3,18 @@
 use std::net::Ipv4Addr;
 
 use diffuser::{Fan, Fragrance, Mode, OffCycle, Schedule, SystemConfiguration};
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use simulator::Fault;
 
 use super::stores::Store;
+
+/// For how long a diffuser has been clogged, or stuck, when the demo begins.
+const CLOGGED_DAYS: i64 = 5;
+const STUCK_DAYS: i64 = 9;
+/// The position of the first frame's intensity in a schedule, and a value that no frame can have.
+const INTENSITY_FIELD: usize = 3;
+const IMPOSSIBLE_INTENSITY: &str = "99";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DemoDevice {
@@ -46,6 +54,16 @@ pub(crate) struct ServiceRecord {
     pub(crate) lan_ip: Ipv4Addr,
     /// Offline since then.
     pub(crate) unplugged_at: Option<Timestamp>,
+    pub(crate) fault: Option<DemoFault>,
+}
+
+/// What is wrong with a diffuser that is plugged in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DemoFault {
+    /// The simulator knows it.
+    Simulated(Fault),
+    /// The first frame of its schedule cannot be read.
+    BrokenSchedule,
 }
 
 impl DemoDevice {
@@ -66,6 +84,32 @@ impl DemoDevice {
 }
 
 impl ServiceRecord {
+    /// The schedule as the diffuser stores it.
+    pub(crate) fn schedule_text(&self) -> String {
+        let text = self.schedule.to_string();
+        if self.fault != Some(DemoFault::BrokenSchedule) {
+            return text;
+        }
+        let fields = text.split(',').enumerate();
+        let broken = fields.map(|(i, field)| if i == INTENSITY_FIELD { IMPOSSIBLE_INTENSITY } else { field });
+        broken.collect::<Vec<_>>().join(",")
+    }
+
+    /// The modes that explain the use of cartridges until `now`: those of a diffuser without the fault.
+    pub(crate) fn modes_of_use(&self, now: Timestamp) -> Vec<(Timestamp, Mode)> {
+        let mut modes = self.modes.clone();
+        let (days, mode) = match self.fault {
+            Some(DemoFault::Simulated(Fault::Clogged)) => (CLOGGED_DAYS, Mode::Off),
+            Some(DemoFault::Simulated(Fault::StuckOn)) => (STUCK_DAYS, Mode::AllDay),
+            _ => return modes,
+        };
+        let since = now - SignedDuration::from_hours(24 * days);
+        if modes.last().is_some_and(|(last, _)| *last < since) {
+            modes.push((since, mode));
+        }
+        modes
+    }
+
     pub(crate) fn mode(&self) -> Mode {
         self.modes.last().map_or(Mode::Off, |(_, mode)| *mode)
     }

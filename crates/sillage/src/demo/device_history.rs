@@ -41,7 +41,8 @@ impl<'a> DeviceHistory<'a> {
         let seconds = |rng: &mut SeededRng, most| SignedDuration::from_secs(rng.in_range(1..=most));
         let last = plan.begun_at - seconds(&mut rng, 15 * 60);
         let end = service.unplugged_at.unwrap_or(last);
-        let timeline = Timeline::new(&service.modes, &service.schedule, &device.time_zone(), end);
+        let modes = service.modes_of_use(plan.begun_at);
+        let timeline = Timeline::new(&modes, &service.schedule, &device.time_zone(), end);
         let full = full_seconds(&device.configuration, installation.fragrance)?;
         let cartridges = Cartridges::new(full, timeline.seconds(end), service.wanted_percent, &mut rng);
         let due = due(installation.installed_at, end, plan.begun_at - seconds(&mut rng, 24 * 3600));
@@ -62,7 +63,7 @@ impl<'a> DeviceHistory<'a> {
         });
         let constant = [
             (properties::CYCLE, self.service.cycle.code().into()),
-            (properties::SCHEDULE_BLOB, self.service.schedule.to_string().into()),
+            (properties::SCHEDULE_BLOB, self.service.schedule_text().into()),
             (properties::CLOCK_MODE, 0.into()),
             (properties::HOST_VERSION, self.service.host_version.into()),
             (properties::OEM_HOST_VERSION, OEM_HOST_VERSION.into()),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use simulator::{State, VirtualDevice};
 
-use super::device::DemoDevice;
+use super::device::{DemoDevice, DemoFault};
 use crate::device_key;
 
 /// The last reported values of a device, by property.
@@ -17,7 +17,8 @@ pub(super) const OEM_HOST_VERSION: &str = "1.12";
 /// The version of the software that talks to the cloud.
 pub(super) const SW_VERSION: &str = "link 1.3.2";
 
-/// A diffuser in factory state with its last reported values restored.
+/// A diffuser in factory state with its last reported values restored. Faults return with each start of the demo, except schedules that
+/// were replaced.
 pub(crate) fn virtual_device(
     device: &DemoDevice,
     fleet_secret: &[u8; 32],
@@ -34,5 +35,9 @@ pub(crate) fn virtual_device(
     if let Some(reported) = reported {
         state.restore(reported.iter().map(|(name, value)| (name.as_str(), value)));
     }
-    VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state, fault: None }
+    let fault = match device.service().and_then(|service| service.fault) {
+        Some(DemoFault::Simulated(fault)) => Some(fault),
+        Some(DemoFault::BrokenSchedule) | None => None,
+    };
+    VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state, fault }
 }

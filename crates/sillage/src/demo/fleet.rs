@@ -103,11 +103,17 @@ fn service(
         wanted_percent: u8::try_from(match profile.condition {
             Condition::EmptyCartridge => 0,
             Condition::LowCartridge => rng.in_range(2..=17),
+            // Enough is used for a refill.
+            Condition::Faulty(_) => 40,
             _ => rng.in_range(21..=98),
         })
         .unwrap_or(0),
         connected_at: until - SignedDuration::from_secs(rng.in_range(60..=(14 * DAY).as_secs().min(age / 4))),
         unplugged_at,
+        fault: match profile.condition {
+            Condition::Faulty(fault) => Some(fault),
+            _ => None,
+        },
         lan_ip: Ipv4Addr::new(192, 168, rng.pick(&[0, 1, 10]), rng.pick(&[21, 34, 57, 68, 102, 140, 177, 203])),
     }
 }

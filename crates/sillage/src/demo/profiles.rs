@@ -1,7 +1,9 @@
 //! The condition and settings of each diffuser: most are healthy, a few need a technician.
 
 use diffuser::Mode;
+use simulator::Fault;
 
+use super::device::DemoFault;
 use super::rng::SeededRng;
 
 /// Profiles are assigned in blocks of this size, so that a fleet of any size has its share of problems.
@@ -20,6 +22,8 @@ pub(super) enum Condition {
     LowCartridge,
     /// The cartridge is empty, unless the diffuser is too new for that.
     EmptyCartridge,
+    /// It misbehaves while it is plugged in.
+    Faulty(DemoFault),
 }
 
 /// The condition and settings of one diffuser.
@@ -30,6 +34,14 @@ pub(super) struct Profile {
     pub(super) fan: u8,
 }
 
+/// The faults, one in each block after the first.
+const FAULTS: [DemoFault; 5] = [
+    DemoFault::Simulated(Fault::Clogged),
+    DemoFault::Simulated(Fault::StuckOn),
+    DemoFault::BrokenSchedule,
+    DemoFault::Simulated(Fault::RefilledWithoutReset),
+    DemoFault::Simulated(Fault::Hangs),
+];
 /// The blocks whose last diffuser is in mode 2.
 const MODE_TWO_BLOCKS: [usize; 3] = [1, 3, 5];
 
@@ -57,6 +69,13 @@ pub(super) fn profiles(seed: u64, number: usize) -> [Profile; BLOCK] {
     modes[..2].fill(Mode::Off);
     modes[2..12].fill(Mode::AllDay);
     rng.shuffle(&mut modes);
+    if let Some(before) = number.checked_sub(1) {
+        // With a schedule, which some faults are about.
+        let runs = (0..BLOCK).find(|i| conditions[*i] == Condition::Healthy && modes[*i] == Mode::Run);
+        if let Some(i) = runs {
+            conditions[i] = Condition::Faulty(FAULTS[before % FAULTS.len()]);
+        }
+    }
     let mut fans: [u8; BLOCK] = std::array::from_fn(|i| [0, 1, 2, 2, 3, 3, 4, 5][i % 8]);
     rng.shuffle(&mut fans);
     std::array::from_fn(|i| Profile { condition: conditions[i], mode: modes[i], fan: fans[i] })
@@ -75,6 +94,8 @@ mod tests {
                 [Condition::Unplugged, Condition::NeverConnected, Condition::LowCartridge, Condition::EmptyCartridge];
             assert_eq!(problems.map(|condition| count(number, condition)), [2, 1, 2, 1]);
             assert_eq!(count(number, Condition::ModeTwo), usize::from([1, 3, 5].contains(&number)));
+            let faulty = profiles(7, number).into_iter().filter(|it| matches!(it.condition, Condition::Faulty(_)));
+            assert_eq!(faulty.map(|it| it.mode).collect::<Vec<_>>(), [Mode::Run]);
         }
     }
 
