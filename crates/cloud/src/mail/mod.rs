@@ -34,6 +34,7 @@ fn token_page(kind: MessageKind) -> Option<&'static str> {
         MessageKind::PasswordReset => Some("/password/set"),
         MessageKind::PasswordChanged
         | MessageKind::Test
+        | MessageKind::Received
         | MessageKind::Connection
         | MessageKind::Value
         | MessageKind::Rule => None,

@@ -8,9 +8,9 @@ use platform::db::Tx;
 
 use super::{Oem, Operator, Result};
 use crate::mail::{AccountMail, Address, Notice};
-use crate::records::message::{MessageKind, MessageState};
+use crate::records::message::{Channel, MessageKind, MessageState, MessageText};
 use crate::sms::PhoneNumber;
-use crate::store::outbox::{self, MessageRow};
+use crate::store::outbox::{self, MessageRow, NewMessage};
 
 /// A message of the outbox. Its `Debug` output contains neither address nor text, which can contain a token.
 #[derive(Clone, PartialEq, Eq)]
@@ -43,6 +43,17 @@ pub struct Message {
     pub last_error: Option<String>,
     /// Time of delivery.
     pub delivered_at: Option<Timestamp>,
+}
+
+/// A mail that another program has written.
+#[derive(Clone, Copy)]
+pub struct KeptMessage<'a> {
+    /// The recipient's e-mail address.
+    pub recipient: &'a str,
+    /// Its subject.
+    pub subject: &'a str,
+    /// Its plain text.
+    pub body: &'a str,
 }
 
 impl From<MessageRow> for Message {
@@ -116,6 +127,34 @@ impl Operator {
             Ok(tx.commit().await?)
         };
         self.db.write(write_test_message).await
+    }
+
+    /// Keeps a mail of another program beside those of this cloud, without sending it, as the mailbox of a demo shows it.
+    ///
+    /// # Errors
+    /// A database error.
+    pub async fn keep_message(&self, oem: &Oem, message: KeptMessage<'_>) -> Result<()> {
+        let now = self.clock.now();
+        let KeptMessage { recipient, subject, body } = message;
+        let text = MessageText { subject: subject.to_owned(), body: body.to_owned(), html: String::new() };
+        let row = NewMessage {
+            id: self.random.uuid_at(now),
+            oem_id: oem.id,
+            user_id: None,
+            kind: MessageKind::Received,
+            channel: Channel::Email,
+            recipient,
+            text: &text,
+            link: None,
+            email_template_id: None,
+            state: MessageState::Kept,
+            now,
+        };
+        let keep_message = async |mut tx: Tx| -> Result<()> {
+            outbox::insert(&mut tx, std::slice::from_ref(&row)).await?;
+            Ok(tx.commit().await?)
+        };
+        self.db.write(keep_message).await
     }
 
     /// Queues a test text to this number.

@@ -46,6 +46,8 @@ pub(crate) enum MessageKind {
     PasswordChanged,
     /// An operator tests delivery.
     Test,
+    /// Another program wrote it; a demo keeps it for its mailbox.
+    Received,
     /// A device connected or disconnected.
     Connection,
     /// A property received a value that meets the condition of a trigger.
@@ -66,6 +68,7 @@ impl MessageKind {
             Self::EmailChanged => "email_changed",
             Self::PasswordChanged => "password_changed",
             Self::Test => "test",
+            Self::Received => "received",
             Self::Connection => "connection",
             Self::Value => "value",
             Self::Rule => "rule",
