@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use url::Url;
 
 use crate::attention::Digests;
 use crate::attention_queue::AttentionQueue;
@@ -201,7 +202,8 @@ impl Console {
             let (check, stopping) = (Arc::clone(&check), stopping.clone());
             async move { check.watch(&stopping).await }
         });
-        let state = state(&config, &base, &session_db, &cloud, &service, &check, &stopping);
+        let link_url = link_url(&config, addr);
+        let state = state(&config, link_url, (&base, &session_db), &cloud, &service, &check, &stopping);
         if let Some(transport) = transport {
             supervisor.spawn("mails", {
                 let (mailer, stopping) = (state.core.mailer.clone(), stopping.clone());
@@ -402,10 +404,17 @@ impl Console {
     }
 }
 
+/// The address that links in mails begin with. People use a demo, whose mails stay on its machine, at the address that it prints.
+fn link_url(config: &ConsoleConfig, addr: SocketAddr) -> Option<Url> {
+    let own = || format!("http://{addr}").parse().ok();
+    let is_local = config.demo_mailbox.is_some() && !addr.ip().is_unspecified();
+    config.public_url.clone().or_else(|| is_local.then(own).flatten())
+}
+
 pub(crate) fn state(
     config: &ConsoleConfig,
-    base: &Base,
-    session_db: &Db,
+    link_url: Option<Url>,
+    (base, session_db): (&Base, &Db),
     cloud: &Client,
     service: &Arc<ServiceSession>,
     check: &Arc<CloudCheck>,
@@ -427,7 +436,7 @@ pub(crate) fn state(
         }),
         second_factors,
         mailer,
-        public_url: config.public_url.clone(),
+        link_url,
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
         hub: Hub::default(),

@@ -29,20 +29,20 @@ const MAX_ITEMS: i64 = 50;
 #[derive(Clone)]
 pub(crate) struct Digests {
     core: CoreState,
-    public_url: Url,
+    link_url: Url,
 }
 
 impl fmt::Debug for Digests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Digests").field("public_url", &self.public_url).finish_non_exhaustive()
+        f.debug_struct("Digests").field("link_url", &self.link_url).finish_non_exhaustive()
     }
 }
 
 impl Digests {
     /// `None` if digests cannot be sent: without a mail server, or without a public address, which their links need.
     pub(crate) fn new(core: &CoreState) -> Option<Self> {
-        let public_url = core.public_url.clone().filter(|_| core.mailer.has_server())?;
-        Some(Self { core: core.clone(), public_url })
+        let link_url = core.link_url.clone().filter(|_| core.mailer.has_server())?;
+        Some(Self { core: core.clone(), link_url })
     }
 
     /// Never returns. Cancel-safe: what is cancelled is due again.
@@ -130,7 +130,7 @@ impl Digests {
 
     fn page(&self, path: &str) -> Url {
         // The public address has no path, so this cannot fail.
-        self.public_url.join(path).unwrap_or_else(|_| self.public_url.clone())
+        self.link_url.join(path).unwrap_or_else(|_| self.link_url.clone())
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct CoreParts {
     pub(crate) sessions: Sessions,
     pub(crate) second_factors: SecondFactors,
     pub(crate) mailer: Mailer,
-    /// The address at which browsers reach the console, for links in mails.
-    pub(crate) public_url: Option<Url>,
+    /// The address that links in mails begin with, if it is known.
+    pub(crate) link_url: Option<Url>,
     /// The session of the service account, for operations that users may not do.
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) cloud_check: Arc<CloudCheck>,

@@ -16,7 +16,7 @@ use super::recorder;
 use crate::{catalogue, device_key};
 
 /// The demo's manufacturer.
-const OEM: &str = "Sillage Demo";
+pub(super) const OEM: &str = "Sillage Demo";
 /// How many of the diffusers belong to the demo's end user.
 const OWNED: usize = 2;
 

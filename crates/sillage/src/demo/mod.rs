@@ -17,6 +17,7 @@ mod fragrances;
 mod history_import;
 mod load;
 mod load_command;
+mod mail_server;
 mod output;
 mod profiles;
 mod ready;
@@ -26,6 +27,8 @@ mod rng;
 mod schedules;
 mod setting_changes;
 mod stores;
+#[cfg(test)]
+mod tests;
 mod timeline;
 
 use std::collections::HashMap;
@@ -41,12 +44,14 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use simulator::{Fleet, Options};
+use tokio::task::JoinHandle;
 
 use accounts::Account;
 pub(crate) use args::Args;
 use data_folder::{DataFolder, SavedDemo, database_url};
 pub(crate) use device::DemoDevice;
 use diffusers::ReportedValues;
+use mail_server::MailServer;
 use ready::Ready;
 
 use crate::{logging, product, ready_file, stop};
@@ -59,6 +64,8 @@ struct Running {
     console: Console,
     fleet: Fleet,
     cloud: Cloud,
+    /// The mail server of the console.
+    mails: Option<JoinHandle<()>>,
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
@@ -131,20 +138,30 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     .map_err(|error| cloud_cannot_start(error, args))?;
     let operator = cloud.operator();
     load::load(&operator, saved, &devices).await?;
+    let oem = operator.ensure_oem(load::OEM).await?;
     let reported = load::reported(&operator).await?;
     let fleet = plug_in(&devices, &reported, args, saved, &cloud);
-    let console = Console::start(console_config(args, saved, &cloud)?, clock.clone(), random.clone())
-        .await
-        .map_err(console_cannot_start)?;
+    let mail_server = match cloud.mailbox_url() {
+        Some(_) => Some(MailServer::bind(operator, oem).await.context("cannot listen for mails of the console")?),
+        None => None,
+    };
+    let config = console_config(args, saved, &cloud, mail_server.as_ref())?;
+    let mails = mail_server.map(|server| tokio::spawn(server.run()));
+    let console = Console::start(config, clock.clone(), random.clone()).await.map_err(console_cannot_start)?;
     cloud.link_messages_to(&http_url(console.addr()));
     console.add_missing_fragrances(fragrances::all()).await?;
     // Wait for the stream, too, so that the browser gets every change from now on.
     console.ready().await;
     console.live().await;
-    Ok(Running { console, fleet, cloud })
+    Ok(Running { console, fleet, cloud, mails })
 }
 
-fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
+fn console_config(
+    args: &Args,
+    saved: &SavedDemo,
+    cloud: &Cloud,
+    mails: Option<&MailServer>,
+) -> anyhow::Result<ConsoleConfig> {
     let base = args
         .cloud_url
         .as_ref()
@@ -156,11 +173,13 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Resu
         None => "--cloud-listen",
     })?;
     let Account { email, password, .. } = saved.service.clone();
+    let mail_server = mails.map(MailServer::settings).transpose()?;
     Ok(ConsoleConfig {
         listen: args.listen,
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
         demo_mailbox,
+        mail_server,
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)
     })
 }
@@ -237,6 +256,9 @@ impl Running {
     async fn stop(self) {
         self.console.shutdown().await;
         self.fleet.shutdown().await;
+        if let Some(mails) = self.mails {
+            mails.abort();
+        }
         self.cloud.shutdown().await;
     }
 }

@@ -1,0 +1,57 @@
+//! A demo in this process, on a clock that the test moves.
+
+use clap::Parser;
+use jiff::SignedDuration;
+use reqwest::header::{COOKIE, ORIGIN, SET_COOKIE};
+use serde_json::{Value, json};
+
+use super::*;
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    args: Args,
+}
+
+#[tokio::test]
+async fn daily_digest_arrives_in_the_mailbox() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let folder = tempfile::tempdir().unwrap();
+    let any = "127.0.0.1:0";
+    let words = ["demo", "--devices", "8", "--listen", any, "--cloud-listen", any, "--mqtt-listen", any, "--data"];
+    let words = words.iter().map(|word| (*word).into()).chain([folder.path().as_os_str().to_owned()]);
+    let args = Cli::try_parse_from(words).map(|cli| cli.args).ok().unwrap();
+    let (clock, random) = (Clock::mock("2026-11-20T12:00:00Z".parse().unwrap()), Random::system());
+    let data = DataFolder::lock(folder.path()).unwrap();
+    let saved = data.load_or_create(args.fleet.plan(clock.now()), &random).unwrap();
+    let demo = start(&args, &saved, &clock, &random).await.unwrap();
+
+    let (url, admin, browser) = (http_url(demo.console.addr()), &saved.accounts[0], reqwest::Client::new());
+    let login = json!({"email": admin.email, "password": admin.password});
+    let answer = browser.post(format!("{url}/api/session")).header(ORIGIN, &url).json(&login).send().await.unwrap();
+    let cookie = answer.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let request = browser.put(format!("{url}/api/account/digest")).header(ORIGIN, &url).header(COOKIE, &cookie);
+    let digest = request.json(&json!({"hour": 8, "timeZone": "UTC"})).send().await.unwrap();
+    assert_eq!(digest.json::<Value>().await.unwrap()["available"], true);
+    // Partners without a technician.
+    loop {
+        let request = browser.get(format!("{url}/api/attention/count")).header(COOKIE, &cookie);
+        if request.send().await.unwrap().json::<Value>().await.unwrap()["new"].as_u64() > Some(0) {
+            break;
+        }
+    }
+
+    clock.advance(SignedDuration::from_hours(24));
+    demo.console.resync().await;
+    // Unless the console has done so already.
+    demo.console.send_digests().await;
+    let operator = demo.cloud.operator();
+    let mail = loop {
+        if let Some(mail) = operator.messages(None, 10).await.unwrap().pop() {
+            break mail;
+        }
+    };
+    assert_eq!((&mail.recipient, mail.state.as_str()), (&admin.email, "kept"));
+    assert!(mail.body.contains(&format!("{url}/attention?")), "{}", mail.body);
+    demo.stop().await;
+}
