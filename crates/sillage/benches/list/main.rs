@@ -6,7 +6,8 @@
 //! 1. the median over HTTP is more than three times that of the statements, plus the ping;
 //! 2. the median of a page without a text search in the largest fleet is more than three times that in the smallest;
 //! 3. with a million devices, the 99th percentile of a last page, a substring search or a counted total is 300 ms or more;
-//! 4. with a million devices, the median of a filter by a column with few distinct values is more than 25 ms.
+//! 4. with a million devices, the median of a filter by a column with few distinct values is more than 25 ms;
+//! 5. the median of a list of 10,000 open items of attention is more than twice that of the first page of devices, plus the ping.
 //!
 //! For an administrator, 16 connections then read the first page as fast as they can, in turns with the ping.
 //!
@@ -15,6 +16,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
 
 mod fleet;
+mod items;
 mod measure;
 #[path = "../../tests/support/node.rs"]
 #[expect(dead_code, reason = "shared with the tests")]
@@ -34,6 +36,8 @@ use world::{Cloud, READERS, Reader};
 const MILLION: usize = 1_000_000;
 /// The maximum time over HTTP without the ping, relative to the statements.
 const OVER_SQL: u32 = 3;
+/// The maximum time of a list of items without the ping, relative to the first page of devices.
+const OVER_DEVICES: u32 = 2;
 /// The maximum time in the largest fleet, relative to the smallest.
 const GROWTH: f64 = 3.0;
 /// The maximum 99th percentile with a million devices.
@@ -108,6 +112,7 @@ async fn main() -> ExitCode {
             let test = if postgres { TestDb::postgres().await } else { TestDb::sqlite().await };
             let begin = now();
             fill_index(&test, fleet::of(devices)).await.unwrap();
+            items::open(&test).await;
             settle(&test).await;
             let name = if postgres { "PostgreSQL" } else { "SQLite" };
             println!("\n{name}, {devices} devices, filled in {:.0?}", begin.elapsed());
@@ -141,6 +146,12 @@ async fn lists(cloud: &Cloud, test: &TestDb, devices: usize, smallest: &mut Hash
                 other.map(|other| format!("  (another console: {other})")).unwrap_or_default(),
                 missed
             );
+        }
+        let [ping, _] = measure::alternate(&reader, [measure::PING; 2]).await;
+        for (name, [p50, devices]) in items::measure(&reader).await {
+            let missed = if p50 > devices * OVER_DEVICES + ping { "  MISSED: the devices" } else { "" };
+            good &= missed.is_empty();
+            println!("    {name:<32}{} devices {}{missed}", millis(p50), millis(devices));
         }
         if csp.is_none() {
             let [pages, pings] = throughput(&reader).await;

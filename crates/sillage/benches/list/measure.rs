@@ -9,7 +9,7 @@ use crate::now;
 use crate::world::Reader;
 
 /// The cheapest request that needs a session.
-const PING: &str = "/api/jwt/ping";
+pub(crate) const PING: &str = "/api/jwt/ping";
 const WARM_UP: usize = 15;
 const ROUNDS: usize = 300;
 /// Slow lists get fewer rounds.
@@ -62,6 +62,23 @@ pub(crate) async fn measure(db: &Db, csp: Option<&str>, reader: &Reader, query: 
         ping: median(pings),
         total,
     }
+}
+
+/// The medians of two requests in alternating rounds.
+pub(crate) async fn alternate(reader: &Reader, paths: [&str; 2]) -> [Duration; 2] {
+    let (mut times, begin) = ([vec![], vec![]], now());
+    for round in 0..WARM_UP + ROUNDS {
+        for (path, times) in paths.into_iter().zip(&mut times) {
+            let time = timed(reader.get(path)).await;
+            if round >= WARM_UP {
+                times.push(time);
+            }
+        }
+        if begin.elapsed() > LONGEST && times[0].len() >= FEWEST {
+            break;
+        }
+    }
+    times.map(median)
 }
 
 /// Requests per second of the first page and of the ping, by many connections at once. The median of alternating turns.

@@ -1,0 +1,39 @@
+//! Lists of many open items of attention, compared with the first page of devices.
+
+use std::time::Duration;
+
+use platform::db::{Db, params};
+
+use crate::measure::alternate;
+use crate::world::Reader;
+
+/// The open items.
+pub(crate) const OPEN: usize = 10_000;
+const DEVICES: &str = "/api/devices";
+/// The lists of items: a display name and a path.
+const LISTS: [(&str, &str); 5] = [
+    ("items: first page", "/api/attention"),
+    ("items: urgent", "/api/attention?severity=high"),
+    ("items: of a kind", "/api/attention?kind=runs_dry"),
+    ("items: search: saffron", "/api/attention?search=saffron"),
+    ("items: count", "/api/attention/count"),
+];
+
+/// Opens items, each of another device.
+pub(crate) async fn open(db: &Db) {
+    let sql = "INSERT INTO attention_items \
+               (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
+               SELECT '019aa000-0000-7000-8000-' || substr('000000000000' || key, length('' || key) + 1), \
+               CASE WHEN key % 2 = 0 THEN 'runs_dry' ELSE 'no_use' END, 2 + key % 2, dsn, '', key, key, 1, \
+               'clogged', '{}' FROM idx_devices ORDER BY key LIMIT $1";
+    db.execute(sql, params![i64::try_from(OPEN).unwrap()]).await.unwrap();
+}
+
+/// Measures each list, in turns with the first page of devices: its display name, its median, and that of the devices.
+pub(crate) async fn measure(reader: &Reader) -> Vec<(&'static str, [Duration; 2])> {
+    let mut measured = Vec::new();
+    for (name, path) in LISTS {
+        measured.push((name, alternate(reader, [path, DEVICES]).await));
+    }
+    measured
+}
