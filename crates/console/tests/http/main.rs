@@ -10,6 +10,7 @@ mod account_calls;
 mod attacks;
 mod attention;
 mod attention_digest;
+mod attention_faults;
 mod audit;
 mod authorisation;
 mod browser;
