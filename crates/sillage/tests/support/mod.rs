@@ -228,10 +228,15 @@ impl Person {
         Self { console: console.trim_end_matches('/').to_owned(), ..self.clone() }
     }
 
-    /// The response status, or `None` if the request failed.
+    /// The response status, or `None` if the request failed. As browsers do, it is repeated once if an open connection turns out to
+    /// be closed: its server may have ended just before.
     pub(crate) async fn status(&self, path: &str) -> Option<u16> {
-        let call = self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
-        call.send().await.ok().map(|answer| answer.status().as_u16())
+        let request = || self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie).send();
+        let answer = match request().await {
+            Err(error) if error.is_request() => request().await,
+            answer => answer,
+        };
+        answer.ok().map(|answer| answer.status().as_u16())
     }
 
     /// Requests settings of a device; the console may refuse or fail.
