@@ -13,6 +13,8 @@ mod load;
 #[path = "support/mail.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod mail;
+#[path = "two_nodes/newer_version.rs"]
+mod newer_version;
 #[path = "support/node.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod node;
@@ -29,7 +31,8 @@ use std::time::Duration;
 use cluster::{A, B, Cluster, eventually, within};
 use futures::future::join_all;
 use load::Load;
-use platform::db::{Migrations, params};
+use newer_version::BusNode;
+use platform::db::{Db, Migrations, params};
 use platform::testing::TestDb;
 use schema::Schema;
 use serde_json::json;
@@ -313,4 +316,50 @@ async fn change_that_breaks_statements_of_the_version_before_is_found() {
         let faults = before.faults_of(&Schema::read(&db).await);
         assert!(faults.iter().any(|found| found.starts_with(fault)), "{change}: {faults:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn running_nodes_drop_nothing_beside_nodes_of_a_newer_version() {
+    let mut cluster = Cluster::start().await;
+    let ada = cluster.administrator().await;
+    let both = at_both(&cluster, &ada);
+    let (dsn, unplugged) = (cluster.simulated[0].clone(), cluster.unplugged.clone());
+    let consoles: Db = cluster.console_db().await;
+    let load = Load::start(&cluster, &ada, &unplugged[..6]);
+    load.acknowledges(200).await;
+    for db in [&cluster.db, &consoles] {
+        newer_version::expand(db).await;
+    }
+    newer_version::store_unknown_kinds(&cluster.db, &consoles).await;
+    load.acknowledges(200).await;
+
+    let clouds = BusNode::connect(&cluster.nats.url(), &cluster.db).await;
+    let mut events = both[A].events(&dsn).await;
+    for _ in 0..50 {
+        clouds.publish_to_clouds(&dsn);
+    }
+    // It must stay until its message has been sent.
+    let other_console = BusNode::connect(&cluster.nats.url(), &consoles).await;
+    other_console.publish_to_consoles(&dsn);
+    within(SECOND, "an unknown kind of event is a change", events.contain(r#""kind":"changed""#)).await;
+    drop(other_console);
+
+    // The nodes A know the schema of before, the nodes B start on that of the newer version.
+    cluster.restart_cloud(B).await;
+    cluster.restart_console(B);
+    load.acknowledges(200).await;
+    for (writer, reader, intensity) in [(A, B, 21), (B, A, 22)] {
+        within(
+            Duration::from_secs(60),
+            "changes are live between the versions",
+            live_again(&both[writer], &dsn, both[reader].events(&dsn).await),
+        )
+        .await;
+        change_is_live(&both[writer], &both[reader], &dsn, intensity).await;
+    }
+    let simulated = join_all(cluster.simulated.iter().map(|dsn| obeys(&ada, dsn, 9)));
+    within(Duration::from_secs(90), "all devices obey", simulated).await;
+    newer_version::assert_unknown_kinds_are_kept(&cluster, &consoles).await;
+    load.stop_and_verify(&cluster).await;
+    cluster.assert_running();
 }

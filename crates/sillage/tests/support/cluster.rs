@@ -178,6 +178,11 @@ impl Cluster {
         Device::sign_in_for(self.link(node), dsn, &self.key(dsn), keep_alive).await.unwrap().unwrap()
     }
 
+    /// The consoles' database.
+    pub(crate) async fn console_db(&self) -> Db {
+        Db::connect(&self.setup.console_database).await.unwrap()
+    }
+
     /// The number of rows of a table of the cloud's database, which a condition may follow.
     pub(crate) async fn count(&self, rows: &'static str) -> usize {
         let sql = AssertSqlSafe(format!("select count(*) from {rows}"));
