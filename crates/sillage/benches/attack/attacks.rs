@@ -8,7 +8,7 @@ use futures::{FutureExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpSocket;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::connect_async;
 use tokio_util::sync::CancellationToken;
@@ -160,7 +160,7 @@ impl Attacker {
             // A larger buffer would receive the whole list even if nobody reads it.
             socket.set_recv_buffer_size(4096)?;
             let mut connection = socket.connect(self.client.address()).await?;
-            connection.write_all(self.client.raw_get(path).as_bytes()).await?;
+            connection.write_all(self.client.text(&Method::GET, path, "").as_bytes()).await?;
             let mut piece = [0; 1024];
             while connection.read(&mut piece).await? > 0 {
                 sleep(Duration::from_secs(1)).await;
@@ -184,10 +184,11 @@ impl Attacker {
         .await
     }
 
-    /// Commands and registrations whose caller disconnects.
+    /// Commands and registrations whose caller disconnects. Bare connections, because the client of the other attacks would use
+    /// more processor time than the cloud.
     async fn cut_requests(&self) -> usize {
         let command = format!("/apiv1/dsns/{}/properties/intensity/datapoints.json", dsn(self.person, 1));
-        let cut = async |n: usize| {
+        let cut = async |n: usize| -> std::io::Result<()> {
             let (method, path, body) = match n % 2 {
                 0 => (Method::POST, command.clone(), json!({ "datapoint": { "value": n } })),
                 _ => {
@@ -195,8 +196,10 @@ impl Attacker {
                     (Method::PUT, format!("/apiv1/devices/{n}/role_labels/associate.json"), label)
                 }
             };
-            let patience = Duration::from_millis(n as u64 % 20);
-            let _ = timeout(patience, self.client.send(method, &path, Some(&body))).await;
+            let mut connection = TcpStream::connect(self.client.address()).await?;
+            connection.write_all(self.client.text(&method, &path, &body.to_string()).as_bytes()).await?;
+            let answer = timeout(Duration::from_millis(n as u64 % 20), connection.read_u8()).await;
+            answer.map_or(Ok(()), |byte| byte.map(drop))
         };
         join_all((0..CONCURRENT * 4).map(cut)).await.len()
     }

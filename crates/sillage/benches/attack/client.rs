@@ -64,8 +64,14 @@ impl Client {
     }
 
     /// The text of a request on a separate connection.
-    pub(crate) fn raw_get(&self, path: &str) -> String {
-        format!("GET {path} HTTP/1.1\r\nhost: {}\r\nauthorization: auth_token {}\r\n\r\n", self.address(), self.token)
+    pub(crate) fn text(&self, method: &Method, path: &str, body: &str) -> String {
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: auth_token {}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            self.address(),
+            self.token,
+            body.len()
+        )
     }
 
     /// The address of the cloud.
