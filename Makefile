@@ -162,7 +162,7 @@ simulate-load: ## Simulate when ten million devices report during a day, and com
 	cargo run --release --locked --quiet -p simulator --example fleet_load
 
 .PHONY: soak
-soak: ## Run 20,000 simulated devices for an hour beside two clouds and a console; ARGS="--devices N --minutes N" chooses
+soak: ## Run 20,000 simulated devices for an hour beside two clouds and a console; override with ARGS="--devices N --minutes N"
 	@tools/setup cluster
 	@npm --prefix web run build
 	cargo build --release --locked -p sillage
