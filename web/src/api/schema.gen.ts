@@ -1373,7 +1373,7 @@ export type FleetDay = {
 export type FleetGroup = 'all' | 'customer' | 'fragrance';
 
 /**
- * A group of devices on a day of UTC; a row of the report. What is unknown is null.
+ * A group of devices on a day of UTC; a row of the report. Unknown values are null, except refills.
  */
 export type FleetGroupDay = {
     day: string;
@@ -1423,7 +1423,7 @@ export type FleetGroupDay = {
 };
 
 /**
- * The fleet over time. Days and hours are those of UTC. What is unknown is null.
+ * The fleet over time. Days and hours are those of UTC. Unknown values are null.
  */
 export type FleetHistory = {
     /**
@@ -1433,12 +1433,12 @@ export type FleetHistory = {
     fragrances: FleetUse | null;
     customers: FleetUse | null;
     /**
-     * When the console took its first sample; null before. What is earlier was read from the device cloud's history, and is that of
-     * the devices, customers and fragrances of that time.
+     * When the console took its first sample; null before. Earlier values come from the device cloud's history, and count each device under
+     * the CSP, customer and fragrance that it had when its history was read.
      */
     recordedSince: string | null;
     /**
-     * Whether the history of some devices is still to be read, so that what is earlier is incomplete.
+     * Whether the history of some devices is still to be read, so that earlier values are incomplete.
      */
     isIncomplete: boolean;
 };

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::fleet_days::{DaySums, HOURS};
 
-/// The fleet over time. Days and hours are those of UTC. What is unknown is null.
+/// The fleet over time. Days and hours are those of UTC. Unknown values are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FleetHistory {
@@ -20,11 +20,11 @@ pub(crate) struct FleetHistory {
     /// Use by customer; null for devices of one fragrance, whose customers are not kept.
     #[schema(required)]
     pub(super) customers: Option<FleetUse>,
-    /// When the console took its first sample; null before. What is earlier was read from the device cloud's history, and is that of
-    /// the devices, customers and fragrances of that time.
+    /// When the console took its first sample; null before. Earlier values come from the device cloud's history, and count each device under
+    /// the CSP, customer and fragrance that it had when its history was read.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) recorded_since: Option<Timestamp>,
-    /// Whether the history of some devices is still to be read, so that what is earlier is incomplete.
+    /// Whether the history of some devices is still to be read, so that earlier values are incomplete.
     pub(super) is_incomplete: bool,
 }
 
@@ -110,7 +110,7 @@ impl FleetLevels {
     }
 }
 
-/// A group of devices on a day of UTC; a row of the report. What is unknown is null.
+/// A group of devices on a day of UTC; a row of the report. Unknown values are null, except refills.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FleetGroupDay {

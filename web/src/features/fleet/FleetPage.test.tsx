@@ -170,7 +170,7 @@ test('while histories are still to be read, the page says so', async () => {
 
 test.each([
   ['/fleet', /first values appear within an hour/],
-  ['/fleet?customer=Nobody', /nothing about these devices/],
+  ['/fleet?customer=Nobody', /No data for these devices/],
 ])('without any value %s explains why', async (address, text) => {
   const none = { groups: [], othersMl: [null] };
   await open(() => ok({ ...history, days: [day('2026-11-20', nothing)], fragrances: none, customers: none }), address);
