@@ -65,7 +65,7 @@ pub struct ConsoleConfig {
     /// Interval between two reads of single devices.
     pub read_pause: Duration,
     /// Delay before each call that reads the history of a new device.
-    pub level_pause: Duration,
+    pub history_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
     /// Retention of the audit in days.
@@ -129,7 +129,7 @@ impl ConsoleConfig {
             pass_every: PASS_EVERY,
             pass_pause: Duration::from_millis(50),
             read_pause: Duration::from_millis(25),
-            level_pause: Duration::from_millis(25),
+            history_pause: Duration::from_millis(25),
             lists_from_cloud: false,
             audit_days: 400,
             maintenance_message: String::new(),
@@ -201,7 +201,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
             .field("read_pause", &self.read_pause)
-            .field("level_pause", &self.level_pause)
+            .field("history_pause", &self.history_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)
             .field("mail_server", &self.mail_server)

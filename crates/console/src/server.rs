@@ -287,7 +287,7 @@ impl Console {
             every: config.pass_every,
             pause: config.pass_pause,
             read_pause: config.read_pause,
-            level_pause: config.level_pause,
+            history_pause: config.history_pause,
             audit_days: config.audit_days,
             handle: passes.clone(),
             attention,

@@ -470,7 +470,8 @@ impl ClientBuilder {
     }
 
     /// Adds headers that are read before every attempt of a call, for example the trace context of the current span. Streams and
-    /// file transfers do not get them. A call fails with `InvalidArgument` if one is not valid in HTTP.
+    /// file transfers do not get them. Headers that the library sets take precedence. A call fails with `InvalidArgument` if a name or
+    /// value is not valid in HTTP.
     pub fn headers_per_request(mut self, read: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> Self {
         self.header_source = Some(Box::new(read));
         self

@@ -10,7 +10,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::proxies::TRACE_PARENT;
 
-/// Makes the trace of a request's headers that of the span, if there is one.
+/// Sets the parent of the span from the header `traceparent` of the request, if it is present.
 pub(crate) fn continue_trace(headers: &HeaderMap, span: &Span) {
     if headers.contains_key(TRACE_PARENT) {
         // Fails when no traces are sent.

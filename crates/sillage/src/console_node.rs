@@ -253,7 +253,7 @@ impl NodeArgs {
             pass_every: Duration::from_secs(self.pass_every),
             pass_pause: Duration::from_millis(self.pass_pause),
             read_pause: Duration::from_millis(self.level_pause),
-            level_pause: Duration::from_millis(self.level_pause),
+            history_pause: Duration::from_millis(self.level_pause),
             shutdown_limit: Duration::from_secs(self.shutdown_seconds),
             earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
             ..ConsoleConfig::new(database, cloud, self.service_email.clone(), password, token_key)

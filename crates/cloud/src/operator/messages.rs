@@ -45,9 +45,9 @@ pub struct Message {
     pub delivered_at: Option<Timestamp>,
 }
 
-/// A mail that another program has written.
+/// A mail received from another program.
 #[derive(Clone, Copy)]
-pub struct KeptMessage<'a> {
+pub struct ReceivedMail<'a> {
     /// The recipient's e-mail address.
     pub recipient: &'a str,
     /// Its subject.
@@ -133,9 +133,9 @@ impl Operator {
     ///
     /// # Errors
     /// A database error.
-    pub async fn keep_message(&self, oem: &Oem, message: KeptMessage<'_>) -> Result<()> {
+    pub async fn keep_message(&self, oem: &Oem, message: ReceivedMail<'_>) -> Result<()> {
         let now = self.clock.now();
-        let KeptMessage { recipient, subject, body } = message;
+        let ReceivedMail { recipient, subject, body } = message;
         let text = MessageText { subject: subject.to_owned(), body: body.to_owned(), html: String::new() };
         let row = NewMessage {
             id: self.random.uuid_at(now),

@@ -26,7 +26,7 @@ pub use error::OperatorError;
 pub use history::HistoryPoint;
 pub use inventory::{DeviceSummary, ExistingDevice};
 pub use message_budgets::Spending;
-pub use messages::{KeptMessage, Message};
+pub use messages::{Message, ReceivedMail};
 pub use registrations::Registration;
 pub use setup_codes::TemplateSummary;
 pub use users::{NewUser, UserSummary};

@@ -65,8 +65,8 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
     Ok(inserted)
 }
 
-/// Updates the statistics of the tables of devices, by which PostgreSQL plans. It does so itself within a minute; until then lists
-/// are read by plans for empty tables, which took ten times as long.
+/// Updates PostgreSQL's statistics of the device tables. Autovacuum does so within a minute; until then the planner assumes empty
+/// tables, which made lists ten times slower.
 pub(crate) async fn refresh_statistics(db: &Db) -> Result<()> {
     match db.dialect() {
         Dialect::Sqlite => Ok(()),

@@ -89,7 +89,7 @@ impl Hub {
                             events.into_iter().for_each(|event| hub.distribute(&Arc::new(event), now));
                         }
                         None => {
-                            tracing::error!("events of the bus are unreadable");
+                            tracing::error!("cannot parse events from the bus; subscribers have to read again");
                             hub.lose_events();
                         }
                     },

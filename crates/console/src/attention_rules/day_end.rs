@@ -9,15 +9,15 @@ use crate::records::DeviceStatus;
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
-/// When the day of the last read ends, if that may open or close an item of this kind. Once it has ended, the device has to be read
-/// again. Before that, every device that may use too much counts.
+/// The end of the UTC day of the last read, if it may open or close an item of this kind. Once the day has ended, the device has to be
+/// read again. Until then, the device is assumed to run for the rest of the day.
 pub(crate) fn day_end(
     kind: AttentionKind,
     facts: &AttentionFacts,
     settings: &AttentionSettings,
     is_open: bool,
 ) -> Option<Timestamp> {
-    // A device that is not connected tells nothing new about the day.
+    // An offline device reports no use for the day.
     if !matches!(kind, AttentionKind::NoUse | AttentionKind::ExcessUse)
         || !settings.is_enabled(kind)
         || facts.status != DeviceStatus::Online

@@ -381,7 +381,7 @@ fn memory_is_read_back_and_an_older_form_keeps_what_it_has() {
 }
 
 #[test]
-fn end_of_the_day_matters_to_devices_that_use_too_little_or_may_use_too_much() {
+fn day_end_is_due_only_if_it_may_open_or_close_an_item() {
     let midnight = Some(at("2026-11-26T00:00:00Z"));
     let settings = AttentionSettings::default();
     let day_end = |kind, facts: &AttentionFacts, is_open| day_end(kind, facts, &settings, is_open);

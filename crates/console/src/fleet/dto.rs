@@ -151,6 +151,6 @@ pub(super) fn date_of(day: Timestamp) -> Date {
 }
 
 /// `None` for an empty text.
-pub(super) fn named(name: String) -> Option<String> {
+pub(super) fn non_empty(name: String) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }

@@ -3,17 +3,17 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result};
 
-use super::dto::{FleetDay, FleetHistory, FleetUse, GroupUse, named};
+use super::dto::{FleetDay, FleetHistory, FleetUse, GroupUse, non_empty};
 use crate::fleet_days::{self, CUSTOMER_RETENTION, DaySelection, DaySums, Dimension, day_of};
 use crate::forecasts;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// How long after its end the use of a day is unknown: so long it takes until most devices have been read again.
+/// The use of a day is shown this long after its end, when most devices have been read again.
 const USE_DELAY: SignedDuration = SignedDuration::from_hours(2);
 /// The number of groups that are shown alone.
-const SHOWN: usize = 8;
+const MAX_GROUPS: usize = 8;
 /// The days by whose use they are chosen.
-const CHOSEN_BY: SignedDuration = SignedDuration::from_hours(7 * 24);
+const RANKING_PERIOD: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Reads the fleet over time. Does not check permissions; the caller must pass the CSP of the actor.
 pub(super) async fn read(db: &Db, selection: &DaySelection, now: Timestamp) -> Result<FleetHistory> {
@@ -53,8 +53,8 @@ async fn read_use(
     used_until: Timestamp,
 ) -> Result<FleetUse> {
     let known = DaySelection { until: selection.until.min(used_until), ..selection.clone() };
-    let newest = DaySelection { from: (known.until - CHOSEN_BY).max(known.from), ..known.clone() };
-    let shown = fleet_days::most_used(db, &newest, dimension, SHOWN).await?;
+    let newest = DaySelection { from: (known.until - RANKING_PERIOD).max(known.from), ..known.clone() };
+    let shown = fleet_days::most_used(db, &newest, dimension, MAX_GROUPS).await?;
     let mut used: HashMap<(String, Timestamp), f64> = HashMap::new();
     for of_day in fleet_days::use_of(db, &known, dimension, &shown).await? {
         used.insert((of_day.value, of_day.day), of_day.used_ml);
@@ -67,7 +67,7 @@ async fn read_use(
             // Not below 0, as rounding would have it.
             *rest = rest.map(|rest| (rest - used.unwrap_or_default()).max(0.0));
         }
-        groups.push(GroupUse { name: named(name), used_ml });
+        groups.push(GroupUse { name: non_empty(name), used_ml });
     }
     Ok(FleetUse { groups, others_ml: others })
 }

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use platform::db::Db;
 
-use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, named};
+use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, non_empty};
 use super::query;
 use super::query::FleetParams;
 use crate::audit::Operation;
@@ -76,13 +76,13 @@ impl From<GroupDay> for FleetGroupDay {
     fn from(GroupDay { day, csp, dimension, value, sums }: GroupDay) -> Self {
         Self {
             day: date_of(day),
-            csp: named(csp),
+            csp: non_empty(csp),
             group: match dimension {
                 Dimension::All => FleetGroup::All,
                 Dimension::Customer => FleetGroup::Customer,
                 Dimension::Fragrance => FleetGroup::Fragrance,
             },
-            name: named(value),
+            name: non_empty(value),
             devices: sums.devices,
             levels: FleetLevels::of(&sums),
             refills: sums.refills,

@@ -8,7 +8,7 @@ use crate::base::Base;
 use crate::fleet_days::{self, Dimension, hour_of};
 use crate::index;
 
-/// Interval between looks at the clock.
+/// How often the sampler checks whether a sample is due.
 const INTERVAL: Duration = Duration::from_secs(30);
 
 /// Takes a sample of all devices at the beginning of each hour. It runs on the node with the lease of the passes.
@@ -24,7 +24,7 @@ impl FleetSampler {
         loop {
             ticks.tick().await;
             if let Err(error) = self.sample_if_due().await {
-                tracing::warn!(%error, "the sums of the fleet could not be stored");
+                tracing::warn!(%error, "failed to take the hourly sample of the fleet");
             }
         }
     }

@@ -92,7 +92,7 @@ async fn sample_counts_devices_by_csp_customer_and_fragrance(db: Db) {
     assert_eq!(console.today(Some("South"), (Dimension::All, "")).await, None);
 }
 
-async fn hour_is_sampled_once_and_only_from_present_states(db: Db) {
+async fn hour_is_sampled_once_and_only_from_current_states(db: Db) {
     let console = Console::new(db);
     console.index(&[device("A", "Hotel", true, Some(80))]).await;
     console.sampler.sample_if_due().await.unwrap();
@@ -119,5 +119,5 @@ async fn hour_is_sampled_once_and_only_from_present_states(db: Db) {
 
 platform::store_suite!(
     migrate = crate::migrations::migrate,
-    tests = [sample_counts_devices_by_csp_customer_and_fragrance, hour_is_sampled_once_and_only_from_present_states]
+    tests = [sample_counts_devices_by_csp_customer_and_fragrance, hour_is_sampled_once_and_only_from_current_states]
 );

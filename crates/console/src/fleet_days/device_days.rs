@@ -8,7 +8,7 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Params, Result, Tx};
 use sqlx::AssertSqlSafe;
 
-use super::COUNTED;
+use super::MAX_COUNTED_AGE;
 use super::group::{Dimension, GroupKey, day_of, hour_of};
 use super::samples;
 use super::sums::{self, COLUMN_COUNT, DaySums, HOURS, level_index};
@@ -26,7 +26,7 @@ pub(crate) struct DeviceDays {
     /// Its use in mL on days of UTC that have ended, as far as it is known.
     pub(crate) used_ml: Vec<(Timestamp, f64)>,
     pub(crate) refills: Vec<Timestamp>,
-    /// When it was last heard of; `None` without readings.
+    /// Time of the last reading; `None` without readings.
     pub(crate) last_reading: Option<Timestamp>,
     /// Only of a device that has added nothing yet: its states before the first sample.
     pub(crate) past: Vec<PastDay>,
@@ -111,7 +111,7 @@ impl DeviceDays {
 
     /// Adds the use and the refills that were not counted `before`.
     fn add_use(&self, before: Option<Counted>, now: Timestamp, sums: &mut BTreeMap<GroupKey, DaySums>) {
-        let oldest = day_of(now) - COUNTED;
+        let oldest = day_of(now) - MAX_COUNTED_AGE;
         let used_from = before.map_or(oldest, |before| before.used_until.max(oldest));
         for (day, used_ml) in self.used_ml.iter().filter(|(day, _)| *day >= used_from) {
             self.add(*day, sums, |sums| {
@@ -160,7 +160,7 @@ async fn read_counted(tx: &mut Tx, devices: &[DeviceDays]) -> Result<HashMap<Str
 }
 
 async fn write_counted(tx: &mut Tx, devices: &[DeviceDays], before: &HashMap<String, Counted>) -> Result<()> {
-    // A reading says all about the days before it. A counter that moves back in time, as after a new index, has been added.
+    // All use before the last reading has been added. The later of two times keeps the marks from moving back after a reindex.
     let mut devices: Vec<(&str, i64, i64)> = devices
         .iter()
         .map(|device| {

@@ -20,9 +20,9 @@ pub(crate) use sums::{DaySums, HOURS, LEVELS};
 use jiff::SignedDuration;
 
 /// Older use and refills of a device are not added: it is no longer known whether they have been.
-const COUNTED: SignedDuration = SignedDuration::from_hours(56 * 24);
+const MAX_COUNTED_AGE: SignedDuration = SignedDuration::from_hours(56 * 24);
 
 /// How long days are kept: a year, and the month of the year before to compare with.
 const RETENTION: SignedDuration = SignedDuration::from_hours(400 * 24);
-/// How long the days of customers are kept, who may be as many as devices.
+/// Retention of the sums by customer. It is shorter because there may be as many customers as devices.
 pub(crate) const CUSTOMER_RETENTION: SignedDuration = SignedDuration::from_hours(100 * 24);

@@ -8,9 +8,9 @@ pub(crate) const LEVELS: usize = 4;
 
 /// Columns that are `NULL` while nothing is known.
 const SAMPLED: [&str; 1 + LEVELS] = ["devices", "level_empty", "level_low", "level_medium", "level_high"];
-const COUNTED: [&str; 3] = ["refills", "used_ml", "used_devices"];
+const COUNTED_COLUMNS: [&str; 3] = ["refills", "used_ml", "used_devices"];
 /// Number of values of [`DaySums::bind`].
-pub(super) const COLUMN_COUNT: usize = SAMPLED.len() + HOURS + COUNTED.len();
+pub(super) const COLUMN_COUNT: usize = SAMPLED.len() + HOURS + COUNTED_COLUMNS.len();
 
 /// The sums of a group of devices on a day.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +39,7 @@ pub(crate) fn level_index(percent: i64) -> usize {
 
 /// The names of the columns, in the order of [`DaySums::bind`].
 pub(super) fn columns() -> impl Iterator<Item = String> {
-    let (sampled, counted) = (SAMPLED.map(str::to_owned), COUNTED.map(str::to_owned));
+    let (sampled, counted) = (SAMPLED.map(str::to_owned), COUNTED_COLUMNS.map(str::to_owned));
     sampled.into_iter().chain((0..HOURS).map(online_column)).chain(counted)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn online_column(hour: usize) -> String {
 
 /// The assignments of an upsert that adds the new sums to the stored ones.
 pub(super) fn additions() -> Vec<String> {
-    let add = |column: String| match COUNTED.contains(&column.as_str()) {
+    let add = |column: String| match COUNTED_COLUMNS.contains(&column.as_str()) {
         true => format!("{column} = fleet_days.{column} + excluded.{column}"),
         false => format!(
             "{column} = CASE WHEN excluded.{column} IS NULL THEN fleet_days.{column} \

@@ -81,7 +81,7 @@ async fn use_is_added_once_to_each_group(db: Db) {
     assert_eq!(used(&db, Some("South"), (Dimension::All, "")).await, []);
 }
 
-async fn use_of_long_ago_is_not_added(db: Db) {
+async fn use_older_than_56_days_is_not_added(db: Db) {
     let long_ago = DeviceDays {
         used_ml: vec![(at("2026-09-24T00:00:00Z"), 1.0), (at("2026-09-25T00:00:00Z"), 1.0)],
         refills: vec![at("2026-09-24T12:00:00Z")],
@@ -151,7 +151,7 @@ async fn groups_with_the_most_use_come_first(db: Db) {
     assert_eq!(use_of(&db, &selection(None, None), Dimension::Customer, &[]).await.unwrap(), []);
 }
 
-async fn pages_of_group_days_have_each_of_them_once(db: Db) {
+async fn paging_returns_each_group_day_once(db: Db) {
     add(
         &db,
         &[device("A", "Hotel"), device("B", "Bar"), DeviceDays { csp: "South".to_owned(), ..device("C", "Hotel") }],
@@ -179,7 +179,7 @@ async fn pages_of_group_days_have_each_of_them_once(db: Db) {
     assert!(of_hotel.iter().all(|it| it.csp == "South" && it.value == "Hotel") && of_hotel.len() == 5);
 }
 
-async fn old_days_are_deleted_and_those_of_customers_earlier(db: Db) {
+async fn customer_days_are_deleted_before_other_days(db: Db) {
     add(&db, &[device("A", "Hotel")]).await;
     let count = async || count_group_days(&db, &selection(None, None)).await.unwrap();
     let delete_after = async |days: i32| delete_old_days(&db, at(NOON) + SignedDuration::from_hours(24) * days).await;
@@ -197,11 +197,11 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         use_is_added_once_to_each_group,
-        use_of_long_ago_is_not_added,
+        use_older_than_56_days_is_not_added,
         past_of_a_new_device_is_added_until_the_first_sample,
         sample_of_an_hour_replaces_levels_and_keeps_other_hours,
         groups_with_the_most_use_come_first,
-        pages_of_group_days_have_each_of_them_once,
-        old_days_are_deleted_and_those_of_customers_earlier,
+        paging_returns_each_group_day_once,
+        customer_days_are_deleted_before_other_days,
     ]
 );

@@ -258,7 +258,7 @@ impl Scene {
             every: PASS_EVERY,
             pause: Duration::ZERO,
             read_pause: Duration::ZERO,
-            level_pause: Duration::ZERO,
+            history_pause: Duration::ZERO,
             audit_days: 1,
             handle: passes.clone(),
             attention,

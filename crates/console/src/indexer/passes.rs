@@ -52,7 +52,7 @@ pub(crate) struct PassRunner {
     /// Interval between two reads of single devices.
     pub(crate) read_pause: Duration,
     /// Delay before each call that reads a history.
-    pub(crate) level_pause: Duration,
+    pub(crate) history_pause: Duration,
     /// Retention of the audit in days.
     pub(crate) audit_days: u32,
     pub(crate) handle: PassHandle,
@@ -283,7 +283,7 @@ impl PassRunner {
             || index::sync_state(&self.base.db).await.is_ok_and(|state| state.requested > begun)
     }
 
-    /// Lets devices that a console has written be read again, and examined. Never returns.
+    /// Queues devices that a console has changed for a read and an examination. Never returns.
     async fn follow_writes(&self) {
         let mut written = notice::written_devices(&self.base.bus);
         while let Some(dsn) = written.next().await {
@@ -309,7 +309,7 @@ impl PassRunner {
 
     pub(super) fn forecasts(&self, due: DueForecasts) -> ForecastUpdater {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        ForecastUpdater { base, service, pause: self.level_pause, due, attention: self.attention.clone() }
+        ForecastUpdater { base, service, pause: self.history_pause, due, attention: self.attention.clone() }
     }
 
     pub(super) async fn run_one(

@@ -169,7 +169,7 @@ async fn start_console(config: ConsoleConfig, clock: Clock, connections: Connect
 /// For tests without faults: the console reads single devices and their histories.
 pub(crate) fn reads_devices(config: &mut ConsoleConfig) {
     config.read_pause = Duration::from_millis(1);
-    config.level_pause = Duration::from_millis(1);
+    config.history_pause = Duration::from_millis(1);
 }
 
 fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
@@ -180,7 +180,7 @@ fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
     config.pass_pause = Duration::ZERO;
     // As would reads of single devices and of their histories.
     config.read_pause = NEVER;
-    config.level_pause = NEVER;
+    config.history_pause = NEVER;
     let many = RateLimit { per_address: Rate::per_minute(10_000), per_account: Rate::per_minute(10_000) };
     config.rate_limits = RateLimits {
         sign_in: many,

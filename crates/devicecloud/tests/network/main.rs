@@ -180,7 +180,7 @@ async fn loopback_hosts_are_reached_directly() {
 }
 
 #[tokio::test]
-async fn headers_per_request_are_read_for_each_and_replace_none_of_the_library() {
+async fn headers_per_request_are_read_per_attempt_and_do_not_override_library_headers() {
     let (cloud, address) = Cloud::start(loopback().await).await;
     let base = format!("http://{address}");
     let numbers = AtomicU32::new(0);

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::slice::Iter;
 use std::time::Duration;
 
-use cloud::operator::{KeptMessage, Oem, Operator};
+use cloud::operator::{Oem, Operator, ReceivedMail};
 use mail_parser::MessageParser;
 use smtp_proto::request::receiver::{DataReceiver, RequestReceiver};
 use smtp_proto::{Error, Request};
@@ -78,7 +78,7 @@ impl MailServer {
         let Some(mail) = MessageParser::default().parse(mail) else { return "554 not a mail" };
         let (subject, body) = (mail.subject().unwrap_or_default(), mail.body_text(0).unwrap_or_default());
         for recipient in recipients {
-            let message = KeptMessage { recipient, subject, body: &body };
+            let message = ReceivedMail { recipient, subject, body: &body };
             if let Err(error) = self.operator.keep_message(&self.oem, message).await {
                 tracing::warn!(%error, "a mail of the console is not in the mailbox");
                 return "451 not stored";

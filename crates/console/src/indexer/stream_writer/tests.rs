@@ -113,7 +113,7 @@ async fn events_that_change_nothing_are_published_without_a_transaction(db: Db) 
     assert!(!scene.passes.is_requested());
 }
 
-async fn device_is_read_again_after_changes_of_what_only_the_cloud_has(db: Db) {
+async fn change_of_unindexed_facts_queues_a_read(db: Db) {
     let mut scene = Scene::start(db).await;
     assert!(scene.lease.take().await.unwrap());
     scene.report("A", 1);
@@ -244,7 +244,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         events_that_change_nothing_are_published_without_a_transaction,
-        device_is_read_again_after_changes_of_what_only_the_cloud_has,
+        change_of_unindexed_facts_queues_a_read,
         event_is_published_after_it_is_written,
         failed_transaction_requests_a_pass_and_stops_the_time_of_the_index,
         node_without_the_lease_publishes_what_the_other_node_has_written,
