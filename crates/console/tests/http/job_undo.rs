@@ -239,7 +239,8 @@ async fn undo_of_a_killed_node_is_finished_by_another(database: TestDb) {
     let (killable_console, next) = (KillableConsole::start(&world).await, world.another_console(|_| {}));
     let World { cloud, clock, console, .. } = world;
     console.shutdown().await;
-    for _ in 0..60 {
+    // A device takes five to eight requests: after 36, some are done and at least four are left, which then hang at the same time.
+    for _ in 0..36 {
         cloud.faults().push(PASS);
     }
     for _ in 0..CONCURRENT_TARGETS {
