@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@/api/errors';
 import { fleetQuery, reportFleet } from '@/api/fleet';
+import { useDeviceEvents } from '@/api/live/live';
 import type { FleetHistory } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -26,6 +27,7 @@ const route = getRouteApi('/signed-in/fleet');
 /** The devices over time. */
 export function FleetPage() {
   usePageTitle(t.fleet.title);
+  useDeviceEvents([]);
   const search = readFleetSearch(route.useSearch());
   const navigate = route.useNavigate();
   const fields = fleetFilterFields(useCan('csps.view'));
