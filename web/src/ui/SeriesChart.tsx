@@ -1,8 +1,7 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type PointerEvent, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { colorOf, sizeOf } from './chart-canvas';
+import { colorOf, sizeOf, useChart } from './chart-canvas';
 import classes from './SeriesChart.module.css';
 
 /** Font size in rem. */
@@ -43,24 +42,9 @@ interface Props {
 /** A chart of values that hold for a span of time. Unknown ones leave a gap. Mouse and touch show the values of a span. */
 export function SeriesChart(props: Props) {
   const { label, times, series, edges, text, cursorText } = props;
-  const host = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<number>();
-  const draw = useEffectEvent((element: HTMLElement) => new uPlot(optionsOf(props, element), dataOf(props), element));
-  // The colors are painted, so a change of the scheme needs a new chart.
-  const scheme = useComputedColorScheme();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is read from the style sheet
-  useEffect(() => {
-    const element = host.current;
-    if (!element) return;
-    const chart = draw(element);
-    const observer = new ResizeObserver(() => chart.setSize(sizeOf(element)));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
-  }, [times, series, edges, scheme]);
+  const draw = (element: HTMLElement) => new uPlot(optionsOf(props, element), dataOf(props), element);
+  const host = useChart(draw, [times, series, edges]);
 
   const [from = 0, to = 1] = [times[0], times.at(-1)];
   const point = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {

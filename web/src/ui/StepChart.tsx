@@ -1,9 +1,8 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import type { PointerEvent, ReactNode } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Zone } from '@/lib/time-zone';
-import { colorOf, sizeOf } from './chart-canvas';
+import { colorOf, sizeOf, useChart } from './chart-canvas';
 import classes from './StepChart.module.css';
 
 /** Font size in rem. */
@@ -64,27 +63,12 @@ interface Props {
 /** A chart of values over time, each of which holds until the next one, and of expected values, which change evenly. Mouse and touch move the cursor. */
 export function StepChart(props: Props) {
   const { title, label, times, values, expected, span, height, reading, marks, cursor, onCursor } = props;
-  const host = useRef<HTMLDivElement>(null);
-  const draw = useEffectEvent((element: HTMLElement) => {
+  const [from, to] = span;
+  const draw = (element: HTMLElement) => {
     const curves = expected ? [expected.median, expected.least, expected.most] : [];
     return new uPlot(optionsOf(props, element), [times, values, ...curves], element);
-  });
-  // The colors are painted, so a change of the scheme needs a new chart.
-  const scheme = useComputedColorScheme();
-  const [from, to] = span;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is read from the style sheet
-  useEffect(() => {
-    const element = host.current;
-    if (!element) return;
-    const chart = draw(element);
-    const observer = new ResizeObserver(() => chart.setSize(sizeOf(element)));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
-  }, [times, values, expected, from, to, height, scheme, props.timeAxis.zone]);
+  };
+  const host = useChart(draw, [times, values, expected, from, to, height, props.timeAxis.zone]);
 
   const point = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
