@@ -335,7 +335,7 @@ impl Console {
         format!("{scheme}://{}", self.addr)
     }
 
-    /// Waits until the index has been filled: once since the start by this console, or by another one on the same database.
+    /// Waits until the index has been filled, by this console, by another one on the same database, or before a restart.
     pub async fn ready(&self) {
         self.passes.wait_until_filled().await;
     }

@@ -82,7 +82,7 @@ struct Progress {
     begun: i64,
     /// Number of the last completed request.
     completed: i64,
-    /// Whether the index has been filled, by this node or another one.
+    /// Whether the index has been filled, by this process or an earlier one, on any node.
     ready: bool,
     /// When the last pass began that this node has completed since it acquired the lease.
     last_began: Option<Timestamp>,
@@ -128,7 +128,7 @@ impl PassHandle {
         self.wait_for(|progress| progress.completed >= requested).await;
     }
 
-    /// Waits until the index has been filled, by this node or another one.
+    /// Waits until the index has been filled, by this process or an earlier one, on any node.
     pub(crate) async fn wait_until_filled(&self) {
         self.wait_for(|progress| progress.ready).await;
     }
@@ -177,12 +177,13 @@ impl PassRunner {
     /// Waits until this node has the lease, and forwards its own requests meanwhile.
     async fn wait_for_lease(&self, lease: &Lease) {
         loop {
+            // Also before the first pass of this node, because an earlier process may have filled the index.
+            self.read_progress().await;
             match lease.take().await {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "the lease of the passes could not be acquired"),
             }
-            self.read_progress().await;
             tokio::select! {
                 () = tokio::time::sleep(TAKE_INTERVAL) => {}
                 () = self.handle.wake.notified() => self.forward_request().await,
@@ -201,7 +202,7 @@ impl PassRunner {
         }
     }
 
-    /// Reads the progress of other nodes.
+    /// Reads the progress of other nodes and of earlier processes.
     async fn read_progress(&self) {
         match index::sync_state(&self.base.db).await {
             Ok(state) => self.handle.progress.send_modify(|progress| {

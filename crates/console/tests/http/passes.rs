@@ -41,6 +41,15 @@ async fn another_node_takes_over_when_the_first_one_stops() {
 }
 
 #[tokio::test]
+async fn restarted_console_is_ready_with_the_index_it_finds() {
+    let world = World::start().await;
+    let restarted = world.console_without_cloud();
+    world.console.shutdown().await;
+    world.cloud.shutdown().await;
+    restarted.await.ready().await;
+}
+
+#[tokio::test]
 async fn console_with_an_old_index_is_not_ready() {
     let world = World::start_with(|config| config.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
     let metrics = format!("http://{}/metrics", world.console.metrics_addr().unwrap());

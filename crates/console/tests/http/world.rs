@@ -109,6 +109,12 @@ impl World {
         start_console(config, self.clock.clone(), self.connections.clone())
     }
 
+    /// Starts another console with the same database, without waiting for the cloud.
+    pub(crate) fn console_without_cloud(&self) -> impl Future<Output = Console> + 'static + use<> {
+        let (config, clock) = (self.config.clone(), self.clock.clone());
+        async { Console::start(config, clock, Random::system()).await.unwrap() }
+    }
+
     /// A browser without a session.
     pub(crate) fn browser(&self) -> Browser {
         let public_origin = self.config.public_url.as_ref().map(|url| url.origin().ascii_serialization());
