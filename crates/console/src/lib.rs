@@ -54,6 +54,7 @@ mod policy;
 mod preferences;
 mod preloads;
 mod query_reader;
+mod read_cache;
 mod records;
 mod reindex;
 mod report_slots;

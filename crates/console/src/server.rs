@@ -36,7 +36,7 @@ use crate::fragrances;
 use crate::headers::Headers;
 use crate::hub::Hub;
 use crate::idempotency::IdempotencyKeys;
-use crate::index::{self, CountsCache, DueReads};
+use crate::index::{self, DueReads};
 use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_QUEUE, StreamWriter};
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
@@ -46,6 +46,7 @@ use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
 use crate::opaque::OpaqueIds;
+use crate::read_cache::ReadCache;
 use crate::report_slots::ReportSlots;
 use crate::router::router;
 use crate::sampling;
@@ -441,7 +442,7 @@ pub(crate) fn state(
         cloud_check: Arc::clone(check),
         hub: Hub::default(),
         echoes: Echoes::default(),
-        counts: CountsCache::default(),
+        counts: ReadCache::default(),
         cookie: SessionCookie::new(config.is_https()),
         limiters: Limiters::new(config.rate_limits, &base.clock),
         reports: ReportSlots::default(),

@@ -11,11 +11,12 @@ use url::Url;
 use crate::base::Base;
 use crate::echoes::Echoes;
 use crate::hub::Hub;
-use crate::index::CountsCache;
+use crate::index::{Counts, CountsKey};
 use crate::limit::Limiters;
 use crate::mail::Mailer;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
+use crate::read_cache::ReadCache;
 use crate::report_slots::ReportSlots;
 use crate::second_factor::SecondFactors;
 use crate::service::{CloudCheck, ServiceSession};
@@ -42,7 +43,7 @@ pub(crate) struct CoreParts {
     /// Dispatches bus notices to this node's readers.
     pub(crate) hub: Hub,
     pub(crate) echoes: Echoes,
-    pub(crate) counts: CountsCache,
+    pub(crate) counts: ReadCache<CountsKey, Counts>,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
     /// The running reports by session.

@@ -3,7 +3,6 @@
 mod changed_device;
 mod cloud_read;
 mod columns;
-mod counts_cache;
 mod cursor;
 mod due_reads;
 mod filter;
@@ -35,7 +34,6 @@ mod value_counts;
 
 pub(crate) use cloud_read::CloudRead;
 pub(crate) use columns::{Comparison, DeviceSort, FILTERS, FilterColumn};
-pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use due_reads::DueReads;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, RunsDryWithin, TextMatch, whole_minute};
@@ -57,4 +55,4 @@ pub(crate) use sync_state::{
     IndexTimes, LEASE, advance, complete_people, drop_index, people_as_of, request_pass, sync_state, times,
 };
 pub(crate) use text::matches;
-pub(crate) use totals::{Counts, counts, devices_by_csp, users_by_csp};
+pub(crate) use totals::{Counts, CountsKey, counts, devices_by_csp, users_by_csp};

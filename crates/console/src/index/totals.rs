@@ -106,6 +106,13 @@ pub(crate) struct Counts {
     pub(crate) runs_dry: u64,
 }
 
+/// Scope and filter of counts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CountsKey {
+    pub(crate) csp: Option<String>,
+    pub(crate) filter: DeviceFilter,
+}
+
 /// Counts matching devices by status, ignoring the filter's status, those with a low level, ignoring the filter's level, and
 /// those that run dry soon after `now`, ignoring the filter's dates.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter, now: Timestamp) -> Result<Counts> {
