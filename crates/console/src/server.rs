@@ -443,6 +443,7 @@ pub(crate) fn state(
         hub: Hub::default(),
         echoes: Echoes::default(),
         counts: ReadCache::default(),
+        attention_counts: ReadCache::default(),
         cookie: SessionCookie::new(config.is_https()),
         limiters: Limiters::new(config.rate_limits, &base.clock),
         reports: ReportSlots::default(),

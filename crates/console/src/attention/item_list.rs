@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Dialect, Param, Params, Result};
+use platform::db::{Db, Dialect, Param, Params, Result, params};
 use serde::Serialize;
 use sqlx::{AssertSqlSafe, FromRow};
 use strum::EnumString;
@@ -15,6 +15,9 @@ use uuid::Uuid;
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
 use crate::fold::fold;
 use crate::policy::Scope;
+
+/// Maximum number of devices of a CSP whose items are found by device.
+const FEW_DEVICES: i64 = 2_000;
 
 /// Which items a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, ToSchema)]
@@ -189,10 +192,6 @@ struct Conditions {
 }
 
 impl Conditions {
-    fn new(dialect: Dialect) -> Self {
-        Self { dialect, sql: String::new(), params: Params::default(), count: 0 }
-    }
-
     /// Adds a condition without values.
     fn add(&mut self, condition: &str) {
         self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
@@ -206,18 +205,26 @@ impl Conditions {
         self.dialect.placeholder(self.count)
     }
 
-    /// Limits to the scope, and to `csp` within it. Returns false if nothing is left.
-    fn scope(&mut self, scope: Scope<'_>, csp: Option<&str>) -> bool {
+    /// The items of the scope, and of `csp` within it. `None` if there are none.
+    async fn of(db: &Db, scope: Scope<'_>, csp: Option<&str>) -> Result<Option<Self>> {
         let csp = match scope {
             Scope::Everything => csp,
             Scope::Csp(own) => Some(own),
-            Scope::Nothing => return false,
+            Scope::Nothing => return Ok(None),
         };
+        let mut conditions = Self { dialect: db.dialect(), sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
-            let (device, of_csp) = (self.value(csp), self.value(csp));
-            self.add(&format!("(d.csp = {device} OR (i.dsn = '' AND i.csp = {of_csp}))"));
+            let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
+            // Few devices find their items; otherwise each item looks for its device until the page is full.
+            let of_devices = if has_few_devices(db, csp).await? {
+                format!("i.dsn IN (SELECT '' UNION ALL SELECT s.dsn FROM idx_device_state s WHERE s.csp = {own})")
+            } else {
+                let device = format!("SELECT 1 FROM idx_device_state s WHERE s.dsn = i.dsn AND s.csp = {own}");
+                format!("(i.dsn = '' OR EXISTS ({device}))")
+            };
+            conditions.add(&format!("{of_devices} AND (i.dsn <> '' OR i.csp = {of_csp})"));
         }
-        true
+        Ok(Some(conditions))
     }
 
     fn state(&mut self, state: ItemState, now: Timestamp) {
@@ -268,6 +275,13 @@ impl Conditions {
     }
 }
 
+/// Whether a CSP has so few devices that reading all of them is faster than reading all items.
+async fn has_few_devices(db: &Db, csp: &str) -> Result<bool> {
+    let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM idx_device_state WHERE csp = $1 LIMIT $2) AS first_devices";
+    let (devices,): (i64,) = db.fetch_one(sql, params![csp, FEW_DEVICES + 1]).await?;
+    Ok(devices <= FEW_DEVICES)
+}
+
 const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, CASE WHEN i.dsn = '' THEN i.csp ELSE d.csp END AS item_csp, \
      d.customer, d.service_area, d.city, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
      i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
@@ -284,10 +298,7 @@ pub(super) async fn page(
     after: Option<ItemCursor>,
     (limit, now): (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
-    let mut conditions = Conditions::new(db.dialect());
-    if !conditions.scope(scope, filter.csp.as_deref()) {
-        return Ok(Vec::new());
-    }
+    let Some(mut conditions) = Conditions::of(db, scope, filter.csp.as_deref()).await? else { return Ok(Vec::new()) };
     conditions.filter(filter, now);
     if let Some(ItemCursor { severity, id }) = after {
         let rank = severity.rank();
@@ -302,10 +313,9 @@ pub(super) async fn page(
 
 /// Those of these items that are in the scope.
 pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
-    let mut conditions = Conditions::new(db.dialect());
-    if ids.is_empty() || !conditions.scope(scope, None) {
+    let Some(mut conditions) = Conditions::of(db, scope, None).await?.filter(|_| !ids.is_empty()) else {
         return Ok(Vec::new());
-    }
+    };
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
     conditions.add(&format!("i.id IN ({})", list.join(", ")));
     let sql = format!("{SELECT}{}", conditions.sql);
@@ -315,15 +325,11 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
 
 /// The number of new items of the scope, and how many of them are urgent.
 pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
-    let mut conditions = Conditions::new(db.dialect());
-    let rank = conditions.value(Severity::High.rank());
-    if !conditions.scope(scope, None) {
-        return Ok((0, 0));
-    }
+    let Some(mut conditions) = Conditions::of(db, scope, None).await? else { return Ok((0, 0)) };
     conditions.state(ItemState::New, now);
     let sql = format!(
-        "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {rank} THEN 1 END) \
-         FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn{}",
+        "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",
+        Severity::High.rank(),
         conditions.sql
     );
     db.fetch_one(AssertSqlSafe(sql), conditions.params).await

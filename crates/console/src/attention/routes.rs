@@ -59,7 +59,14 @@ pub(super) async fn list_attention(
 )]
 pub(super) async fn count_attention(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<AttentionCount>> {
     policy::can(&actor, Action::View, Target::Attention).require()?;
-    let (new, high) = item_list::count(&state.base.db, actor.scope(), state.base.clock.now()).await?;
+    let (scope, now) = (actor.scope(), state.base.clock.now());
+    let csp = match scope {
+        Scope::Everything => None,
+        Scope::Csp(csp) => Some(csp.to_owned()),
+        Scope::Nothing => return Ok(Json(AttentionCount { new: 0, high: 0 })),
+    };
+    let read = async || Ok(item_list::count(&state.base.db, scope, now).await?);
+    let (new, high) = state.attention_counts.get(csp, now, || state.hub.attention_version(), read).await?;
     Ok(Json(AttentionCount { new, high }))
 }
 

@@ -64,6 +64,7 @@ pub(super) async fn update(state: &CoreState, actor: &Actor, form: &AttentionUpd
         entry.end(&outcome).await;
     }
     outcome?;
+    state.hub.note_attention();
     let csps: BTreeSet<String> = affected.iter().map(|item| item.csp.clone().unwrap_or_default()).collect();
     if !csps.is_empty() {
         notice::attention(&state.base.bus, &csps.into_iter().collect::<Vec<_>>());

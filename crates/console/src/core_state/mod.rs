@@ -44,6 +44,8 @@ pub(crate) struct CoreParts {
     pub(crate) hub: Hub,
     pub(crate) echoes: Echoes,
     pub(crate) counts: ReadCache<CountsKey, Counts>,
+    /// New items of attention by CSP, or of all CSPs: their number, and how many of them are urgent.
+    pub(crate) attention_counts: ReadCache<Option<String>, (i64, i64)>,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
     /// The running reports by session.

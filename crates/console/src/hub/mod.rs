@@ -45,6 +45,8 @@ struct Readers {
     count: usize,
     /// Increases whenever a list may have changed.
     lists_version: u64,
+    /// Increases whenever an item of attention may have changed.
+    attention_version: u64,
 }
 
 /// A notice for a reader.
@@ -155,6 +157,17 @@ impl Hub {
         self.lock().lists_version
     }
 
+    /// Changes whenever the number of items of attention in any scope may have changed.
+    pub(crate) fn attention_version(&self) -> u64 {
+        let readers = self.lock();
+        readers.attention_version + readers.lists_version
+    }
+
+    /// Lets this node read items of attention again that a request has changed, before its notice arrives.
+    pub(crate) fn note_attention(&self) {
+        self.lock().attention_version += 1;
+    }
+
     /// Dispatches what the bus delivers. Returns the change of a device that has readers, whose events must be
     /// [sent](Self::send).
     pub(crate) fn dispatch(&self, delivery: &Delivery) -> Option<DeviceChange> {
@@ -172,6 +185,7 @@ impl Hub {
                 }
             }
             Notice::Attention(notice) => {
+                readers.attention_version += 1;
                 readers.every_attention.send_replace(());
                 for csp in notice.csps() {
                     if let Some(items) = readers.attention.get(csp) {

@@ -50,6 +50,23 @@ pub(crate) async fn item_ids(browser: &mut Browser, query: &str) -> Vec<String> 
     items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
 }
 
+async fn items_of_a_csp_with_many_devices_are_listed_within_the_scope(test: TestDb) {
+    let world = start(&test).await;
+    let many = "INSERT INTO idx_device_state \
+                (dsn, csp, system_configuration, connection_status, connected_at, pending, synced_at) \
+                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001) \
+                SELECT 'MANY-' || n, 'North', 'AQ380', 'Online', 0, 0, 0 FROM numbers";
+    test.execute(many, params![]).await.unwrap();
+    let mut tech = world.signed_in(NORTH_TECH).await;
+    assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY, NORTH_OTHER]);
+    assert_eq!(item_ids(&mut tech, "kind=no_use&search=aurora").await, [NORTH_CLOG]);
+    assert_eq!(item_ids(&mut tech, &format!("dsn={SOUTH}")).await, [""; 0]);
+    assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 3, "high": 1 }));
+    assert_eq!(update(&mut tech, &[SOUTH_CLOG], json!({ "acknowledged": true })).await.status, 404);
+    assert_eq!(update(&mut tech, &[NORTH_CLOG], json!({ "acknowledged": true })).await.status, 200);
+    assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 2, "high": 0 }));
+}
+
 async fn update(browser: &mut Browser, ids: &[&str], changes: Value) -> Answer {
     let mut body = changes;
     body["ids"] = json!(ids);
@@ -104,8 +121,10 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
     assert_eq!((&item["evidence"], &item["can"]), (&json!({ "usedHours": 0.5 }), &json!({ "edit": true })));
 
     // A device that has moved takes its items along.
-    let moved = "UPDATE idx_devices SET csp = 'South' WHERE dsn = $1";
-    test.execute(moved, params![NORTH_AQ290]).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let moved = sqlx::AssertSqlSafe(format!("UPDATE {table} SET csp = 'South' WHERE dsn = $1"));
+        test.execute(moved, params![NORTH_AQ290]).await.unwrap();
+    }
     assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY]);
     let mut south = world.signed_in(SOUTH_ADMIN).await;
     assert_eq!(item_ids(&mut south, "").await, [SOUTH_CLOG, NORTH_OTHER]);
@@ -382,6 +401,7 @@ async fn until_attention(stream: &mut Stream) {
 
 on_both_databases!(
     items_are_listed_by_severity_within_the_scope,
+    items_of_a_csp_with_many_devices_are_listed_within_the_scope,
     pages_follow_each_other_without_gaps,
     items_are_acknowledged_assigned_snoozed_and_commented_in_bulk,
     item_has_at_most_a_hundred_comments,
