@@ -1,4 +1,4 @@
-//! Lists of many open items of attention, compared with the first page of devices.
+//! Lists of many open items of attention, compared with lists of devices.
 
 use std::time::Duration;
 
@@ -9,14 +9,13 @@ use crate::world::Reader;
 
 /// The open items.
 pub(crate) const OPEN: usize = 10_000;
-const DEVICES: &str = "/api/devices";
-/// The lists of items: a display name and a path.
-const LISTS: [(&str, &str); 5] = [
-    ("items: first page", "/api/attention"),
-    ("items: urgent", "/api/attention?severity=high"),
-    ("items: of a kind", "/api/attention?kind=runs_dry"),
-    ("items: search: saffron", "/api/attention?search=saffron"),
-    ("items: count", "/api/attention/count"),
+/// The lists of items: a display name, a path, and the corresponding list of devices.
+const LISTS: [(&str, &str, &str); 5] = [
+    ("items: first page", "/api/attention", "/api/devices"),
+    ("items: urgent", "/api/attention?severity=high", "/api/devices?connectionstatus=Offline"),
+    ("items: of a kind", "/api/attention?kind=runs_dry", "/api/devices?connectionstatus=Offline"),
+    ("items: search: saffron", "/api/attention?search=saffron", "/api/devices?q=saffron"),
+    ("items: count", "/api/attention/count", "/api/devices/counts"),
 ];
 
 /// Opens items, each of another device.
@@ -29,11 +28,11 @@ pub(crate) async fn open(db: &Db) {
     db.execute(sql, params![i64::try_from(OPEN).unwrap()]).await.unwrap();
 }
 
-/// Measures each list, in turns with the first page of devices: its display name, its median, and that of the devices.
+/// Measures each list, in turns with the corresponding list of devices: its display name, its median, and that of the devices.
 pub(crate) async fn measure(reader: &Reader) -> Vec<(&'static str, [Duration; 2])> {
     let mut measured = Vec::new();
-    for (name, path) in LISTS {
-        measured.push((name, alternate(reader, [path, DEVICES]).await));
+    for (name, path, devices) in LISTS {
+        measured.push((name, alternate(reader, [path, devices]).await));
     }
     measured
 }

@@ -7,7 +7,8 @@
 //! 2. the median of a page without a text search in the largest fleet is more than three times that in the smallest;
 //! 3. with a million devices, the 99th percentile of a last page, a substring search or a counted total is 300 ms or more;
 //! 4. with a million devices, the median of a filter by a column with few distinct values is more than 25 ms;
-//! 5. the median of a list of 10,000 open items of attention is more than twice that of the first page of devices, plus the ping.
+//! 5. the median of a list of 10,000 open items of attention is more than twice that of the corresponding list of devices, plus the
+//!    ping.
 //!
 //! For an administrator, 16 connections then read the first page as fast as they can, in turns with the ping.
 //!
@@ -36,7 +37,7 @@ use world::{Cloud, READERS, Reader};
 const MILLION: usize = 1_000_000;
 /// The maximum time over HTTP without the ping, relative to the statements.
 const OVER_SQL: u32 = 3;
-/// The maximum time of a list of items without the ping, relative to the first page of devices.
+/// The maximum time of a list of items without the ping, relative to the corresponding list of devices.
 const OVER_DEVICES: u32 = 2;
 /// The maximum time in the largest fleet, relative to the smallest.
 const GROWTH: f64 = 3.0;
