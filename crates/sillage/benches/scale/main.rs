@@ -4,7 +4,7 @@
 //! 2. Memory of a connected device, and processor time of its connection and of its reports, for fleets of several sizes.
 //! 3. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
 //!
-//! `SILLAGE_SCALE_CONNECTED` and `SILLAGE_SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take
+//! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take
 //! about half an hour on two cores. The benchmark fails if two nodes store less than 1.6 times as much as one although processors are
 //! idle. Devices and their client share the processors, but their time is not counted. PostgreSQL comes from
 //! `tools/with-postgres --durable`.
@@ -44,9 +44,7 @@ const STORED: &str = "100000,1000000";
 // One thread for all devices leaves the other cores to nodes and database.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let (Some(connected), Some(stored)) =
-        (sizes("SILLAGE_SCALE_CONNECTED", CONNECTED), sizes("SILLAGE_SCALE_STORED", STORED))
-    else {
+    let (Some(connected), Some(stored)) = (sizes("SCALE_CONNECTED", CONNECTED), sizes("SCALE_STORED", STORED)) else {
         return ExitCode::FAILURE;
     };
     // Each device is an open file of this process, too.
