@@ -6,8 +6,7 @@ use axum::response::Response;
 use platform::db::Db;
 
 use super::dto::{FleetGroup, FleetGroupDay, FleetLevels, date_of, non_empty};
-use super::query;
-use super::query::FleetParams;
+use super::query::{self, FleetParams};
 use crate::audit::Operation;
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
