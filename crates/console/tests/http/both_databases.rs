@@ -7,7 +7,8 @@ macro_rules! on_both_databases {
             $(
                 #[tokio::test]
                 async fn $test() {
-                    super::$test(platform::testing::TestDb::sqlite().await).await;
+                    // On the heap, because the state of a long test is too large to be moved on the stack.
+                    Box::pin(super::$test(platform::testing::TestDb::sqlite().await)).await;
                 }
             )*
         }
@@ -15,7 +16,8 @@ macro_rules! on_both_databases {
             $(
                 #[tokio::test]
                 async fn $test() {
-                    super::$test(platform::testing::TestDb::postgres().await).await;
+                    // On the heap, because the state of a long test is too large to be moved on the stack.
+                    Box::pin(super::$test(platform::testing::TestDb::postgres().await)).await;
                 }
             )*
         }
