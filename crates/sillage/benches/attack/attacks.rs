@@ -25,18 +25,33 @@ const SILENT: usize = 2_000;
 /// How long a silent or slow connection stays open.
 const SILENCE: Duration = Duration::from_secs(4);
 
-/// Runs all attacks until `stop`. Returns the name of each, and the number of its repetitions.
+/// When the attacks begin and end.
+#[derive(Clone, Default)]
+pub(crate) struct Phases {
+    /// Cancelled by [`run`] when the attackers have signed in and prepared everything.
+    pub(crate) prepared: CancellationToken,
+    pub(crate) begin: CancellationToken,
+    pub(crate) stop: CancellationToken,
+}
+
+/// Runs all attacks from `begin` to `stop`. Returns the name of each, and the number of its repetitions.
 pub(crate) async fn run(
     url: &str,
     link: SocketAddr,
     only: Option<String>,
-    stop: CancellationToken,
+    Phases { prepared, begin, stop }: Phases,
 ) -> Vec<(&'static str, usize)> {
+    let prepared = prepared.drop_guard();
     let accounts = join_all((PEOPLE..PEOPLE + ATTACKERS).map(|person| Attacker::sign_in(url, link, person))).await;
     let attacks =
         accounts.into_iter().zip(ATTACKS).filter(|(_, (name, _))| only.as_deref().is_none_or(|only| only == *name));
-    let attacks = attacks.map(async |(account, (name, attack))| {
+    let attacks: Vec<_> = attacks.collect();
+    for (account, (name, _)) in &attacks {
         account.prepare(name).await;
+    }
+    drop(prepared);
+    begin.cancelled().await;
+    let attacks = attacks.into_iter().map(async |(account, (name, attack))| {
         let mut count = 0;
         while let Some(done) = stop.run_until_cancelled(attack(&account)).await {
             count += done;

@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 
 use platform::file_limit;
 use platform::testing::TestDb;
-use tokio_util::sync::CancellationToken;
 
+use crate::attacks::Phases;
 use crate::everyday::{Everyday, Latencies};
 use crate::node::Node;
 
@@ -56,15 +56,17 @@ async fn measure(seconds: u64) -> bool {
     let node = Node::start_with(&test.url, folder.path(), &["--trusted-proxy", "192.0.2.1"]).await;
     let mut everyday = Everyday::start(&node).await;
 
-    let quiet = everyday.run_for(Duration::from_secs(seconds.div_ceil(5).max(10))).await;
-    let stop = CancellationToken::new();
+    let phases = Phases::default();
     let attack = std::thread::spawn({
-        let (url, link, stop) = (node.url.clone(), node.link, stop.clone());
+        let (url, link, phases) = (node.url.clone(), node.link, phases.clone());
         move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(attacks::run(&url, link, argument("--only"), stop))
+            runtime.block_on(attacks::run(&url, link, argument("--only"), phases))
         }
     });
+    phases.prepared.cancelled().await;
+    let quiet = everyday.run_for(Duration::from_secs(seconds.div_ceil(5).max(10))).await;
+    phases.begin.cancel();
     let processes = [node.id(), std::process::id()];
     let cpu_before = processes.map(cpu::of);
     let third = Duration::from_secs(seconds.div_ceil(3));
@@ -75,7 +77,7 @@ async fn measure(seconds: u64) -> bool {
         peaks.push(peak);
     }
     let [cloud, clients] = [0, 1].map(|of| cpu::of(processes[of]) - cpu_before[of]);
-    stop.cancel();
+    phases.stop.cancel();
     let counts = attack.join().unwrap();
 
     for (name, count) in counts {
