@@ -205,18 +205,22 @@ impl Conditions {
         self.dialect.placeholder(self.count)
     }
 
-    /// The items of the scope, and of `csp` within it. `None` if there are none.
-    async fn of(db: &Db, scope: Scope<'_>, csp: Option<&str>) -> Result<Option<Self>> {
-        let csp = match scope {
-            Scope::Everything => csp,
-            Scope::Csp(own) => Some(own),
-            Scope::Nothing => return Ok(None),
+    /// All items of the scope, and of `csp` within it. `None` if there are none.
+    async fn all(db: &Db, scope: Scope<'_>, csp: Option<&str>) -> Result<Option<Self>> {
+        let Some(csp) = csp_of(scope, csp) else { return Ok(None) };
+        let by_device = match csp {
+            Some(csp) => has_few_devices(db, csp).await?,
+            None => false,
         };
-        let mut conditions = Self { dialect: db.dialect(), sql: String::new(), params: Params::default(), count: 0 };
+        Ok(Some(Self::of(db.dialect(), csp, by_device)))
+    }
+
+    /// The items of this CSP, or all. With `by_device`, the devices find their items; otherwise each item looks for its device.
+    fn of(dialect: Dialect, csp: Option<&str>, by_device: bool) -> Self {
+        let mut conditions = Self { dialect, sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
             let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
-            // Few devices find their items; otherwise each item looks for its device until the page is full.
-            let of_devices = if has_few_devices(db, csp).await? {
+            let of_devices = if by_device {
                 format!("i.dsn IN (SELECT '' UNION ALL SELECT s.dsn FROM idx_device_state s WHERE s.csp = {own})")
             } else {
                 let device = format!("SELECT 1 FROM idx_device_state s WHERE s.dsn = i.dsn AND s.csp = {own}");
@@ -224,7 +228,7 @@ impl Conditions {
             };
             conditions.add(&format!("{of_devices} AND (i.dsn <> '' OR i.csp = {of_csp})"));
         }
-        Ok(Some(conditions))
+        conditions
     }
 
     fn state(&mut self, state: ItemState, now: Timestamp) {
@@ -275,6 +279,15 @@ impl Conditions {
     }
 }
 
+/// The only CSP of the scope, and of `csp` within it; `Some(None)` for all CSPs, `None` for nothing.
+fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>> {
+    match scope {
+        Scope::Everything => Some(csp),
+        Scope::Csp(own) => Some(Some(own)),
+        Scope::Nothing => None,
+    }
+}
+
 /// Whether a CSP has so few devices that reading all of them is faster than reading all items.
 async fn has_few_devices(db: &Db, csp: &str) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM idx_device_state WHERE csp = $1 LIMIT $2) AS first_devices";
@@ -298,7 +311,7 @@ pub(super) async fn page(
     after: Option<ItemCursor>,
     (limit, now): (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
-    let Some(mut conditions) = Conditions::of(db, scope, filter.csp.as_deref()).await? else { return Ok(Vec::new()) };
+    let Some(mut conditions) = Conditions::all(db, scope, filter.csp.as_deref()).await? else { return Ok(Vec::new()) };
     conditions.filter(filter, now);
     if let Some(ItemCursor { severity, id }) = after {
         let rank = severity.rank();
@@ -313,9 +326,8 @@ pub(super) async fn page(
 
 /// Those of these items that are in the scope.
 pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
-    let Some(mut conditions) = Conditions::of(db, scope, None).await?.filter(|_| !ids.is_empty()) else {
-        return Ok(Vec::new());
-    };
+    let Some(csp) = csp_of(scope, None).filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
+    let mut conditions = Conditions::of(db.dialect(), csp, false);
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
     conditions.add(&format!("i.id IN ({})", list.join(", ")));
     let sql = format!("{SELECT}{}", conditions.sql);
@@ -325,7 +337,7 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
 
 /// The number of new items of the scope, and how many of them are urgent.
 pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
-    let Some(mut conditions) = Conditions::of(db, scope, None).await? else { return Ok((0, 0)) };
+    let Some(mut conditions) = Conditions::all(db, scope, None).await? else { return Ok((0, 0)) };
     conditions.state(ItemState::New, now);
     let sql = format!(
         "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",
