@@ -216,7 +216,7 @@ impl Attacker {
             let answer = timeout(Duration::from_millis(n as u64 % 20), connection.read_u8()).await;
             answer.map_or(Ok(()), |byte| byte.map(drop))
         };
-        join_all((0..CONCURRENT).map(cut)).await.len()
+        join_all((0..CONCURRENT * 4).map(cut)).await.len()
     }
 
     /// Sends requests at the same time.
