@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import tests from '../playwright.config';
 
-/** `npm run shots -- FOLDER`: pictures of the screens, and `npm run docs-shots`: those of the documentation. Not tests. */
+/** `npm run shots -- FOLDER`: pictures of the screens. Not tests. */
 export default defineConfig({
   ...tests,
   testDir: '.',
-  testMatch: /shots\.ts$/,
+  testMatch: 'shots.ts',
   outputDir: '../../target/shots',
   globalSetup: '../harness/preconditions.ts',
   reporter: 'line',

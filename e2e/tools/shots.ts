@@ -8,9 +8,9 @@ import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { ScheduleScreen } from '../screens/schedule-page';
 import { Shell } from '../screens/shell';
+import { shown } from '../screens/shown';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
-import { shown } from './shown';
 
 const FOLDER = resolve(process.env.INIT_CWD ?? '.', process.env.SHOTS ?? '');
 

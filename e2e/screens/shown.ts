@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { DeviceListScreen } from '../screens/device-list';
-import { DeviceScreen } from '../screens/device-page';
-import { Shell } from '../screens/shell';
+import { DeviceListScreen } from './device-list';
+import { DeviceScreen } from './device-page';
+import { Shell } from './shell';
 
 /** Waits until the page has its data and is live. */
 export async function shown(page: Page): Promise<void> {

@@ -1,12 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
 import { cspOf } from '../harness/people';
 import { inRepository } from '../harness/repository';
 import { ScheduleScreen } from '../screens/schedule-page';
+import { shown } from '../screens/shown';
 import { DESK, PHONE } from '../screens/sizes';
-import { shown } from './shown';
 
 const LIGHT = { colorScheme: 'light' } as const;
 /** Size of the picture in the README. */
@@ -15,6 +15,8 @@ const QUALITY = 75;
 
 /** Small enough that the repository does not grow with every change of the pages. */
 const MAX_BYTES = 150_000;
+/** With `PICTURES`, as `make shots` sets it, the pictures of the documentation are replaced. Without, they are only made. */
+const FOLDER = process.env.PICTURES;
 
 /** A picture in WebP, which Playwright cannot make by itself. */
 async function picture(page: Page): Promise<Buffer> {
@@ -27,7 +29,10 @@ async function picture(page: Page): Promise<Buffer> {
 async function shoot(page: Page, name: string): Promise<void> {
   const bytes = await picture(page);
   expect(bytes.length, `bytes of ${name}`).toBeLessThan(MAX_BYTES);
-  writeFileSync(inRepository(`docs/images/${name}.webp`), bytes);
+  expect(readdirSync(inRepository('docs/images'))).toContain(`${name}.webp`);
+  if (FOLDER) {
+    writeFileSync(inRepository(`${FOLDER}/${name}.webp`), bytes);
+  }
 }
 
 test('devices.webp shows the device list of a partner', async ({ open }) => {
