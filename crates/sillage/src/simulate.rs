@@ -1,6 +1,7 @@
 //! `sillage simulate`: virtual diffusers for any cloud that speaks the device link.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use simulator::{Clock, Fleet, Link, Options, Roots, State, VirtualDevice};
@@ -54,6 +55,35 @@ pub(crate) struct Args {
     /// Never lose a connection
     #[arg(long)]
     steady: bool,
+    /// Simulate only this share of the diffusers, such as 1/2: each is an open file, of which a process can have only so many
+    #[arg(long, default_value = "1/1", hide_default_value = true, value_name = "K/N")]
+    share: Share,
+}
+
+/// The K-th of N shares of a fleet, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    number: usize,
+    of: usize,
+}
+
+impl FromStr for Share {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
+            _ => Err("expected K/N with K from 1 to N, such as 1/2"),
+        }
+    }
+}
+
+impl Share {
+    /// Keeps the items of this share. Each item is in one share.
+    fn keep<T>(self, all: Vec<T>) -> Vec<T> {
+        all.into_iter().skip(self.number - 1).step_by(self.of).collect()
+    }
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
@@ -67,6 +97,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         ),
         None => demo_devices(args.data.as_deref().unwrap_or(Path::new(DATA)), args.cloud_database, &args.dsn).await?,
     };
+    let devices = args.share.keep(devices);
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
     let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices, clock: Clock::system() });
@@ -171,6 +202,17 @@ mod tests {
         }
         let error = refusal("mqtts://cloud.example", Some("/nowhere/ca.pem")).unwrap();
         assert!(error.starts_with("cannot read certificates from /nowhere/ca.pem"), "{error}");
+    }
+
+    #[test]
+    fn each_diffuser_is_in_one_share() {
+        let share = |text: &str| parse(&format!("simulate --share {text}")).map(|args| args.share.keep(vec![1, 2, 3, 4, 5]));
+        assert_eq!(share("1/1"), Some(vec![1, 2, 3, 4, 5]));
+        assert_eq!((share("1/2"), share("2/2")), (Some(vec![1, 3, 5]), Some(vec![2, 4])));
+        assert_eq!(share("7/9"), Some(vec![]));
+        for wrong in ["0/2", "3/2", "1/0", "1", "1/2/3", "-1/2", "a/b", "/"] {
+            assert_eq!(share(wrong), None, "{wrong}");
+        }
     }
 
     #[test]
