@@ -206,7 +206,8 @@ mod tests {
 
     #[test]
     fn each_diffuser_is_in_one_share() {
-        let share = |text: &str| parse(&format!("simulate --share {text}")).map(|args| args.share.keep(vec![1, 2, 3, 4, 5]));
+        let share =
+            |text: &str| parse(&format!("simulate --share {text}")).map(|args| args.share.keep(vec![1, 2, 3, 4, 5]));
         assert_eq!(share("1/1"), Some(vec![1, 2, 3, 4, 5]));
         assert_eq!((share("1/2"), share("2/2")), (Some(vec![1, 3, 5]), Some(vec![2, 4])));
         assert_eq!(share("7/9"), Some(vec![]));

@@ -2,19 +2,17 @@
 
 use std::net::Ipv4Addr;
 
-use diffuser::{Fan, Fragrance, Mode, OffCycle, Schedule, SystemConfiguration};
+use diffuser::{Fan, Fragrance, Frame, Mode, OffCycle, Schedule, SystemConfiguration};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use simulator::Fault;
 
 use super::stores::Store;
 
-/// For how long a diffuser has been clogged, or stuck, when the demo begins.
+/// For how long a diffuser has been clogged, stuck, or without an active frame, when the demo begins.
 const CLOGGED_DAYS: i64 = 5;
 const STUCK_DAYS: i64 = 9;
-/// The position of the first frame's intensity in a schedule, and a value that no frame can have.
-const INTENSITY_FIELD: usize = 3;
-const IMPOSSIBLE_INTENSITY: &str = "99";
+const IDLE_DAYS: i64 = 3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DemoDevice {
@@ -62,8 +60,8 @@ pub(crate) struct ServiceRecord {
 pub(crate) enum DemoFault {
     /// The simulator knows it.
     Simulated(Fault),
-    /// The first frame of its schedule cannot be read.
-    BrokenSchedule,
+    /// Somebody switched off all frames of its schedule.
+    IdleSchedule,
 }
 
 impl DemoDevice {
@@ -84,15 +82,17 @@ impl DemoDevice {
 }
 
 impl ServiceRecord {
-    /// The schedule as the diffuser stores it.
-    pub(crate) fn schedule_text(&self) -> String {
-        let text = self.schedule.to_string();
-        if self.fault != Some(DemoFault::BrokenSchedule) {
-            return text;
+    /// Since when all frames have been switched off, and the schedule that results.
+    pub(crate) fn idle_schedule(&self, now: Timestamp) -> Option<(Timestamp, Schedule)> {
+        if self.fault != Some(DemoFault::IdleSchedule) {
+            return None;
         }
-        let fields = text.split(',').enumerate();
-        let broken = fields.map(|(i, field)| if i == INTENSITY_FIELD { IMPOSSIBLE_INTENSITY } else { field });
-        broken.collect::<Vec<_>>().join(",")
+        let mut schedule = Schedule::default();
+        for (number, frame) in self.schedule.frames() {
+            schedule.set(number, Frame { active: false, ..*frame });
+        }
+        let since = now - SignedDuration::from_hours(24 * IDLE_DAYS);
+        Some((self.modes.last().map_or(since, |(last, _)| since.max(*last)), schedule))
     }
 
     /// The modes that explain the use of cartridges until `now`: those of a diffuser without the fault.
@@ -101,6 +101,7 @@ impl ServiceRecord {
         let (days, mode) = match self.fault {
             Some(DemoFault::Simulated(Fault::Clogged)) => (CLOGGED_DAYS, Mode::Off),
             Some(DemoFault::Simulated(Fault::StuckOn)) => (STUCK_DAYS, Mode::AllDay),
+            Some(DemoFault::IdleSchedule) => (IDLE_DAYS, Mode::Off),
             _ => return modes,
         };
         let since = now - SignedDuration::from_hours(24 * days);

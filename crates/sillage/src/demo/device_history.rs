@@ -46,7 +46,7 @@ impl<'a> DeviceHistory<'a> {
         let full = full_seconds(&device.configuration, installation.fragrance)?;
         let cartridges = Cartridges::new(full, timeline.seconds(end), service.wanted_percent, &mut rng);
         let due = due(installation.installed_at, end, plan.begun_at - seconds(&mut rng, 24 * 3600));
-        let changes = setting_changes(device, installation.installed_at, service, end, &mut rng);
+        let changes = setting_changes(device, installation.installed_at, service, (end, plan.begun_at), &mut rng);
         Some(Self { device, installation, service, timeline, cartridges, changes, due, end, plan })
     }
 
@@ -63,7 +63,7 @@ impl<'a> DeviceHistory<'a> {
         });
         let constant = [
             (properties::CYCLE, self.service.cycle.code().into()),
-            (properties::SCHEDULE_BLOB, self.service.schedule_text().into()),
+            (properties::SCHEDULE_BLOB, self.service.schedule.to_string().into()),
             (properties::CLOCK_MODE, 0.into()),
             (properties::HOST_VERSION, self.service.host_version.into()),
             (properties::OEM_HOST_VERSION, OEM_HOST_VERSION.into()),
@@ -157,7 +157,9 @@ impl<'a> DeviceHistory<'a> {
     /// The number of the frame that is running at the end, or 0.
     fn running(&self) -> u8 {
         match self.service.mode() {
-            Mode::Run => self.service.schedule.running(self.end, &self.device.time_zone()).unwrap_or(0),
+            Mode::Run if self.service.idle_schedule(self.plan.begun_at).is_none() => {
+                self.service.schedule.running(self.end, &self.device.time_zone()).unwrap_or(0)
+            }
             _ => 0,
         }
     }
@@ -320,6 +322,20 @@ mod tests {
                 assert_eq!(values.len(), diffuser::template::TEMPLATE.properties.len());
             });
         }
+    }
+
+    #[test]
+    fn device_with_an_idle_schedule_ran_until_it_was_switched_off() {
+        let mut idle = 0;
+        each_history(plan(200, 1), |history, reports| {
+            let Some((at, schedule)) = history.service.idle_schedule(history.plan.begun_at) else { return };
+            idle += 1;
+            assert!(schedule.frames().all(|(_, frame)| !frame.active));
+            assert_eq!(last(&reports, properties::SCHEDULE_BLOB), &Value::from(schedule.to_string()));
+            assert!(history.timeline.seconds(at) > 0, "{}", history.dsn());
+            assert_eq!(history.timeline.seconds(at), history.timeline.seconds(history.end), "{}", history.dsn());
+        });
+        assert!(idle > 0);
     }
 
     #[test]

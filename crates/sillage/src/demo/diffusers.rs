@@ -37,7 +37,7 @@ pub(crate) fn virtual_device(
     }
     let fault = match device.service().and_then(|service| service.fault) {
         Some(DemoFault::Simulated(fault)) => Some(fault),
-        Some(DemoFault::BrokenSchedule) | None => None,
+        Some(DemoFault::IdleSchedule) | None => None,
     };
     VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state, fault }
 }

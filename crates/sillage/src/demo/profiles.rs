@@ -38,7 +38,7 @@ pub(super) struct Profile {
 const FAULTS: [DemoFault; 5] = [
     DemoFault::Simulated(Fault::Clogged),
     DemoFault::Simulated(Fault::StuckOn),
-    DemoFault::BrokenSchedule,
+    DemoFault::IdleSchedule,
     DemoFault::Simulated(Fault::RefilledWithoutReset),
     DemoFault::Simulated(Fault::Hangs),
 ];

@@ -1,4 +1,4 @@
-//! Changes of a diffuser's mode, intensity and fan speed before its current settings.
+//! Changes of a diffuser's mode, intensity, fan speed and schedule before its current settings.
 
 use std::ops::RangeInclusive;
 
@@ -12,12 +12,12 @@ use super::rng::SeededRng;
 /// Slightly shorter than the imported history, so that every change is part of it.
 const RECENT: SignedDuration = SignedDuration::from_hours(59 * 24);
 
-/// All setting changes since the installation, in chronological order.
+/// All setting changes since the installation, in chronological order. The history stops at `end`, and the demo begins at `begun_at`.
 pub(super) fn setting_changes(
     device: &DemoDevice,
     installed_at: Timestamp,
     service: &ServiceRecord,
-    end: Timestamp,
+    (end, begun_at): (Timestamp, Timestamp),
     rng: &mut SeededRng,
 ) -> Vec<Report> {
     let age = end.as_second() - installed_at.as_second();
@@ -36,7 +36,12 @@ pub(super) fn setting_changes(
     };
     let intensity = changes_of(properties::INTENSITY, i64::from(service.intensity), 3, 5..=max);
     let fan = changes_of(properties::FAN, i64::from(service.fan.speed()), 2, 0..=5);
-    let mut changes: Vec<Report> = modes.chain(intensity).chain(fan).collect();
+    let schedule = service.idle_schedule(begun_at).map(|(at, schedule)| Report {
+        property: properties::SCHEDULE_BLOB,
+        value: schedule.to_string().into(),
+        at,
+    });
+    let mut changes: Vec<Report> = modes.chain(intensity).chain(fan).chain(schedule).collect();
     changes.sort_by_key(|change| change.at);
     changes
 }
