@@ -186,6 +186,8 @@ pub(super) fn person(
 /// Conditions with their values, in the order of the statement.
 struct Conditions {
     dialect: Dialect,
+    /// Whether the devices of a CSP find their items; otherwise each item looks for its device.
+    by_device: bool,
     sql: String,
     params: Params,
     count: usize,
@@ -215,9 +217,9 @@ impl Conditions {
         Ok(Some(Self::of(db.dialect(), csp, by_device)))
     }
 
-    /// The items of this CSP, or all. With `by_device`, the devices find their items; otherwise each item looks for its device.
+    /// The items of this CSP, or all.
     fn of(dialect: Dialect, csp: Option<&str>, by_device: bool) -> Self {
-        let mut conditions = Self { dialect, sql: String::new(), params: Params::default(), count: 0 };
+        let mut conditions = Self { dialect, by_device, sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
             let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
             let of_devices = if by_device {
@@ -248,13 +250,16 @@ impl Conditions {
 
     fn filter(&mut self, filter: &ItemFilter, now: Timestamp) {
         self.state(filter.state, now);
+        // As expressions they have no index: SQLite would rather read all items of a kind than those of the devices.
+        let (kind_column, severity_column) =
+            if self.by_device { ("i.kind || ''", "i.severity + 0") } else { ("i.kind", "i.severity") };
         if let Some(kind) = filter.kind {
             let kind = self.value(kind.name());
-            self.add(&format!("i.kind = {kind}"));
+            self.add(&format!("{kind_column} = {kind}"));
         }
         if let Some(severity) = filter.severity {
             let rank = self.value(severity.rank());
-            self.add(&format!("i.severity = {rank}"));
+            self.add(&format!("{severity_column} = {rank}"));
         }
         match filter.assignee {
             Some(AssigneeFilter::Nobody) => self.add("i.assignee IS NULL"),
