@@ -56,6 +56,12 @@ export class SecondFactorScreen {
     await this.addPasskey.click();
   }
 
+  /** Enters another name of a passkey in the open dialog. */
+  async rename(name: string): Promise<void> {
+    await this.dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill(name);
+    await this.dialog.getByRole('button', { name: 'Rename' }).click();
+  }
+
   /** Enters password and code in the open dialog. */
   async prove(password: string, code: string): Promise<void> {
     await this.dialog.getByLabel('Current password').and(this.dialog.locator('input')).fill(password);

@@ -91,7 +91,11 @@ for (const size of [PHONE, DESK]) {
     await expect(shell.account).toBeVisible();
 
     await page.goto('/account?tab=second-factor');
-    await page.getByRole('button', { name: 'Remove passkey Work laptop' }).click();
+    await page.getByRole('button', { name: 'Rename passkey Work laptop' }).click();
+    await expectAccessible(page, 'another name of a passkey');
+    await factor.rename('Old laptop');
+    await expect(factor.passkeys).toContainText(['Old laptop']);
+    await page.getByRole('button', { name: 'Remove passkey Old laptop' }).click();
     await expect(factor.dialog).toBeVisible();
     await expectAccessible(page, 'removal of a passkey');
     await factor.prove(account.password, codes[1] ?? '');

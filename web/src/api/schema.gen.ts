@@ -470,7 +470,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -1939,6 +1939,16 @@ export type PasskeyCreation = {
 };
 
 /**
+ * Another name of a passkey.
+ */
+export type PasskeyName = {
+    /**
+     * At most 40 characters.
+     */
+    name: string;
+};
+
+/**
  * The options for `navigator.credentials.get`.
  */
 export type PasskeyRequest = {
@@ -3239,6 +3249,42 @@ export type BeginPasskeyProofResponses = {
 };
 
 export type BeginPasskeyProofResponse = BeginPasskeyProofResponses[keyof BeginPasskeyProofResponses];
+
+export type RenamePasskeyData = {
+    body: PasskeyName;
+    headers?: {
+        /**
+         * A random key of the submission. Repeating it within 24 hours returns the first response
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id in the list of passkeys
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/account/second-factor/passkeys/{id}';
+};
+
+export type RenamePasskeyErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type RenamePasskeyError = RenamePasskeyErrors[keyof RenamePasskeyErrors];
+
+export type RenamePasskeyResponses = {
+    /**
+     * The passkey has this name
+     */
+    204: void;
+};
+
+export type RenamePasskeyResponse = RenamePasskeyResponses[keyof RenamePasskeyResponses];
 
 export type RemovePasskeyData = {
     body: FactorProof;
@@ -6694,6 +6740,7 @@ export interface Endpoints {
     'POST /api/account/second-factor/passkeys': { request: BeginPasskeyData; response: BeginPasskeyResponse };
     'PUT /api/account/second-factor/passkeys': { request: AddPasskeyData; response: AddPasskeyResponse };
     'POST /api/account/second-factor/passkeys/proof': { request: BeginPasskeyProofData; response: BeginPasskeyProofResponse };
+    'PUT /api/account/second-factor/passkeys/{id}': { request: RenamePasskeyData; response: RenamePasskeyResponse };
     'POST /api/account/second-factor/passkeys/{id}/removal': { request: RemovePasskeyData; response: RemovePasskeyResponse };
     'POST /api/account/second-factor/recovery-codes': { request: CreateRecoveryCodesData; response: CreateRecoveryCodesResponse };
     'POST /api/account/second-factor/totp': { request: BeginTotpData; response: BeginTotpResponse };
@@ -6807,7 +6854,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

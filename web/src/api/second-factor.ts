@@ -36,6 +36,10 @@ export async function beginPasskeyProof(): Promise<PasskeyRequest['options']> {
   return (await call('POST /api/account/second-factor/passkeys/proof')).options;
 }
 
+export function renamePasskey(id: string, name: string): Promise<void> {
+  return call('PUT /api/account/second-factor/passkeys/{id}', { path: { id }, body: { name } });
+}
+
 export function removePasskey(id: string, body: FactorProof): Promise<void> {
   return call('POST /api/account/second-factor/passkeys/{id}/removal', { path: { id }, body });
 }

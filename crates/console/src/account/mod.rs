@@ -29,6 +29,7 @@ where
         .routes(routes!(second_factor::create_recovery_codes))
         .routes(routes!(passkeys::begin_passkey, passkeys::add_passkey))
         .routes(routes!(passkeys::begin_passkey_proof))
+        .routes(routes!(passkeys::rename_passkey))
         .routes(routes!(passkeys::remove_passkey))
         .routes(routes!(routes::get_preferences, routes::update_preferences))
         .routes(routes!(routes::update_list_preferences))

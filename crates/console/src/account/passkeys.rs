@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::second_factor::{
     CurrentPassword, FactorProof, RecoveryCodes, begin_entry, check_format, check_password, check_proof, proof_purpose,
@@ -20,6 +21,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{JsonBody, UuidPath};
 use crate::rules::Rules;
+use crate::second_factor::Passkey;
 
 /// Maximum length of a name in characters.
 const MAX_NAME: usize = 40;
@@ -43,17 +45,23 @@ pub(crate) struct NewPasskey {
     credential: Value,
 }
 
-impl NewPasskey {
-    /// # Errors
-    /// 422 for an invalid name.
-    fn checked_name(&self) -> ApiResult<String> {
-        let mut rules = Rules::default();
-        let name = rules.required("name", &self.name);
-        if !rules.refuses("name") && name.chars().count() > MAX_NAME {
-            rules.refuse("name", format!("Must be at most {MAX_NAME} characters"));
-        }
-        rules.finish(name)
+/// Another name of a passkey.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasskeyName {
+    /// At most 40 characters.
+    #[schema(required, value_type = String)]
+    name: Option<String>,
+}
+
+/// # Errors
+/// 422 for an invalid name.
+fn check_name(name: &Option<String>) -> ApiResult<String> {
+    let mut rules = Rules::default();
+    let name = rules.required("name", name);
+    if !rules.refuses("name") && name.chars().count() > MAX_NAME {
+        rules.refuse("name", format!("Must be at most {MAX_NAME} characters"));
     }
+    rules.finish(name)
 }
 
 /// Begins to register a passkey. It counts once `PUT` has confirmed it within five minutes.
@@ -86,7 +94,7 @@ pub(super) async fn add_passkey(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(form): JsonBody<NewPasskey>,
 ) -> ApiResult<Json<RecoveryCodes>> {
-    let name = form.checked_name()?;
+    let name = check_name(&form.name)?;
     state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
     let passkey = state.second_factors.check_registration(actor.user, &form.credential).await?;
     let email = sessions::current(&state, &actor).await?.user.email;
@@ -112,10 +120,32 @@ pub(super) async fn begin_passkey_proof(
     Ok(Json(PasskeyRequest { options }))
 }
 
+/// Renames a passkey of the caller.
+#[utoipa::path(
+    put, path = "/api/account/second-factor/passkeys/{id}", tag = "account", request_body = PasskeyName,
+    params(("id" = Uuid, Path, description = "The id in the list of passkeys")),
+    responses((status = 204, description = "The passkey has this name"), ApiError)
+)]
+pub(super) async fn rename_passkey(
+    State(state): State<CoreState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+    JsonBody(form): JsonBody<PasskeyName>,
+) -> ApiResult<StatusCode> {
+    let name = check_name(&form.name)?;
+    let passkey = own_passkey(&state, &actor, id).await?;
+    let fields = vec![FieldChange::new("passkey", passkey.name, name.as_str())];
+    let entry = begin_entry(&state, &actor, Operation::RenamePasskey, fields).await?;
+    let renamed = state.second_factors.rename_passkey(actor.user, id, &name).await;
+    entry.end(&renamed).await;
+    renamed?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Removes a passkey of the caller, with the recovery codes if it is the last second factor.
 #[utoipa::path(
     post, path = "/api/account/second-factor/passkeys/{id}/removal", tag = "account", request_body = FactorProof,
-    params(("id" = uuid::Uuid, Path, description = "The id in the list of passkeys")),
+    params(("id" = Uuid, Path, description = "The id in the list of passkeys")),
     responses((status = 204, description = "The passkey is removed"), ApiError)
 )]
 pub(super) async fn remove_passkey(
@@ -126,12 +156,18 @@ pub(super) async fn remove_passkey(
     JsonBody(proof): JsonBody<FactorProof>,
 ) -> ApiResult<StatusCode> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
-    let passkeys = state.second_factors.status(actor.user).await?.passkeys;
-    let passkey = passkeys.into_iter().find(|passkey| passkey.id == id).ok_or(ApiError::NotFound)?;
+    let passkey = own_passkey(&state, &actor, id).await?;
     let fields = vec![FieldChange::new("passkey", passkey.name, None::<String>)];
     let entry = begin_entry(&state, &actor, Operation::RemovePasskey, fields).await?;
     let removed = state.second_factors.remove_passkey(actor.user, id, &email).await;
     entry.end(&removed).await;
     removed?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// # Errors
+/// 404 if the caller has no passkey with this id.
+async fn own_passkey(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<Passkey> {
+    let passkeys = state.second_factors.status(actor.user).await?.passkeys;
+    passkeys.into_iter().find(|passkey| passkey.id == id).ok_or(ApiError::NotFound)
 }

@@ -30,6 +30,7 @@ pub(crate) enum Operation {
     RemoveTotp,
     CreateRecoveryCodes,
     AddPasskey,
+    RenamePasskey,
     RemovePasskey,
     CreateCsp,
     UpdateCsp,

@@ -140,6 +140,12 @@ pub(super) async fn use_passkey(
     .await
 }
 
+/// Gives a passkey another name. False if the person has no passkey with this id.
+pub(super) async fn rename(db: &Db, user: Uuid, id: Uuid, name: &str) -> Result<bool> {
+    let sql = "UPDATE passkeys SET name = $3 WHERE user_id = $1 AND id = $2";
+    Ok(db.execute(sql, params![user, id, name]).await? > 0)
+}
+
 /// Removes a passkey, and the recovery codes with the last second factor. `mail` gets whether it was the last one. False if the
 /// person has no passkey with this id.
 pub(super) async fn remove(db: &Db, user: Uuid, id: Uuid, mail: impl Fn(bool) -> Option<Mail>) -> Result<bool> {
@@ -247,6 +253,17 @@ mod tests {
         assert!(matches!(add(&db, TESS, &passkey(11), &[], None).await.unwrap(), Addition::Added { .. }));
     }
 
+    async fn passkey_is_renamed_by_its_owner(db: Db) {
+        for number in [1, 2] {
+            add(&db, TESS, &passkey(number), &[], None).await.unwrap();
+        }
+        assert!(!rename(&db, OTHER, passkey(1).id, "Mine").await.unwrap(), "another person's");
+        assert!(rename(&db, TESS, passkey(1).id, "Phone").await.unwrap());
+        let renamed = Passkey { name: "Phone".to_owned(), ..passkey(1) };
+        assert_eq!(all(&db, TESS).await.unwrap(), [renamed, passkey(2)]);
+        assert!(!rename(&db, TESS, passkey(3).id, "Phone").await.unwrap(), "unknown");
+    }
+
     async fn last_removed_factor_takes_the_recovery_codes_along(db: Db) {
         for number in [1, 2] {
             add(&db, TESS, &passkey(number), &hashes(&["a"]), None).await.unwrap();
@@ -321,6 +338,7 @@ mod tests {
         tests = [
             first_passkey_is_a_second_factor_with_recovery_codes,
             number_of_passkeys_of_a_person_is_limited,
+            passkey_is_renamed_by_its_owner,
             last_removed_factor_takes_the_recovery_codes_along,
             app_and_passkeys_are_removed_apart_and_reset_together,
             use_is_stored_once_for_a_state,

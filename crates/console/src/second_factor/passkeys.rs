@@ -1,4 +1,4 @@
-//! Registers, checks and removes passkeys. Callers check passwords.
+//! Registers, checks, renames and removes passkeys. Callers check passwords.
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -108,6 +108,15 @@ impl SecondFactors {
         } else {
             Err(refused())
         }
+    }
+
+    /// Gives a passkey another name.
+    ///
+    /// # Errors
+    /// 404 if the person has no passkey with this id.
+    pub(crate) async fn rename_passkey(&self, user: Uuid, id: Uuid, name: &str) -> ApiResult<()> {
+        let is_renamed = passkey_store::rename(&self.base.db, user, id, name).await?;
+        if is_renamed { Ok(()) } else { Err(ApiError::NotFound) }
     }
 
     /// Removes a passkey, with the recovery codes if it is the last second factor, and notifies its owner by mail.

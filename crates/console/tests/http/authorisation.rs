@@ -206,7 +206,7 @@ pub(crate) async fn call(
     if operation.id == "undo_fragrance_level_reset" {
         path = path.replace("{id}", &reset(browser, dsn).await);
     }
-    if operation.id == "remove_passkey" {
+    if ["remove_passkey", "rename_passkey"].contains(&operation.id.as_str()) {
         path = path.replace("{id}", NO_ID);
     }
     if ["confirm_totp", "add_passkey"].contains(&operation.id.as_str()) {
@@ -232,6 +232,7 @@ pub(crate) async fn call(
         "begin_totp" | "begin_passkey" => request.json(&json!({ "current": PASSWORD })),
         "confirm_totp" | "check_second_factor" => request.json(&json!({ "code": "000000" })),
         "add_passkey" => request.json(&json!({ "name": "Laptop", "credential": {} })),
+        "rename_passkey" => request.json(&json!({ "name": "Phone" })),
         "begin_passkey_check" | "begin_passkey_proof" => request,
         "check_passkey" => request.json(&json!({ "credential": {} })),
         "remove_totp" | "create_recovery_codes" | "remove_passkey" => {
@@ -457,6 +458,7 @@ impl Permissions {
             // Nobody has a second factor, and the code of a new one is unknown.
             "check_second_factor" | "begin_passkey_check" | "check_passkey" => 401,
             "confirm_totp" | "add_passkey" => 422,
+            "rename_passkey" => 404,
             "begin_passkey_proof"
             | "remove_totp"
             | "remove_passkey"

@@ -313,6 +313,27 @@ async fn registration_needs_the_password_and_a_fitting_answer() {
 }
 
 #[tokio::test]
+async fn passkey_is_renamed_by_its_owner_only() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    add_passkey(&mut browser, 1).await;
+    let listed = browser.get(FACTOR).await.body["passkeys"][0].clone();
+    let path = format!("{PASSKEYS}/{}", listed["id"].as_str().unwrap());
+    for name in [json!(null), json!(""), json!("  "), json!("n".repeat(41)), json!("two\nlines")] {
+        let refused = browser.put(&path, &json!({ "name": name })).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["name"]), "{name}");
+    }
+    let name = json!({ "name": " Work phone " });
+    let mut other = world.signed_in(NORTH_ADMIN).await;
+    assert_eq!(other.put(&path, &name).await.status, 404);
+    assert_eq!(browser.put(&format!("{PASSKEYS}/{}", uuid::Uuid::nil()), &name).await.status, 404);
+    assert_eq!(browser.get(FACTOR).await.body["passkeys"][0], listed);
+    assert_eq!(browser.put(&path, &name).await.status, 204);
+    let renamed = browser.get(FACTOR).await.body["passkeys"][0].clone();
+    assert_eq!((&renamed["name"], &renamed["id"]), (&json!("Work phone"), &listed["id"]));
+}
+
+#[tokio::test]
 async fn number_of_passkeys_is_limited() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
@@ -345,6 +366,8 @@ async fn passkeys_and_their_use_are_audited() {
     use_passkey(&mut second, &mut passkey).await;
     world.pass_seconds(1);
     let id = browser.get(FACTOR).await.body["passkeys"][0]["id"].as_str().unwrap().to_owned();
+    browser.put(&format!("{PASSKEYS}/{id}"), &json!({ "name": "Phone" })).await;
+    world.pass_seconds(1);
     browser.post(&format!("{PASSKEYS}/{id}/removal"), &json!({ "current": PASSWORD, "code": codes[0] })).await;
 
     let mut admin = world.signed_in(ADMIN).await;
@@ -356,13 +379,15 @@ async fn passkeys_and_their_use_are_audited() {
         json!(["add_passkey", "done", null]),
         json!(["create_session", "failed", "second_factor_failed"]),
         json!(["create_session", "done", null]),
+        json!(["rename_passkey", "done", null]),
         json!(["remove_passkey", "done", null]),
     ];
     assert_eq!(found, expected);
     let change =
         |before: Value, after: Value| json!([{ "field": "passkey", "before": before, "after": after, "saved": true }]);
     assert_eq!(recorded[0]["changes"], change(Value::Null, json!("Key 1")));
-    assert_eq!(recorded[3]["changes"], change(json!("Key 1"), Value::Null));
+    assert_eq!(recorded[3]["changes"], change(json!("Key 1"), json!("Phone")));
+    assert_eq!(recorded[4]["changes"], change(json!("Phone"), Value::Null));
     let factor = json!([{ "field": "secondFactor", "before": null, "after": "passkey", "saved": true }]);
     assert_eq!(recorded[2]["changes"], factor);
 }

@@ -161,6 +161,36 @@ test('a passkey is added with a name and the password, listed, and removed', asy
   expect(await screen.findByText('Two-step sign-in is off.')).toBeVisible();
 });
 
+test('a passkey gets another name, and keeps its name if that is refused', async () => {
+  let name = PASSKEY.name;
+  const path = `PUT ${PASSKEYS}/a`;
+  const { api } = open(OFF, {
+    'GET /api/account/second-factor': () => ok({ ...OFF, passkeys: [{ ...PASSKEY, name }], recoveryCodes: 10 }),
+    [path]: ({ body }) => {
+      const wanted = (body as { name: string }).name;
+      if (wanted.length > 40) return problem(422, 'invalid', { errors: { name: ['Must be at most 40 characters'] } });
+      name = wanted;
+      return new Response(null, { status: 204 });
+    },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Rename passkey Work laptop' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rename passkey' }));
+  const field = dialog.getByRole('textbox', { name: 'Name of the passkey' });
+  expect(field).toHaveValue('Work laptop');
+  await userEvent.clear(field);
+  await press('Rename');
+  expect(field).toHaveAccessibleDescription('Required');
+  expect(api.count(path)).toBe(0);
+  await userEvent.type(field, 'n'.repeat(41));
+  await press('Rename');
+  expect(await dialog.findByText('Must be at most 40 characters')).toBeVisible();
+  await userEvent.clear(field);
+  await userEvent.type(field, 'Phone');
+  await press('Rename');
+  expect(await screen.findByRole('button', { name: 'Rename passkey Phone' })).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
 test('missing values and a cancelled dialog of the browser are errors of the form', async () => {
   fakePasskeys(() => Promise.reject(new DOMException('no', 'NotAllowedError')));
   const { api } = open(

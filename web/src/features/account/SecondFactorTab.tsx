@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messageOf } from '@/api/errors';
+import type { Passkey } from '@/api/schema.gen';
 import { secondFactorQuery } from '@/api/second-factor';
 import { t } from '@/i18n/en';
 import { canUsePasskeysOf } from '@/lib/passkeys';
@@ -10,6 +11,7 @@ import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
 import { FactorProofDialog, type ProofPurpose, REMOVE_APP, RENEW, removalOf, TURN_OFF } from './FactorProofDialog';
 import { PasskeyList } from './PasskeyList';
+import { PasskeyNameDialog } from './PasskeyNameDialog';
 import { PasskeySetup } from './PasskeySetup';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
@@ -20,6 +22,7 @@ export function SecondFactorTab() {
   const query = useQuery(secondFactorQuery);
   const [setup, setSetup] = useState<'app' | 'passkey'>();
   const [proof, setProof] = useState<ProofPurpose>();
+  const [renaming, setRenaming] = useState<Passkey>();
   const [codes, setCodes] = useState<string[]>();
   const refresh = () => client.invalidateQueries({ queryKey: secondFactorQuery.queryKey });
   const finish = (codes: string[] | undefined) => {
@@ -46,7 +49,9 @@ export function SecondFactorTab() {
         ) : (
           setup === undefined && <Text>{t.secondFactor.off}</Text>
         )}
-        {passkeys.length > 0 && <PasskeyList passkeys={passkeys} onRemove={(one) => setProof(removalOf(one))} />}
+        {passkeys.length > 0 && (
+          <PasskeyList passkeys={passkeys} onRename={setRenaming} onRemove={(one) => setProof(removalOf(one))} />
+        )}
         {setup === 'app' && <TotpSetup onDone={finish} onCancel={() => setSetup(undefined)} />}
         {setup === 'passkey' && <PasskeySetup onDone={finish} onCancel={() => setSetup(undefined)} />}
         {setup === undefined && (
@@ -72,6 +77,16 @@ export function SecondFactorTab() {
               </Button>
             )}
           </Group>
+        )}
+        {renaming && (
+          <PasskeyNameDialog
+            passkey={renaming}
+            onDone={() => {
+              setRenaming(undefined);
+              void refresh();
+            }}
+            onClose={() => setRenaming(undefined)}
+          />
         )}
         {proof && (
           <FactorProofDialog

@@ -39,6 +39,7 @@ export const audit = {
     remove_totp: 'Removed own authenticator app',
     create_recovery_codes: 'Created own recovery codes',
     add_passkey: 'Added own passkey',
+    rename_passkey: 'Renamed own passkey',
     remove_passkey: 'Removed own passkey',
     create_csp: 'Added CSP',
     update_csp: 'Renamed CSP',

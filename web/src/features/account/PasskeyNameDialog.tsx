@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import type { Passkey } from '@/api/schema.gen';
+import { renamePasskey } from '@/api/second-factor';
+import { TextField } from '@/form/TextField';
+import { useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Dialog } from '@/ui/Dialog';
+import { Button, Group, Stack } from '@/ui/kit';
+
+const SHAPE = { fields: ['name'] as const, labels: { name: t.passkeys.name }, isRequired: () => true };
+
+interface Props {
+  passkey: Passkey;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Gives a passkey another name. */
+export function PasskeyNameDialog({ passkey, onDone, onClose }: Props) {
+  const fields = useFields(SHAPE, { name: passkey.name }, undefined, false);
+  const rename = useMutation({
+    mutationFn: (name: string) => renamePasskey(passkey.id, name),
+    onSuccess: () => {
+      alertSuccess(t.passkeys.renamed);
+      onDone();
+    },
+    onError: (error) => {
+      alertFailure(t.passkeys.renameFailed, t.passkeys.renamed);
+      fields.showErrors(isStatus(error, 422) ? fieldErrors(error) : { name: messageOf(error) });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const name = fields.values.name.trim();
+    if (name) rename.mutate(name);
+    else fields.showErrors({ name: t.form.required });
+  };
+  return (
+    <Dialog title={t.passkeys.renaming} opened onClose={onClose}>
+      <form noValidate onSubmit={submit}>
+        <Stack>
+          <TextField fields={fields} name="name" />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.common.cancel}
+            </Button>
+            <Button type="submit" loading={rename.isPending}>
+              {t.passkeys.rename}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
