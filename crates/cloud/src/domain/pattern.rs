@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regex::Regex;
 
 /// Compiled patterns. Each connected device holds those of its template, so each is compiled once per process.
-static COMPILED: Mutex<BTreeMap<String, Regex>> = Mutex::new(BTreeMap::new());
+static COMPILED: Mutex<BTreeMap<String, Arc<Regex>>> = Mutex::new(BTreeMap::new());
 
-/// A regular expression (syntax of the `regex` crate) that must match a whole text. Cheap to clone.
+/// A regular expression (syntax of the `regex` crate) that must match a whole text. Cheap to clone: clones share the memory in which
+/// they match, which clones of [`Regex`] do not.
 #[derive(Clone)]
-pub struct Pattern(Regex);
+pub struct Pattern(Arc<Regex>);
 
 const BEGIN: &str = "^(?:";
 const END: &str = ")$";
@@ -47,12 +48,12 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self, InvalidPattern> {
         let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(whole) = compiled.get(text) {
-            return Ok(Self(whole.clone()));
+            return Ok(Self(Arc::clone(whole)));
         }
         // Compiled on its own first: `a)(?:b` is valid only between the added parentheses.
         Regex::new(text).map_err(InvalidPattern)?;
-        let whole = Regex::new(&format!("{BEGIN}{text}{END}")).map_err(InvalidPattern)?;
-        compiled.insert(text.to_owned(), whole.clone());
+        let whole = Arc::new(Regex::new(&format!("{BEGIN}{text}{END}")).map_err(InvalidPattern)?);
+        compiled.insert(text.to_owned(), Arc::clone(&whole));
         Ok(Self(whole))
     }
 }
@@ -89,6 +90,12 @@ mod tests {
             let parsed: Pattern = pattern.parse().unwrap();
             assert_eq!((parsed.as_str(), parsed.matches(text)), (pattern, expected), "{pattern} {text:?}");
         }
+    }
+
+    #[test]
+    fn equal_patterns_share_their_memory() {
+        let [one, other] = [(); 2].map(|()| "[0-9]{1,3}".parse::<Pattern>().unwrap());
+        assert!(Arc::ptr_eq(&one.0, &other.0) && Arc::ptr_eq(&one.0, &other.clone().0));
     }
 
     #[test]
