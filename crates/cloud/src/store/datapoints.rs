@@ -169,8 +169,9 @@ pub(crate) async fn newest(
 }
 
 pub(super) fn newest_sql() -> String {
+    // PostgreSQL would otherwise merge `start` into the join, overestimate its cost, and read all datapoints instead.
     format!(
-        "with recursive start as (
+        "with recursive start as materialized (
              select coalesce((
                  select m.id from datapoint m
                  where {INDEXED} and m.id >= $6 and m.id < coalesce($5, p.last_datapoint) order by m.id limit 1
