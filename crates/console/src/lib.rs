@@ -71,6 +71,7 @@ mod service;
 mod session;
 mod session_hash;
 mod shared_calls;
+mod shared_reads;
 mod sign_in_rules;
 mod sort_order;
 mod state;

@@ -53,6 +53,7 @@ use crate::sampling;
 use crate::second_factor::{RelyingParty, SecondFactors};
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts};
+use crate::shared_reads::SharedReads;
 use crate::state::AppState;
 use crate::stream_slots::StreamSlots;
 use crate::streamed_values::StreamedValues;
@@ -442,6 +443,7 @@ pub(crate) fn state(
         cloud_check: Arc::clone(check),
         hub: Hub::default(),
         echoes: Echoes::default(),
+        pages: SharedReads::default(),
         counts: ReadCache::default(),
         attention_counts: ReadCache::default(),
         cookie: SessionCookie::new(config.is_https()),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The direction of a sorted list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SortOrder {
     Asc,

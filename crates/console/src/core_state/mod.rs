@@ -11,7 +11,7 @@ use url::Url;
 use crate::base::Base;
 use crate::echoes::Echoes;
 use crate::hub::Hub;
-use crate::index::{Counts, CountsKey};
+use crate::index::{Counts, CountsKey, Page, PageKey};
 use crate::limit::Limiters;
 use crate::mail::Mailer;
 use crate::maintenance::MaintenanceBanner;
@@ -21,6 +21,7 @@ use crate::report_slots::ReportSlots;
 use crate::second_factor::SecondFactors;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
+use crate::shared_reads::SharedReads;
 use crate::stream_slots::StreamSlots;
 
 pub(crate) use actor::EnrollingActor;
@@ -43,6 +44,7 @@ pub(crate) struct CoreParts {
     /// Dispatches bus notices to this node's readers.
     pub(crate) hub: Hub,
     pub(crate) echoes: Echoes,
+    pub(crate) pages: SharedReads<PageKey, Arc<Page>>,
     pub(crate) counts: ReadCache<CountsKey, Counts>,
     /// New items of attention by CSP, or of all CSPs: their number, and how many of them are urgent.
     pub(crate) attention_counts: ReadCache<Option<String>, (i64, i64)>,

@@ -16,7 +16,7 @@ pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) ->
     // Read before the rows, so that no row is older.
     let times = index::times(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
     let Some(times) = times else { return cloud_list::list(state, actor, query).await };
-    let page = index::list(&state.base.db, actor, query).await?;
+    let page = index::shared_list(&state.base.db, &state.pages, actor, query).await?;
     Ok(DeviceList {
         devices: page
             .devices

@@ -70,7 +70,7 @@ pub(super) const COUNTED: &[IdxDevices] = &[
 ];
 
 /// The column to sort by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum DeviceSort {

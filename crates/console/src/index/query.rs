@@ -1,5 +1,8 @@
 //! Queries for pages of the device list and for single devices.
 
+use std::sync::Arc;
+
+use futures::TryFutureExt;
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sqlx::FromRow;
@@ -14,12 +17,13 @@ use super::selection::{Selection, Slice};
 use super::sort::SortKey;
 use super::stored::STATE_READ;
 use super::totals::{Totals, totals};
-use crate::policy::Actor;
+use crate::policy::{Actor, Scope};
 use crate::records::ListedDevice;
+use crate::shared_reads::SharedReads;
 use crate::sort_order::SortOrder;
 
 /// A page of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ListQuery {
     /// Counted from 1.
     pub(crate) page: u64,
@@ -37,7 +41,7 @@ impl ListQuery {
 }
 
 /// One page of the list.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) devices: Vec<ListedDevice>,
     /// Number of matching devices on all pages.
@@ -46,10 +50,38 @@ pub(crate) struct Page {
     pub(crate) number: u64,
 }
 
+impl Page {
+    const EMPTY: Self = Self { devices: Vec::new(), total: 0, number: 1 };
+}
+
+/// The CSP whose devices the reader sees, or all, and the page.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PageKey {
+    csp: Option<String>,
+    query: ListQuery,
+}
+
+/// Like [`list`]. Readers of the same page at the same time share its statements.
+pub(crate) async fn shared_list(
+    db: &Db,
+    reads: &SharedReads<PageKey, Arc<Page>>,
+    actor: &Actor,
+    query: &ListQuery,
+) -> Result<Page> {
+    let csp = match actor.scope() {
+        Scope::Everything => None,
+        Scope::Csp(csp) => Some(csp.to_owned()),
+        Scope::Nothing => return Ok(Page::EMPTY),
+    };
+    let key = PageKey { csp, query: query.clone() };
+    let page = reads.get(key, || list(db, actor, query).map_ok(Arc::new)).await?;
+    Ok(Arc::unwrap_or_clone(page))
+}
+
 /// Reads one page of the devices that `actor` may see.
 pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Page> {
     let Some(visible) = visible_rows(actor, query.filter.csp()) else {
-        return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
+        return Ok(Page::EMPTY);
     };
     let selection = Selection::new(visible, &query.filter, db.dialect());
     let totals = totals(db, &selection).await?;

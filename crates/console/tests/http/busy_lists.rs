@@ -18,10 +18,11 @@ async fn lists_that_wait_for_the_database_do_not_delay_the_reads_of_sessions() {
     let mut lock = blocker.begin().await.unwrap();
     // A second table could deadlock with a transaction of the console that reads both in the other order.
     lock.execute("LOCK TABLE idx_devices IN ACCESS EXCLUSIVE MODE", params![]).await.unwrap();
-    let lists: Vec<_> = (0..LISTS)
-        .map(|_| {
+    // Different pages, because readers of the same one share its statements.
+    let lists: Vec<_> = (1..=LISTS)
+        .map(|page| {
             let mut browser = browser.clone();
-            tokio::spawn(async move { browser.get("/api/devices").await.status })
+            tokio::spawn(async move { browser.get(&format!("/api/devices?page={page}")).await.status })
         })
         .collect();
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL \
