@@ -66,7 +66,8 @@ impl Balancer {
         // Debian's folder of servers is not on every user's path.
         let path = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
         let mut command = Command::new("haproxy");
-        command.args(["-db", "-f", &format!("{TOOLS}/balancer.cfg")]).env("PATH", path).stderr(Stdio::null());
+        // `-dW` refuses a configuration with warnings: HAProxy ignores settings that are in the wrong place.
+        command.args(["-db", "-dW", "-f", &format!("{TOOLS}/balancer.cfg")]).env("PATH", path).stderr(Stdio::null());
         command.env("BALANCER_SOCKET", folder.join("balancer"));
         for (kind, balanced) in [("CONSOLE", consoles), ("CLOUD", clouds), ("LINK", links)] {
             command.env(format!("BALANCER_{kind}"), balanced.front.to_string());
