@@ -1,5 +1,6 @@
 //! `sillage console`: a node of the console.
 
+use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -141,6 +142,9 @@ pub(crate) struct NodeArgs {
     /// The sender of these mails, such as "Sillage <no-reply@example.com>"
     #[arg(long, value_name = "ADDRESS", requires = "mail_server_file")]
     mail_from: Option<String>,
+    /// PEM file with certificates to trust for the mail server, in addition to the public ones
+    #[arg(long, value_name = "FILE", requires = "mail_server_file")]
+    mail_ca: Option<PathBuf>,
     /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
@@ -231,7 +235,10 @@ impl NodeArgs {
         let mail_server = match (&self.mail_server_file, &self.mail_from) {
             (Some(file), Some(sender)) => {
                 let url = secrets::text(file).context("--mail-server-file")?;
-                Some(MailServer { url, sender: sender.clone() })
+                let authority = self.mail_ca.as_ref();
+                let authority = authority
+                    .map(|path| fs::read(path).with_context(|| format!("--mail-ca: cannot read {}", path.display())));
+                Some(MailServer { url, sender: sender.clone(), authority: authority.transpose()? })
             }
             _ => None,
         };
@@ -278,6 +285,7 @@ fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
         StartError::Cloud(_) => "--cloud",
         StartError::Mail(MailServerError::Url) => "--mail-server-file",
         StartError::Mail(MailServerError::Sender) => "--mail-from",
+        StartError::Mail(MailServerError::Authority) => "--mail-ca",
         // The error itself names the option.
         StartError::Fault(_) => return anyhow::Error::new(error).context("cannot start the console"),
     };

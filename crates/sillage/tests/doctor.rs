@@ -381,6 +381,18 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     assert!(healthy, "{findings:#?}");
     assert_eq!(inbox.stop(), 0, "no mail is sent");
 
+    let (certificate, key) = certificate(2020, 2120);
+    let (certificate, key) = (cloud.file("mail.pem", certificate), cloud.file("mail.key", key));
+    for (tls, address) in [("wrapped", "smtps://localhost:PORT"), ("starttls", "smtp://localhost:PORT?tls=required")] {
+        let inbox = MailServer::start_with(&["--tls", tls, "--cert", &certificate, "--key", &key]);
+        let options = mail(&address.replace("PORT", &inbox.port));
+        assert_fault(examine(&options), "mail", "UnknownIssuer", tls);
+        let trusting = |file: &str| [options.clone(), vec!["--mail-ca".to_owned(), file.to_owned()]].concat();
+        let (healthy, findings) = examine(&trusting(&certificate));
+        assert!(healthy, "{findings:#?}");
+        assert_fault(examine(&trusting("/dev/null")), "mail", "no valid certificate", tls);
+    }
+
     let insecure = [cloud.console(&node.url, &secret), vec!["--listen".into(), "0.0.0.0:0".into()]].concat();
     assert_fault(examine(&insecure), "configuration", "--listen", "listen");
 }

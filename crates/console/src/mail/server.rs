@@ -1,12 +1,17 @@
 //! The mail server of the console.
 
+use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
 use devicecloud::SecretText;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use url::Url;
 
 use super::store::DueMail;
 
@@ -24,6 +29,8 @@ pub struct MailServer {
     pub url: SecretText,
     /// The sender, such as `Sillage <no-reply@example.com>`.
     pub sender: String,
+    /// PEM with certificates to trust in addition to the public ones.
+    pub authority: Option<Vec<u8>>,
 }
 
 /// Why a mail server cannot be used. Contains no secrets.
@@ -35,10 +42,13 @@ pub enum MailServerError {
     /// [`MailServer::sender`].
     #[error("the sender is not a mail address such as \"Sillage <no-reply@example.com>\"")]
     Sender,
+    /// [`MailServer::authority`].
+    #[error("the file contains no valid certificate")]
+    Authority,
 }
 
 /// Why the mail server does not let the console send mails. Contains no secrets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailProbeError {
     /// The settings are invalid.
     #[error(transparent)]
@@ -46,9 +56,9 @@ pub enum MailProbeError {
     /// A refusal, with its status.
     #[error("the mail server answers with status {0}")]
     Refused(u16),
-    /// The connection fails, or is not encrypted as the address demands.
-    #[error("the mail server cannot be reached as its address says")]
-    Unreachable,
+    /// The connection fails, or is not encrypted as the address demands, for this reason.
+    #[error("the mail server cannot be reached as its address says: {0}")]
+    Unreachable(String),
     /// No answer.
     #[error("the mail server took too long")]
     TimedOut,
@@ -72,10 +82,10 @@ impl MailServer {
         let smtp = Transport::new(self)?.smtp;
         match tokio::time::timeout(PROBE_TIMEOUT, smtp.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(MailProbeError::Unreachable),
+            Ok(Ok(false)) => Err(MailProbeError::Unreachable("it ended the connection".to_owned())),
             Ok(Err(error)) => Err(match error.status() {
                 Some(status) => MailProbeError::Refused(status.into()),
-                None => MailProbeError::Unreachable,
+                None => MailProbeError::Unreachable(cause(&error)),
             }),
             Err(_) => Err(MailProbeError::TimedOut),
         }
@@ -94,7 +104,11 @@ impl Transport {
     /// If the settings are invalid. Does not connect.
     pub(crate) fn new(server: &MailServer) -> Result<Self, MailServerError> {
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(server.url.expose());
-        let smtp = builder.map_err(|_| MailServerError::Url)?.timeout(Some(SEND_TIMEOUT)).build();
+        let mut builder = builder.map_err(|_| MailServerError::Url)?.timeout(Some(SEND_TIMEOUT));
+        if let Some(pem) = &server.authority {
+            builder = builder.tls(tls(server.url.expose(), pem)?);
+        }
+        let smtp = builder.build();
         Ok(Self { smtp, sender: server.sender.parse().map_err(|_| MailServerError::Sender)? })
     }
 
@@ -122,6 +136,32 @@ impl Transport {
             }
             Err(_) => Err(DeliveryError { is_permanent: false, status: None }),
         }
+    }
+}
+
+/// The encryption that the address demands, as lettre reads it, with these certificates.
+fn tls(url: &str, pem: &[u8]) -> Result<Tls, MailServerError> {
+    let url: Url = url.parse().map_err(|_| MailServerError::Url)?;
+    let host = url.host_str().ok_or(MailServerError::Url)?.to_owned();
+    // lettre accepts a PEM without a certificate as an empty list.
+    CertificateDer::from_pem_slice(pem).map_err(|_| MailServerError::Authority)?;
+    let certificate = Certificate::from_pem(pem).map_err(|_| MailServerError::Authority)?;
+    let parameters = TlsParameters::builder(host).add_root_certificate(certificate);
+    let parameters = parameters.build_rustls().map_err(|_| MailServerError::Authority)?;
+    let demanded = url.query_pairs().find_map(|(name, value)| (name == "tls").then_some(value));
+    Ok(match (url.scheme(), demanded.as_deref()) {
+        ("smtps", _) => Tls::Wrapper(parameters),
+        (_, Some("required")) => Tls::Required(parameters),
+        (_, Some("opportunistic")) => Tls::Opportunistic(parameters),
+        _ => Tls::None,
+    })
+}
+
+/// The innermost cause of an error.
+fn cause(error: &dyn Error) -> String {
+    match error.source() {
+        Some(source) => cause(source),
+        None => error.to_string(),
     }
 }
 

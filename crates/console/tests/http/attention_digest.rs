@@ -18,7 +18,8 @@ async fn start(url: String, database: String) -> World {
     World::start_with(|config| {
         config.database_url = database;
         config.public_url = Some("http://localhost:8080".parse().unwrap());
-        config.mail_server = Some(MailServer { url: url.into(), sender: "Sillage <no-reply@example.com>".to_owned() });
+        let sender = "Sillage <no-reply@example.com>".to_owned();
+        config.mail_server = Some(MailServer { url: url.into(), sender, authority: None });
     })
     .await
 }

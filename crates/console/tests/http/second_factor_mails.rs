@@ -15,7 +15,8 @@ async fn owner_is_notified_of_each_change(database: TestDb) {
     let address = database.url.clone();
     let world = World::start_with(|config| {
         config.database_url = address;
-        config.mail_server = Some(MailServer { url: url.into(), sender: "Sillage <no-reply@example.com>".to_owned() });
+        let sender = "Sillage <no-reply@example.com>".to_owned();
+        config.mail_server = Some(MailServer { url: url.into(), sender, authority: None });
     })
     .await;
     let mut browser = world.signed_in(NORTH_TECH).await;

@@ -38,7 +38,8 @@ impl MailServer {
     /// How the console reaches it.
     pub(super) fn settings(&self) -> io::Result<console::MailServer> {
         let url = format!("smtp://{}", self.listener.local_addr()?).into();
-        Ok(console::MailServer { url, sender: format!("{} <no-reply@sillage.example>", product::NAME) })
+        let sender = format!("{} <no-reply@sillage.example>", product::NAME);
+        Ok(console::MailServer { url, sender, authority: None })
     }
 
     /// Accepts mails, one connection after the other. Never returns.

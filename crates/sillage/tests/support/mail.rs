@@ -19,7 +19,12 @@ pub(crate) struct MailServer {
 impl MailServer {
     /// Starts the server; port 0 takes any free port.
     pub(crate) fn start(port: &str) -> Self {
-        let mut process = Command::new(PROGRAM).args(["--port", port]).stdout(Stdio::piped()).spawn().unwrap();
+        Self::start_with(&["--port", port])
+    }
+
+    /// Starts the server with these options.
+    pub(crate) fn start_with(options: &[&str]) -> Self {
+        let mut process = Command::new(PROGRAM).args(options).stdout(Stdio::piped()).spawn().unwrap();
         let printed = BufReader::new(process.stdout.take().unwrap()).lines();
         let (sender, lines) = channel();
         thread::spawn(move || printed.map_while(Result::ok).try_for_each(|line| sender.send(line)));
