@@ -15,12 +15,29 @@ pub(crate) enum StoreKind {
 impl StoreKind {
     /// The kind of a database with the schema of this program.
     pub(crate) async fn of(db: &Db) -> anyhow::Result<Self> {
-        let kind = match db.check_schema(&cloud::MIGRATIONS).await {
-            Err(Error::Foreign(_)) => Self::Console,
-            checked => return checked.map(|()| Self::Cloud).context("run `sillage cloud migrate` after an upgrade"),
-        };
-        db.check_schema(kind.migrations()).await.context("start `sillage console` once after an upgrade")?;
-        Ok(kind)
+        match db.check_schema(&cloud::MIGRATIONS).await {
+            Err(Error::Foreign(_)) => {}
+            checked => return Self::Cloud.explain(checked),
+        }
+        Self::Console.explain(db.check_schema(&console::MIGRATIONS).await)
+    }
+
+    fn explain(self, checked: platform::db::Result<()>) -> anyhow::Result<Self> {
+        match checked {
+            Ok(()) => Ok(self),
+            Err(error @ Error::OldSchema) => {
+                Err(error).context(format!("run `{}` after an upgrade", self.migrate_command()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The command that migrates the schema.
+    pub(crate) fn migrate_command(self) -> &'static str {
+        match self {
+            Self::Cloud => "sillage cloud migrate",
+            Self::Console => "sillage console migrate",
+        }
     }
 
     /// The name in output.

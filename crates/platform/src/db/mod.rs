@@ -104,6 +104,12 @@ pub enum Error {
     /// Migrations are pending.
     #[error("the schema of this database is older than this program")]
     OldSchema,
+    /// Migrations are pending, and the role may not apply them.
+    #[error(
+        "the schema of this database is older than this program, and this role may not change it: run the command `migrate` with the \
+         role that owns it"
+    )]
+    MigrationDenied,
     /// The database was migrated by a later version of the program.
     #[error("the schema of this database is newer than this program")]
     NewSchema,
@@ -158,6 +164,7 @@ impl Error {
             | Self::NotSqlite
             | Self::Damaged(_)
             | Self::OldSchema
+            | Self::MigrationDenied
             | Self::NewSchema
             | Self::UnfinishedTransfer
             | Self::NoSchema

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::PgPoolOptions;
 
@@ -31,12 +32,15 @@ pub struct OtherProgram {
     pub table: &'static str,
 }
 
+/// PostgreSQL's `insufficient_privilege`.
+const DENIED: &str = "42501";
+
 impl Db {
     /// Applies all pending migrations. Returns their number.
     ///
     /// # Errors
-    /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], and with [`Error::Foreign`] for
-    /// a database of another program, which is left unchanged, and with [`Error::UnfinishedTransfer`].
+    /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], with [`Error::MigrationDenied`], with
+    /// [`Error::Foreign`] for a database of another program, which is left unchanged, and with [`Error::UnfinishedTransfer`].
     pub async fn migrate(&self, migrations: &Migrations) -> Result<usize> {
         self.ensure_no_transfer().await?;
         self.migrate_copy(migrations).await
@@ -57,7 +61,7 @@ impl Db {
                 let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
                 let migrated = migrations.postgres.run(&pool).await;
                 pool.close().await;
-                migrated?;
+                migrated.map_err(|error| if is_denied(&error) { Error::MigrationDenied } else { error.into() })?;
             }
         }
         Ok(pending)
@@ -129,4 +133,10 @@ impl Db {
         let (count,): (i64,) = self.fetch_one(sql, params![name]).await?;
         Ok(count > 0)
     }
+}
+
+/// Whether the role may not apply a migration.
+fn is_denied(error: &MigrateError) -> bool {
+    let (MigrateError::Execute(cause) | MigrateError::ExecuteMigration(cause, _)) = error else { return false };
+    cause.as_database_error().and_then(DatabaseError::code).is_some_and(|code| code == DENIED)
 }

@@ -32,8 +32,9 @@ pub(super) async fn check_schema(db: &Db, kind: StoreKind) -> Result<(), Fault> 
     checked.map_err(|error| {
         let advice = match (&error, kind) {
             (Error::NoSchema, StoreKind::Cloud) => "Set up the cloud with `sillage cloud init`",
-            (Error::OldSchema, StoreKind::Cloud) => "Run `sillage cloud migrate`",
-            (Error::NoSchema | Error::OldSchema, StoreKind::Console) => "Start `sillage console` once",
+            (Error::NoSchema | Error::OldSchema, _) => {
+                return Fault::new(error, format!("Run `{}`", kind.migrate_command()));
+            }
             (Error::NewSchema, _) => "Run the version of sillage that migrated it, or a newer one",
             (Error::Foreign(_), _) => "Check --database: each program needs its own database",
             (Error::UnfinishedTransfer, _) => "Run `sillage migrate-store` again",

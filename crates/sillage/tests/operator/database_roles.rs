@@ -81,9 +81,18 @@ async fn nodes_run_with_a_role_that_cannot_change_the_schema() {
     assert_eq!(finding["result"], format!("the role {role} may not create or drop its partitions"));
     assert!(finding["advice"].as_str().unwrap().contains("grant execute on all functions"), "{finding}");
 
-    for url in [for_cloud, for_console] {
-        let db = Db::connect(&url).await.unwrap();
+    for url in [&for_cloud, &for_console] {
+        let db = Db::connect(url).await.unwrap();
         let refused = db.execute("create table another (id bigint)", params![]).await.unwrap_err();
         assert!(refused.to_string().contains("permission denied"), "{refused}");
     }
+
+    consoles.execute("delete from _sqlx_migrations where version > 1", params![]).await.unwrap();
+    let mut command = std::process::Command::new(BINARY);
+    let output = command.args(["console", "migrate"]).env("SILLAGE_DATABASE", &for_console).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !output.status.success() && error.contains("this role may not change it: run the command `migrate`"),
+        "{error}"
+    );
 }

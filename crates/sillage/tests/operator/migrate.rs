@@ -8,7 +8,7 @@ use platform::testing::TestDb;
 use sqlx::AssertSqlSafe;
 use sqlx::migrate::Migrator;
 
-use crate::Cloud;
+use crate::{BINARY, Cloud};
 
 /// A row of every table of the first schema.
 const FIRST: &str = include_str!("first_schema.sql");
@@ -122,4 +122,12 @@ async fn database_of_a_later_version_is_rejected() {
         let output = cloud.rejected(command, "");
         assert!(output.contains("newer than this program"), "{command:?}: {output}");
     }
+    let to = cloud.path().join("backup");
+    let output = std::process::Command::new(BINARY)
+        .args(["backup", "--database", &cloud.database, "--to"])
+        .arg(to)
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("newer than this program") && !error.contains("migrate"), "{error}");
 }
