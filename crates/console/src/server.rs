@@ -399,7 +399,11 @@ impl Console {
         if timeout(self.shutdown_limit, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests did not end in time");
         }
-        let closing = async { tokio::join!(self.session_db.close(), self.base.db.close()) };
+        // One after the other: SQLite moves its log into the database only if the last connection to close can write.
+        let closing = async {
+            self.session_db.close().await;
+            self.base.db.close().await;
+        };
         if timeout(CLOSE_TIMEOUT, closing).await.is_err() {
             tracing::warn!("the database did not close in time");
         }
