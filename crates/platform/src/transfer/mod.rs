@@ -166,8 +166,7 @@ async fn transfer_in_batches(
         verified.push(copy.verify(table).await?);
         report(Progress::Verified { table: &table.name });
     }
-    // New tables have no statistics for the planner.
-    sqlx::query("analyze").execute(&mut copy.target).await?;
+    copy.analyze(&catalog.tables).await?;
     progress::end(&mut copy.target).await?;
     copy.target.close().await?;
     Ok(verified)
@@ -266,6 +265,14 @@ impl Copy {
                 let set = sqlx::query(AssertSqlSafe(sql)).bind(&name).bind(column.trim_matches('"'));
                 set.execute(&mut self.target).await?;
             }
+        }
+        Ok(())
+    }
+
+    /// New tables have no statistics for the planner. The tables by name, because a role may not analyze those of the server.
+    async fn analyze(&mut self, tables: &[Table]) -> Result<()> {
+        for table in tables {
+            sqlx::query(AssertSqlSafe(format!("analyze {}", quoted(&table.name)))).execute(&mut self.target).await?;
         }
         Ok(())
     }
