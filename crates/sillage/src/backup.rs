@@ -41,10 +41,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     if databases.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         bail!("--database: there are two databases of the same kind, back them up into separate folders");
     }
-    DirBuilder::new()
-        .mode(0o700)
-        .create(&args.to)
-        .with_context(|| format!("--to: cannot create the folder {}", args.to.display()))?;
+    create_private_folder(&args.to).with_context(|| format!("--to: cannot create the folder {}", args.to.display()))?;
     let mut manifest = Manifest::new(Clock::system().now());
     for (kind, db) in databases {
         manifest.databases.push(copy_database(kind, &db, &args.to).await?);
@@ -61,6 +58,16 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     manifest.write(&args.to)?;
     sync_folder(&args.to)?;
     output::print_line(&format!("Backed up into {}.", args.to.display()))
+}
+
+/// Creates a folder that does not exist, and its parents.
+fn create_private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700);
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        builder.recursive(true).create(parent)?;
+    }
+    builder.recursive(false).create(path)
 }
 
 async fn copy_database(kind: StoreKind, db: &Db, folder: &Path) -> anyhow::Result<DatabaseCopy> {

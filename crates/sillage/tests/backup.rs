@@ -191,6 +191,8 @@ async fn used_folder_and_damaged_backup_are_refused() {
 
     let again = ["backup", "--database", &installation.cloud, "--to", &backup];
     refused(&again, "cannot create the folder").await;
+    let deeper = installation.path("backups/of/today");
+    succeeds(&["backup", "--database", &installation.cloud, "--to", &deeper]).await;
     for name in ["console.db", "cloud.db-wal"] {
         std::fs::create_dir_all(&to).unwrap();
         std::fs::write(Path::new(&to).join(name), "in use").unwrap();
