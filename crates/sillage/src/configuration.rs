@@ -125,11 +125,12 @@ pub(crate) fn read(server: Server, options: &[OsString], environment: &Environme
     Ok(Configured { node, settings })
 }
 
-/// The value without what can be secret in it: all of a URL but its scheme, because a password that is not encoded as it has to be
-/// can seem to be part of the host.
+/// The value without what can be secret in it: all of a URL with credentials but its scheme, because a password that is not encoded as
+/// it has to be can seem to be part of the host.
 fn without_secret(value: &str) -> String {
     match value.split_once("://") {
         _ if value.starts_with("sqlite:") || ["", "memory", "postgres"].contains(&value) => value.to_owned(),
+        Some(_) if !value.contains(['@', '?']) => value.to_owned(),
         Some((scheme, _)) => format!("{scheme}://{HIDDEN}"),
         None => HIDDEN.to_owned(),
     }

@@ -177,6 +177,10 @@ fn secrets_are_hidden_wherever_they_come_from() {
     let flags = ["config", "check", "cloud", "--database", "postgres://sillage:a@hush/b@h/cloud", "--bus", "memory"];
     let checked = succeed(&flags, &[]);
     assert!(!checked.contains("hush") && checked.contains("memory"), "{checked}");
+    let flags =
+        ["config", "check", "cloud", "--database", "postgres://h/cloud?password=hush", "--bus", "nats://h:4222"];
+    let checked = succeed(&flags, &[]);
+    assert!(!checked.contains("hush") && checked.contains("nats://h:4222"), "{checked}");
     let invalid = Config::new("[cloud]\ndatabase = postgres://hush\n");
     let stderr = fail(&["cloud", "--config", invalid.path()], &[]);
     assert!(stderr.contains("line 2") && !stderr.contains("hush"), "{stderr}");
