@@ -1,7 +1,7 @@
 //! Logs to standard error. `docs/logging.md` lists what log lines may contain.
 
 use std::env::VarError;
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Result as IoResult, Write, stderr};
 
 use anyhow::{Context, bail};
 use tracing_subscriber::layer::SubscriberExt;
@@ -36,7 +36,7 @@ pub(crate) fn start(service: &'static str, default: &str) -> anyhow::Result<Logg
         // connect; the bus logs a loss and a return.
         Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn,async_nats=off")),
     };
-    let log = fmt::layer().with_writer(stderr);
+    let log = fmt::layer().with_writer(|| OneLine(stderr()));
     let log: Box<dyn Layer<Registry> + Send + Sync> = match std::env::var(FORMAT).as_deref() {
         Ok("json") => log.json().flatten_event(true).with_current_span(false).with_filter(filter).boxed(),
         Ok("text") | Err(VarError::NotPresent) => log.with_ansi(stderr().is_terminal()).with_filter(filter).boxed(),
@@ -59,6 +59,30 @@ pub(crate) fn start(service: &'static str, default: &str) -> anyhow::Result<Logg
     }
 }
 
+/// Writes each entry as one line: texts from elsewhere, such as a proxy's error page in place of a response, may have several.
+struct OneLine<W>(W);
+
+impl<W: Write> Write for OneLine<W> {
+    fn write(&mut self, entry: &[u8]) -> IoResult<usize> {
+        let (text, end) = entry.split_at(entry.len() - usize::from(entry.ends_with(b"\n")));
+        let mut line = Vec::with_capacity(entry.len());
+        for byte in text {
+            match byte {
+                b'\n' => line.extend(br"\n"),
+                b'\r' => line.extend(br"\r"),
+                _ => line.push(*byte),
+            }
+        }
+        line.extend(end);
+        self.0.write_all(&line)?;
+        Ok(entry.len())
+    }
+
+    fn flush(&mut self) -> IoResult<()> {
+        self.0.flush()
+    }
+}
+
 /// Logs the first line of a command that runs until it is stopped.
 pub(crate) fn starting(command: &'static str) {
     tracing::info!(command, version = env!("CARGO_PKG_VERSION"), "starting");
@@ -67,4 +91,23 @@ pub(crate) fn starting(command: &'static str) {
 /// Logs the last line of a command, after an orderly shutdown.
 pub(crate) fn stopped(command: &'static str) {
     tracing::info!(command, "stopped");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entry_is_written_as_one_line() {
+        for (entry, line) in [
+            ("one\n", "one\n"),
+            ("<html>\r\n<b>503</b>\n\n", "<html>\\r\\n<b>503</b>\\n\n"),
+            ("without an end", "without an end"),
+            ("", ""),
+        ] {
+            let mut written = Vec::new();
+            OneLine(&mut written).write_all(entry.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), line, "{entry:?}");
+        }
+    }
 }
