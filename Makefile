@@ -191,7 +191,8 @@ semver: ## Check the public API of the client library against the last release; 
 
 .PHONY: fuzz
 fuzz: FUZZ_SECONDS ?= 60
-fuzz: ## Fuzz each parser for a minute (FUZZ_SECONDS); needs nightly Rust and cargo-fuzz (fuzz/README.md)
+fuzz: ## Fuzz each parser for a minute (FUZZ_SECONDS) with nightly Rust
+	@tools/setup fuzz
 	for target in $$(ls fuzz/seeds); do \
 		cargo +nightly fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
