@@ -131,7 +131,9 @@ test('every filter works, and the device list does not remember it', async ({ op
   await dialog.field('Status').click();
   await expect(page.getByRole('option')).toHaveText([/^Online/, /^Offline/, /^Never connected/]);
   await page.getByRole('option', { name: 'Offline' }).click();
+  await expect(dialog.field('Status')).toHaveValue(/^Offline/);
   await dialog.choose('CSP', CSP);
+  await expect(dialog.field('Status')).toHaveValue(/^Offline/);
   await dialog.apply.click();
   await expect(screen.targets.chip('Status')).toBeVisible();
   const api = await people.api('admin');
