@@ -9,12 +9,18 @@ use tokio::sync::Mutex as AsyncMutex;
 
 /// Reads by key. At most one read of a key runs at a time; all callers who came before it began get its value.
 pub(crate) struct SharedReads<K: Eq + Hash, V> {
-    slots: Mutex<HashMap<K, Arc<Slot<V>>>>,
+    slots: Mutex<HashMap<K, Awaited<V>>>,
     /// Orders the arrivals of callers and the beginnings of reads.
     order: AtomicU64,
 }
 
-/// Locked while it is read. It exists as long as somebody waits.
+/// A slot exists as long as somebody waits.
+struct Awaited<V> {
+    slot: Arc<Slot<V>>,
+    waiters: usize,
+}
+
+/// Locked while it is read.
 type Slot<V> = AsyncMutex<Option<LastRead<V>>>;
 
 struct LastRead<V> {
@@ -68,8 +74,10 @@ impl<K: Clone + Eq + Hash, V: Clone> SharedReads<K, V> {
     }
 
     fn enter(&self, key: K) -> Waiter<'_, K, V> {
-        let slot = Arc::clone(self.slots().entry(key.clone()).or_default());
-        Waiter { reads: self, key, slot }
+        let mut slots = self.slots();
+        let awaited = slots.entry(key.clone()).or_insert_with(|| Awaited { slot: Arc::default(), waiters: 0 });
+        awaited.waiters += 1;
+        Waiter { reads: self, key, slot: Arc::clone(&awaited.slot) }
     }
 }
 
@@ -78,7 +86,7 @@ impl<K: Eq + Hash, V> SharedReads<K, V> {
         self.order.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn slots(&self) -> MutexGuard<'_, HashMap<K, Arc<Slot<V>>>> {
+    fn slots(&self) -> MutexGuard<'_, HashMap<K, Awaited<V>>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -86,8 +94,9 @@ impl<K: Eq + Hash, V> SharedReads<K, V> {
 impl<K: Eq + Hash, V> Drop for Waiter<'_, K, V> {
     fn drop(&mut self) {
         let mut slots = self.reads.slots();
-        // The map has one reference, and this waiter another.
-        if Arc::strong_count(&self.slot) == 2 {
+        let Some(awaited) = slots.get_mut(&self.key) else { return };
+        awaited.waiters -= 1;
+        if awaited.waiters == 0 {
             slots.remove(&self.key);
         }
     }

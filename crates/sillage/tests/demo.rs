@@ -73,7 +73,7 @@ async fn loaded_databases_are_those_of_a_demo() {
     let database = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
     let (cloud, console) = (database("cloud.db"), database("console.db"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_sillage"));
-    // The number of devices that `make demo` has: only a fleet of more than a hundred has every fault.
+    // The number of devices that `make demo` has: smaller fleets do not have every fault.
     command.args(["demo", "load", "--data"]).arg(folder.path());
     command.args(["--cloud-database", &cloud, "--console-database", &console]);
     let [first, second] = [command.output().unwrap(), command.output().unwrap()];
