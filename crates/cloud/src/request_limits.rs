@@ -78,13 +78,16 @@ impl RequestLimiters {
         }))
     }
 
-    /// Counts a request with an access token if its user is known, before the token is looked up. Returns whether it was counted.
+    /// Counts a request with an access token if its user is known, and waits until it can be handled. The session is read
+    /// afterwards, so that a user with many requests does not occupy the database with their sessions. Returns `None` if the user
+    /// is not known.
     ///
     /// # Errors
     /// [`LimitReached`].
-    pub(crate) fn count_token(&self, token: &str) -> Result<bool, LimitReached> {
-        let user = self.tokens().get(&digest(token)).copied();
-        user.map_or(Ok(false), |user| self.count(user, 1).map(|()| true))
+    pub(crate) async fn enter_token(&self, token: &str) -> Result<Option<RequestSlot>, LimitReached> {
+        let Some(user) = self.tokens().get(&digest(token)).copied() else { return Ok(None) };
+        self.count(user, 1)?;
+        Ok(Some(self.wait_for(user).await))
     }
 
     /// Forgets a token that has expired, so that its requests no longer count for its user.
@@ -92,7 +95,7 @@ impl RequestLimiters {
         self.tokens().remove(&digest(token));
     }
 
-    /// Counts a request of a signed-in user unless `is_counted`, and waits until it can be handled.
+    /// Counts a request of a signed-in user, and waits until it can be handled, unless [`Self::enter_token`] has done so.
     ///
     /// # Errors
     /// [`LimitReached`].
@@ -100,21 +103,21 @@ impl RequestLimiters {
         &self,
         user: &Principal,
         token: &str,
-        is_counted: bool,
+        slot: Option<RequestSlot>,
     ) -> Result<RequestSlot, LimitReached> {
-        let counted = CountedUser::of(user);
+        let user = CountedUser::of(user);
         {
             let mut tokens = self.tokens();
             if tokens.len() > PRUNE_ABOVE {
                 tokens.clear();
             }
-            tokens.insert(digest(token), counted);
+            tokens.insert(digest(token), user);
         }
-        if !is_counted {
-            self.count(counted, 1)?;
+        if let Some(slot) = slot {
+            return Ok(slot);
         }
-        let slots = if counted.is_staff { STAFF_SLOTS } else { USER_SLOTS };
-        Ok(self.wait(Requester::User(user.user_id), slots).await)
+        self.count(user, 1)?;
+        Ok(self.wait_for(user).await)
     }
 
     /// Counts the additional work of a request that does the work of several.
@@ -174,6 +177,10 @@ impl RequestLimiters {
         self.0.addresses.check(&network(address))
     }
 
+    async fn wait_for(&self, CountedUser { id, is_staff }: CountedUser) -> RequestSlot {
+        self.wait(Requester::User(id), if is_staff { STAFF_SLOTS } else { USER_SLOTS }).await
+    }
+
     async fn wait(&self, requester: Requester, slots: usize) -> RequestSlot {
         let semaphore = {
             let mut all = self.0.slots.lock().expect("no holder of this lock can panic");
@@ -220,7 +227,7 @@ mod tests {
     #[test]
     fn requests_of_one_user_wait_for_each_other_and_not_for_others() {
         let limiters = limiters();
-        let enter = |user_id| limiters.enter_user(&user(user_id), "token", false).now_or_never();
+        let enter = |user_id| limiters.enter_user(&user(user_id), "token", None).now_or_never();
         let mut slots: Vec<_> = (0..USER_SLOTS).map(|_| enter(1).unwrap().unwrap()).collect();
         assert!(enter(1).is_none());
         assert!(enter(2).is_some());
@@ -233,16 +240,33 @@ mod tests {
         let clock = Clock::mock("2026-11-20T10:00:00Z".parse().unwrap());
         let per_user = Rate::per_minute(3);
         let limiters = RequestLimiters::new(RequestLimits { per_user, ..RequestLimits::default() }, Vec::new(), &clock);
-        let enter = |counted| limiters.enter_user(&user(1), "one", counted).now_or_never().unwrap();
-        assert!(!limiters.count_token("one").unwrap());
-        assert!(enter(false).is_ok());
-        assert!(limiters.count_token("one").unwrap() && enter(true).is_ok());
-        assert!(limiters.count_token("one").unwrap() && enter(true).is_ok());
-        assert!(limiters.count_token("one").is_err(), "each request was counted once");
-        assert!(limiters.enter_user(&user(1), "other", false).now_or_never().unwrap().is_err(), "with any token");
-        assert!(limiters.count_token("other").is_err());
+        let enter_token = |token| limiters.enter_token(token).now_or_never().unwrap();
+        let enter = |token, slot| limiters.enter_user(&user(1), token, slot).now_or_never().unwrap();
+        assert!(enter_token("one").unwrap().is_none());
+        assert!(enter("one", None).is_ok());
+        for _ in 0..2 {
+            let slot = enter_token("one").unwrap();
+            assert!(slot.is_some() && enter("one", slot).is_ok());
+        }
+        assert!(enter_token("one").is_err(), "each request was counted once");
+        assert!(enter("other", None).is_err(), "with any token");
+        assert!(enter_token("other").is_err());
         limiters.forget_token("other");
-        assert!(!limiters.count_token("other").unwrap());
+        assert!(enter_token("other").unwrap().is_none());
+    }
+
+    #[test]
+    fn request_of_a_known_token_waits_before_the_token_is_looked_up() {
+        let limiters = limiters();
+        let enter_token = || limiters.enter_token("token").now_or_never();
+        drop(limiters.enter_user(&user(1), "token", None).now_or_never().unwrap().unwrap());
+        let mut slots: Vec<_> = (0..USER_SLOTS).map(|_| enter_token().unwrap().unwrap()).collect();
+        assert!(enter_token().is_none());
+        let slot = slots.pop().unwrap();
+        let slot = limiters.enter_user(&user(1), "token", slot).now_or_never().unwrap().unwrap();
+        assert!(enter_token().is_none(), "the same slot is kept");
+        drop(slot);
+        assert!(enter_token().is_some());
     }
 
     #[test]

@@ -45,9 +45,9 @@ impl FromRequestParts<App> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         if let Some(token) = token(&parts.headers) {
-            let is_counted = app.limits.count_token(token)?;
+            let slot = app.limits.enter_token(token).await?;
             if let Some(principal) = store::sessions::authenticate(&app.db, token, app.clock.now()).await? {
-                limits::enter(app, &principal, token, is_counted, parts).await?;
+                limits::enter(app, &principal, token, slot, parts).await?;
                 return Ok(Self(principal));
             }
             app.limits.forget_token(token);

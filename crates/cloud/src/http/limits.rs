@@ -72,7 +72,7 @@ impl FromRequestParts<App> for LimitedByAddress {
     }
 }
 
-/// Waits for the turn of a request of a signed-in user, and counts it unless `is_counted`.
+/// Waits for the turn of a request of a signed-in user, and counts it, unless it has a `slot`.
 ///
 /// # Errors
 /// 429.
@@ -80,10 +80,10 @@ pub(super) async fn enter(
     app: &App,
     user: &Principal,
     token: &str,
-    is_counted: bool,
+    slot: Option<RequestSlot>,
     parts: &Parts,
 ) -> Result<(), Error> {
-    keep(parts, Some(app.limits.enter_user(user, token, is_counted).await?));
+    keep(parts, Some(app.limits.enter_user(user, token, slot).await?));
     Writer::User(user.user_id).assume();
     Ok(())
 }
