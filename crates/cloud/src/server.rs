@@ -8,6 +8,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use platform::bus::{Bus, BusError, BusLink};
 use platform::clock::Clock;
+use platform::connection_slots::ConnectionSlots;
 use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
 use platform::metrics::MetricsListener;
@@ -341,12 +342,14 @@ impl Cloud {
         if let Some(key) = mailbox_key {
             router = router.merge(mailbox::router(key, app.db.clone()));
         }
+        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &app.clock);
         let trusted: Arc<[TrustedProxy]> = config.trusted_proxies.into();
         let router = wrap(router)
             .layer(from_fn_with_state(trusted, see_through))
             .layer(from_fn_with_state(app.random.clone(), identify));
         let tls = certificate.as_ref().map(Certificate::acceptor);
-        let serving = http_server::serve(listener, tls, router, ConnectionLimits::default(), app.stop.clone());
+        let serving =
+            http_server::serve(listener, tls, router, slots.clone(), ConnectionLimits::default(), app.stop.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = certificate {
             let stop = app.stop.clone();
@@ -356,7 +359,7 @@ impl Cloud {
         }
         if let Some(metrics) = metrics {
             let (app, stop) = (app.clone(), app.stop.clone());
-            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), stop));
+            supervisor.spawn("metrics", metrics.serve(move || sampling::sample(app.clone()), slots, stop));
         }
         app.tasks.close();
         app.requests.close();

@@ -9,6 +9,7 @@ use devicecloud::{Client, MemoryTokenStore};
 use diffuser::Fragrance;
 use platform::bus::{Bus, BusError};
 use platform::clock::Clock;
+use platform::connection_slots::ConnectionSlots;
 use platform::db::Db;
 use platform::http_server;
 use platform::lease::Lease;
@@ -227,10 +228,11 @@ impl Console {
                 stopping.run_until_cancelled(run).await;
             }
         });
+        let slots = ConnectionSlots::new(config.trusted_proxies.clone(), &base.clock);
         if let Some(metrics) = metrics {
             let (core, session_db) = (state.core.clone(), session_db.clone());
             let sample = move || sampling::sample(core.clone(), session_db.clone());
-            supervisor.spawn("metrics", metrics.serve(sample, stopping.clone()));
+            supervisor.spawn("metrics", metrics.serve(sample, slots.clone(), stopping.clone()));
         }
         let echoes = state.core.echoes.clone();
         supervisor.spawn("jobs", Runner::new(state.jobs.clone(), tasks.clone()).run());
@@ -239,7 +241,7 @@ impl Console {
         let app = wrap(router(state, tasks.clone(), own_origin, config.trusted_proxies.as_slice().into(), headers));
         let tls = certificate.as_ref().map(Certificate::acceptor);
         let has_certificate = tls.is_some();
-        let serving = http_server::serve(listener, tls, app, config.connections, stopping.clone());
+        let serving = http_server::serve(listener, tls, app, slots, config.connections, stopping.clone());
         supervisor.spawn("HTTP server", serving);
         if let Some(certificate) = certificate {
             let stopping = stopping.clone();

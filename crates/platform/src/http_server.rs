@@ -1,8 +1,10 @@
-//! Serves HTTP/1 and HTTP/2, plain or over TLS, and closes connections that send no request in time.
+//! Serves HTTP/1 and HTTP/2, plain or over TLS, and closes connections that send no request in time, or of which an address has too
+//! many.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -19,12 +21,13 @@ use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use crate::connection_slots::{ConnectionSlot, ConnectionSlots};
 use crate::tls::Acceptor;
 
 /// How long a connection may stay open without a request in progress. A request is in progress from the end of its header to the
@@ -66,17 +69,30 @@ impl Default for ConnectionLimits {
 #[cfg(target_os = "linux")]
 const MAX_UNSENT: u32 = 128 * 1024;
 
-/// Serves until `stopping` is cancelled, and then until the requests in progress have ended; over TLS if `tls` is given. Handlers find
-/// the peer's address as [`ConnectInfo`].
+/// Delay before a refused connection is closed. Otherwise a client that connects again immediately could keep the node busy.
+const REFUSAL_DELAY: Duration = Duration::from_millis(250);
+/// Maximum number of refused connections that stay open for that time; further ones are closed immediately.
+const DELAYED_REFUSALS: usize = 1_000;
+
+/// Serves until `stopping` is cancelled, and then until the requests in progress have ended; over TLS if `tls` is given. Connections
+/// without a slot are closed. Handlers find the peer's address as [`ConnectInfo`].
 pub async fn serve(
     mut listener: TcpListener,
     tls: Option<Acceptor>,
     app: Router,
+    slots: ConnectionSlots,
     limits: ConnectionLimits,
     stopping: CancellationToken,
 ) {
     let connections = TaskTracker::new();
+    let refusals = Arc::new(Semaphore::new(DELAYED_REFUSALS));
     while let Some((io, peer)) = stopping.run_until_cancelled(Listener::accept(&mut listener)).await {
+        let Some(slot) = slots.take(peer.ip()) else {
+            if let Ok(permit) = Arc::clone(&refusals).try_acquire_owned() {
+                connections.spawn(close_late(io, permit, stopping.clone()));
+            }
+            continue;
+        };
         // An event of a stream must not wait until the one before it has been acknowledged.
         if let Err(error) = io.set_nodelay(true) {
             tracing::debug!(%error, "small packets of a connection are delayed");
@@ -84,13 +100,21 @@ pub async fn serve(
         limit_unsent(&io);
         let (app, stopping) = (app.clone(), stopping.clone());
         match tls.clone() {
-            None => connections.spawn(serve_connection(io, peer, app, limits, stopping)),
-            Some(tls) => connections.spawn(serve_tls(io, tls, peer, app, limits, stopping)),
+            None => connections.spawn(with_slot(slot, serve_connection(io, peer, app, limits, stopping))),
+            Some(tls) => connections.spawn(with_slot(slot, serve_tls(io, tls, peer, app, limits, stopping))),
         };
     }
     drop(listener);
     connections.close();
     connections.wait().await;
+}
+
+async fn close_late(_io: TcpStream, _permit: OwnedSemaphorePermit, stopping: CancellationToken) {
+    stopping.run_until_cancelled(sleep(REFUSAL_DELAY)).await;
+}
+
+async fn with_slot(_slot: ConnectionSlot, serving: impl Future<Output = ()>) {
+    serving.await;
 }
 
 /// Limits the data that are written but not yet sent; data in flight are not limited, so that long distances do not slow it down.
@@ -222,10 +246,15 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
     use super::*;
+    use crate::clock::Clock;
 
     const LIMITS: ConnectionLimits =
         ConnectionLimits { first_request: Duration::from_secs(10), idle: Duration::from_secs(75) };
     const REQUEST: &[u8] = b"GET /quick HTTP/1.1\r\nhost: a\r\n\r\n";
+
+    fn slots(max: usize) -> ConnectionSlots {
+        ConnectionSlots::with_max(max, Vec::new(), &Clock::system())
+    }
 
     struct Connection {
         client: DuplexStream,
@@ -316,6 +345,28 @@ mod tests {
         assert!(timeout(Duration::from_secs(3600), connection.read()).await.is_err(), "still open");
     }
 
+    #[tokio::test]
+    async fn connection_without_a_slot_is_closed_and_the_next_one_after_it_is_served() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (addr, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
+        let app = Router::new().route("/quick", get(async || "here"));
+        let server = tokio::spawn(serve(listener, None, app, slots(2), LIMITS, stopping.clone()));
+        let answer = async || {
+            let mut client = TcpStream::connect(addr).await.unwrap();
+            client.write_all(b"GET /quick HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
+            let mut answer = String::new();
+            // Closed with unread data, so perhaps reset.
+            let _ = client.read_to_string(&mut answer).await;
+            answer
+        };
+        let held = TcpStream::connect(addr).await.unwrap();
+        assert_eq!(answer().await, "");
+        drop(held);
+        while !answer().await.ends_with("here") {}
+        stopping.cancel();
+        server.await.unwrap();
+    }
+
     #[tokio::test(start_paused = true)]
     async fn stop_ends_idle_connections_at_once_and_others_with_their_response() {
         let mut idle = Connection::open();
@@ -336,7 +387,6 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn endless_response_stops_when_its_client_does_not_read() {
-        use std::sync::Arc;
         use std::sync::atomic::{AtomicU32, Ordering};
 
         let (produced, piece) = (Arc::new(AtomicU32::new(0)), Bytes::from(vec![0; 64 * 1024]));
@@ -353,7 +403,7 @@ mod tests {
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
-        tokio::spawn(serve(listener, None, Router::new().route("/endless", endless), LIMITS, stopping));
+        tokio::spawn(serve(listener, None, Router::new().route("/endless", endless), slots(100), LIMITS, stopping));
         // A small buffer, so that the kernel does not receive data that nobody reads.
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
@@ -375,7 +425,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
         let app = Router::new().route("/quick", get(async || "here"));
-        let server = tokio::spawn(serve(listener, None, app, LIMITS, stopping.clone()));
+        let server = tokio::spawn(serve(listener, None, app, slots(100), LIMITS, stopping.clone()));
         let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
         client.write_all(b"GET /quick HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();

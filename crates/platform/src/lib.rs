@@ -6,6 +6,7 @@
 
 pub mod bus;
 pub mod clock;
+pub mod connection_slots;
 pub mod db;
 pub mod file_limit;
 pub mod http_server;

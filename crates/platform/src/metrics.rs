@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
+use crate::connection_slots::ConnectionSlots;
 use crate::http_server::{self, ConnectionLimits};
 use crate::readiness::Checks;
 
@@ -66,7 +67,7 @@ impl MetricsListener {
 
     /// Serves `GET /metrics` until `stopping` is cancelled. Before each response `sample` records what only a look shows, such as the
     /// length of a queue.
-    pub async fn serve<S, F>(self, sample: S, stopping: CancellationToken)
+    pub async fn serve<S, F>(self, sample: S, slots: ConnectionSlots, stopping: CancellationToken)
     where
         S: Fn() -> F + Clone + Send + Sync + 'static,
         F: Future<Output = ()> + Send + 'static,
@@ -77,7 +78,7 @@ impl MetricsListener {
         });
         let app = Router::new().route("/metrics", render);
         tokio::select! {
-            () = http_server::serve(self.listener, None, app, ConnectionLimits::default(), stopping) => {}
+            () = http_server::serve(self.listener, None, app, slots, ConnectionLimits::default(), stopping) => {}
             () = keep_up() => {}
         }
     }
@@ -153,6 +154,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
+    use crate::clock::Clock;
 
     async fn get(addr: SocketAddr, path: &str) -> String {
         let mut client = TcpStream::connect(addr).await.unwrap();
@@ -168,7 +170,8 @@ mod tests {
         let listener = MetricsListener::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let (addr, stopping) = (listener.addr(), CancellationToken::new());
         let sample = || async { metrics::gauge!("sampled").increment(1.0) };
-        let server = tokio::spawn(listener.serve(sample, stopping.clone()));
+        let slots = ConnectionSlots::new(Vec::new(), &Clock::system());
+        let server = tokio::spawn(listener.serve(sample, slots, stopping.clone()));
 
         let app =
             Router::new().route("/dsns/{dsn}", axum::routing::any(async || "here")).layer(from_fn(measure_requests));
