@@ -14,7 +14,7 @@ use tokio_tungstenite::connect_async;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::{Client, credentials};
-use crate::scene::{ATTACKERS, LABEL, PEOPLE, ROLE, dsn};
+use crate::scene::{ATTACKERS, DEVICES, LABEL, PEOPLE, ROLE, dsn};
 
 /// How many requests an attacker has open at a time.
 const CONCURRENT: usize = 16;
@@ -24,6 +24,9 @@ const SLOW_READERS: usize = 8;
 const SILENT: usize = 2_000;
 /// How long a silent or slow connection stays open.
 const SILENCE: Duration = Duration::from_secs(4);
+/// The data of each device: as many as it has room for, each about as large as allowed.
+const DATA: usize = 4;
+const DATUM: usize = 16_000;
 
 /// When the attacks begin and end.
 #[derive(Clone, Default)]
@@ -67,6 +70,7 @@ type Attack = (&'static str, fn(&Attacker) -> LocalBoxFuture<'_, usize>);
 
 const MESSAGES: &str = "messages";
 const RULES: &str = "rules";
+const DATA_ENTRIES: &str = "data";
 const ATTACKS: [Attack; ATTACKERS] = [
     (MESSAGES, |attacker| attacker.batch().boxed_local()),
     (RULES, |attacker| attacker.batch().boxed_local()),
@@ -74,7 +78,7 @@ const ATTACKS: [Attack; ATTACKERS] = [
     ("silent devices", |attacker| attacker.silent_devices().boxed_local()),
     ("streams", |attacker| attacker.streams().boxed_local()),
     ("slow lists", |attacker| attacker.slow_lists().boxed_local()),
-    ("data", |attacker| attacker.data().boxed_local()),
+    (DATA_ENTRIES, |attacker| attacker.data().boxed_local()),
     ("cut requests", |attacker| attacker.cut_requests().boxed_local()),
 ];
 
@@ -120,6 +124,11 @@ impl Attacker {
                 } });
                 for _ in 0..20 {
                     let _ = self.client.post("/rulesservice/v1/rules.json", &rule).await;
+                }
+            }
+            DATA_ENTRIES => {
+                for number in 0..DEVICES * DATA {
+                    self.add_datum(number / DATA, number % DATA).await.unwrap();
                 }
             }
             _ => {}
@@ -187,16 +196,24 @@ impl Attacker {
         join_all(readers).await.len()
     }
 
-    /// Data entries up to the limits of number and size.
+    /// Replaces data of its devices, and adds some for which they have no room.
     async fn data(&self) -> usize {
         let mut number = 0;
         self.repeat(CONCURRENT, || {
             number += 1;
-            let path = format!("/apiv1/dsns/{}/data.json", dsn(self.person, number % 25));
-            let body = json!({ "datum": { "key": format!("key{number}"), "value": "x".repeat(60_000) } });
-            async move { self.client.post(&path, &body).await }
+            let (device, key) = (number % DEVICES, number % (DATA + 1));
+            async move { if key < DATA { self.replace_datum(device, key).await } else { self.add_datum(device, key).await } }
         })
         .await
+    }
+
+    async fn add_datum(&self, device: usize, key: usize) -> Result<Value, String> {
+        self.client.post(&format!("/apiv1/dsns/{}/data.json", dsn(self.person, device)), &datum(key)).await
+    }
+
+    async fn replace_datum(&self, device: usize, key: usize) -> Result<Value, String> {
+        let path = format!("/apiv1/dsns/{}/data/key{key}.json", dsn(self.person, device));
+        self.client.send(Method::PUT, &path, Some(&datum(key))).await
     }
 
     /// Commands and registrations whose caller disconnects. Bare connections, because the client of the other attacks would use
@@ -227,4 +244,8 @@ impl Attacker {
     ) -> usize {
         join_all((0..times).map(|_| send())).await.len()
     }
+}
+
+fn datum(key: usize) -> Value {
+    json!({ "datum": { "key": format!("key{key}"), "value": "x".repeat(DATUM) } })
 }
