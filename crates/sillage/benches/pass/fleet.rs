@@ -11,7 +11,8 @@ use serde_json::json;
 use crate::catalogue;
 use crate::console::Access;
 
-const AT_ONCE: usize = 1_000;
+/// The statistics of the database are refreshed after each call.
+const AT_ONCE: usize = 50_000;
 const PARTNERS: usize = 50;
 
 /// Loads diffusers with data, address, labels and values.

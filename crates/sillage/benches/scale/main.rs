@@ -5,9 +5,9 @@
 //! 3. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
 //!
 //! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take
-//! more than an hour on two cores, most of it to load a million devices, and need 40,000 open files. The benchmark fails if two nodes store less than 1.6 times as much as one although processors are
-//! idle. Devices and their client share the processors, but their time is not counted. PostgreSQL comes from
-//! `tools/with-postgres --durable`.
+//! more than an hour on two cores, most of it to load a million devices, and need 40,000 open files. The benchmark fails if two
+//! nodes store less than 1.6 times as much as one although processors are idle. Devices and their client share the processors,
+//! but their time is not counted. PostgreSQL comes from `tools/with-postgres --durable`.
 
 #![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
