@@ -16,7 +16,7 @@ use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
 use crate::fold::fold;
 use crate::policy::Scope;
 
-/// Maximum number of devices of a CSP whose items are found by device.
+/// Maximum number of devices of a CSP that are read to find its items.
 const FEW_DEVICES: i64 = 2_000;
 
 /// Which items a list shows.
@@ -183,11 +183,21 @@ pub(super) fn person(
     })
 }
 
+/// How the items of a CSP are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// Each device of the CSP finds its items.
+    ByDevice,
+    /// The devices of the CSP are read first where the database can do so, then all items.
+    DevicesFirst,
+    /// Each item finds its device, so a page can end after a few items.
+    ByItem,
+}
+
 /// Conditions with their values, in the order of the statement.
 struct Conditions {
     dialect: Dialect,
-    /// Whether the devices of a CSP find their items; otherwise each item looks for its device.
-    by_device: bool,
+    lookup: Lookup,
     sql: String,
     params: Params,
     count: usize,
@@ -207,26 +217,19 @@ impl Conditions {
         self.dialect.placeholder(self.count)
     }
 
-    /// All items of the scope, and of `csp` within it. `None` if there are none.
-    async fn all(db: &Db, scope: Scope<'_>, csp: Option<&str>) -> Result<Option<Self>> {
-        let Some(csp) = csp_of(scope, csp) else { return Ok(None) };
-        let by_device = match csp {
-            Some(csp) => has_few_devices(db, csp).await?,
-            None => false,
-        };
-        Ok(Some(Self::of(db.dialect(), csp, by_device)))
-    }
-
     /// The items of this CSP, or all.
-    fn of(dialect: Dialect, csp: Option<&str>, by_device: bool) -> Self {
-        let mut conditions = Self { dialect, by_device, sql: String::new(), params: Params::default(), count: 0 };
+    fn of(dialect: Dialect, csp: Option<&str>, lookup: Lookup) -> Self {
+        let mut conditions = Self { dialect, lookup, sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
             let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
-            let of_devices = if by_device {
-                format!("i.dsn IN (SELECT '' UNION ALL SELECT s.dsn FROM idx_device_state s WHERE s.csp = {own})")
-            } else {
-                let device = format!("SELECT 1 FROM idx_device_state s WHERE s.dsn = i.dsn AND s.csp = {own}");
-                format!("(i.dsn = '' OR EXISTS ({device}))")
+            let states = "SELECT s.dsn FROM idx_device_state s WHERE";
+            let of_devices = match lookup {
+                Lookup::ByDevice => format!("i.dsn IN (SELECT '' UNION ALL {states} s.csp = {own})"),
+                Lookup::DevicesFirst => format!("(i.dsn = '' OR EXISTS ({states} s.dsn = i.dsn AND s.csp = {own}))"),
+                // Neither a range nor an expression lets PostgreSQL read all devices of the CSP.
+                Lookup::ByItem => {
+                    format!("(i.dsn = '' OR EXISTS ({states} s.dsn BETWEEN i.dsn AND i.dsn AND s.csp || '' = {own}))")
+                }
             };
             conditions.add(&format!("{of_devices} AND (i.dsn <> '' OR i.csp = {of_csp})"));
         }
@@ -251,8 +254,10 @@ impl Conditions {
     fn filter(&mut self, filter: &ItemFilter, now: Timestamp) {
         self.state(filter.state, now);
         // As expressions they have no index: SQLite would rather read all items of a kind than those of the devices.
-        let (kind_column, severity_column) =
-            if self.by_device { ("i.kind || ''", "i.severity + 0") } else { ("i.kind", "i.severity") };
+        let (kind_column, severity_column) = match self.lookup {
+            Lookup::ByDevice => ("i.kind || ''", "i.severity + 0"),
+            Lookup::DevicesFirst | Lookup::ByItem => ("i.kind", "i.severity"),
+        };
         if let Some(kind) = filter.kind {
             let kind = self.value(kind.name());
             self.add(&format!("{kind_column} = {kind}"));
@@ -293,11 +298,16 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
     }
 }
 
-/// Whether a CSP has so few devices that reading all of them is faster than reading all items.
-async fn has_few_devices(db: &Db, csp: &str) -> Result<bool> {
+/// How the items of this CSP, or all, are found; `of_many` if it has so many devices that reading them takes long.
+async fn lookup(db: &Db, csp: Option<&str>, of_many: Lookup) -> Result<Lookup> {
+    let Some(csp) = csp else { return Ok(of_many) };
     let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM idx_device_state WHERE csp = $1 LIMIT $2) AS first_devices";
     let (devices,): (i64,) = db.fetch_one(sql, params![csp, FEW_DEVICES + 1]).await?;
-    Ok(devices <= FEW_DEVICES)
+    Ok(match db.dialect() {
+        _ if devices > FEW_DEVICES => of_many,
+        Dialect::Sqlite => Lookup::ByDevice,
+        Dialect::Postgres => Lookup::DevicesFirst,
+    })
 }
 
 const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, CASE WHEN i.dsn = '' THEN i.csp ELSE d.csp END AS item_csp, \
@@ -314,9 +324,25 @@ pub(super) async fn page(
     scope: Scope<'_>,
     filter: &ItemFilter,
     after: Option<ItemCursor>,
+    limit_and_now: (i64, Timestamp),
+) -> Result<Vec<ListedItem>> {
+    let Some(csp) = csp_of(scope, filter.csp.as_deref()) else { return Ok(Vec::new()) };
+    // A search reads most items.
+    let of_many = if filter.search.is_some() { Lookup::DevicesFirst } else { Lookup::ByItem };
+    let lookup = lookup(db, csp, of_many).await?;
+    page_by(db, csp, lookup, filter, after, limit_and_now).await
+}
+
+/// The items of this CSP, or all, found by `lookup`.
+pub(super) async fn page_by(
+    db: &Db,
+    csp: Option<&str>,
+    lookup: Lookup,
+    filter: &ItemFilter,
+    after: Option<ItemCursor>,
     (limit, now): (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
-    let Some(mut conditions) = Conditions::all(db, scope, filter.csp.as_deref()).await? else { return Ok(Vec::new()) };
+    let mut conditions = Conditions::of(db.dialect(), csp, lookup);
     conditions.filter(filter, now);
     if let Some(ItemCursor { severity, id }) = after {
         let rank = severity.rank();
@@ -332,7 +358,7 @@ pub(super) async fn page(
 /// Those of these items that are in the scope.
 pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
     let Some(csp) = csp_of(scope, None).filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
-    let mut conditions = Conditions::of(db.dialect(), csp, false);
+    let mut conditions = Conditions::of(db.dialect(), csp, Lookup::ByItem);
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
     conditions.add(&format!("i.id IN ({})", list.join(", ")));
     let sql = format!("{SELECT}{}", conditions.sql);
@@ -342,7 +368,8 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
 
 /// The number of new items of the scope, and how many of them are urgent.
 pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
-    let Some(mut conditions) = Conditions::all(db, scope, None).await? else { return Ok((0, 0)) };
+    let Some(csp) = csp_of(scope, None) else { return Ok((0, 0)) };
+    let mut conditions = Conditions::of(db.dialect(), csp, lookup(db, csp, Lookup::DevicesFirst).await?);
     conditions.state(ItemState::New, now);
     let sql = format!(
         "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",

@@ -8,6 +8,7 @@ use platform::db::{Db, params};
 use platform::random::Random;
 
 use super::AttentionEvaluator;
+use super::item_list::{ItemFilter, Lookup, page_by};
 use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
 use crate::base::Base;
@@ -331,6 +332,34 @@ async fn csp_without_a_technician_has_one_item(db: Db) {
     assert_eq!(console.items().await, [("no_technician".to_owned(), false, 2)]);
 }
 
+async fn every_lookup_finds_the_items_of_a_csp(db: Db) {
+    let console = Console::new(db).await;
+    csps::adopt(console.db(), &Random::seeded(2), &["North".to_owned()], console.now()).await.unwrap();
+    for dsn in ["A", "B", "C", "D"] {
+        console.read(&Diffuser { level: 0, ..Diffuser::new(dsn, console.now()) }).await;
+    }
+    console.run_for(LIMIT).await;
+    let moved = "UPDATE idx_device_state SET csp = 'South' WHERE dsn IN ('C', 'D')";
+    console.db().execute(moved, params![]).await.unwrap();
+
+    let everything = ItemFilter::default();
+    let empty = ItemFilter { kind: Some(AttentionKind::Empty), ..everything.clone() };
+    let one = ItemFilter { dsn: Some("A".to_owned()), ..everything.clone() };
+    for lookup in [Lookup::ByDevice, Lookup::DevicesFirst, Lookup::ByItem] {
+        let subjects = async |csp, filter| {
+            let page = page_by(console.db(), csp, lookup, filter, None, (10, console.now())).await.unwrap();
+            let mut subjects: Vec<_> = page.into_iter().map(|item| item.dsn.unwrap_or_default()).collect();
+            subjects.sort();
+            subjects
+        };
+        assert_eq!(subjects(Some("North"), &everything).await, ["", "A", "B"], "{lookup:?}");
+        assert_eq!(subjects(Some("South"), &everything).await, ["C", "D"], "{lookup:?}");
+        assert_eq!(subjects(Some("North"), &empty).await, ["A", "B"], "{lookup:?}");
+        assert_eq!(subjects(Some("North"), &one).await, ["A"], "{lookup:?}");
+        assert_eq!(subjects(None, &everything).await, ["", "A", "B", "C", "D"], "{lookup:?}");
+    }
+}
+
 async fn nothing_is_examined_while_the_index_is_empty_or_old(db: Db) {
     let console = Console::new(db).await;
     let mut diffuser = Diffuser::new("A", console.now());
@@ -428,6 +457,7 @@ platform::store_suite!(
     tests = [
         item_of_each_kind_opens_merges_while_it_flaps_and_closes,
         csp_without_a_technician_has_one_item,
+        every_lookup_finds_the_items_of_a_csp,
         nothing_is_examined_while_the_index_is_empty_or_old,
         closed_items_are_deleted_after_ninety_days,
         healthy_fleet_has_less_than_one_item_in_a_hundred_device_days,
