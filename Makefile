@@ -75,6 +75,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs packaging/sbom/*.test.mjs
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	cargo tree --locked --quiet --manifest-path fuzz/Cargo.toml >/dev/null
 	cargo deny --log-level error check bans licenses sources
 	target/python/packaging/bin/hadolint packaging/container/Dockerfile
 	target/python/packaging/bin/check-jsonschema --builtin-schema vendor.compose-spec packaging/container/compose.yaml
