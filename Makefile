@@ -195,6 +195,7 @@ fuzz: FUZZ_SECONDS ?= 60
 fuzz: ## Fuzz each parser for a minute (FUZZ_SECONDS) with nightly Rust
 	@tools/setup fuzz
 	for target in $$(ls fuzz/seeds); do \
+		mkdir -p fuzz/corpus/$$target; \
 		cargo +nightly fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
