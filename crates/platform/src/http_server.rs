@@ -88,6 +88,7 @@ pub async fn serve(
     let refusals = Arc::new(Semaphore::new(DELAYED_REFUSALS));
     while let Some((io, peer)) = stopping.run_until_cancelled(Listener::accept(&mut listener)).await {
         let Some(slot) = slots.take(peer.ip()) else {
+            metrics::counter!("sillage_http_connections_refused_total").increment(1);
             if let Ok(permit) = Arc::clone(&refusals).try_acquire_owned() {
                 connections.spawn(close_late(io, permit, stopping.clone()));
             }
@@ -243,6 +244,7 @@ impl HttpBody for GuardedBody {
 mod tests {
     use axum::routing::{get, post};
     use futures::stream;
+    use metrics_exporter_prometheus::PrometheusBuilder;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
     use super::*;
@@ -347,6 +349,8 @@ mod tests {
 
     #[tokio::test]
     async fn connection_without_a_slot_is_closed_and_the_next_one_after_it_is_served() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let _recording = metrics::set_default_local_recorder(&recorder);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (addr, stopping) = (listener.local_addr().unwrap(), CancellationToken::new());
         let app = Router::new().route("/quick", get(async || "here"));
@@ -361,6 +365,8 @@ mod tests {
         };
         let held = TcpStream::connect(addr).await.unwrap();
         assert_eq!(answer().await, "");
+        let recorded = recorder.handle().render();
+        assert!(recorded.lines().any(|line| line == "sillage_http_connections_refused_total 1"), "{recorded}");
         drop(held);
         while !answer().await.ends_with("here") {}
         stopping.cancel();
