@@ -32,6 +32,7 @@ pub(crate) async fn migrate(db: &Db) {
 
 #[cfg(test)]
 mod tests {
+    use platform::db::params;
     use platform::testing::TestDb;
 
     use super::*;
@@ -42,5 +43,16 @@ mod tests {
         migrate(&sqlite).await;
         migrate(&postgres).await;
         assert_eq!(sqlite.columns().await, postgres.columns().await);
+    }
+
+    #[tokio::test]
+    async fn indexes_of_postgres_can_serve_joins_by_device_and_by_job() {
+        let postgres = TestDb::postgres().await;
+        migrate(&postgres).await;
+        let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns
+                   WHERE table_schema = 'public' AND collation_name IS DISTINCT FROM 'C'
+                       AND (column_name = 'dsn' OR (column_name = 'job_id' AND table_name LIKE 'job%'))";
+        let others: Vec<(String,)> = postgres.fetch_all(sql, params![]).await.unwrap();
+        assert_eq!(others, [], "columns with another collation");
     }
 }
