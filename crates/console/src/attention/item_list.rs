@@ -192,18 +192,21 @@ pub(super) enum Lookup {
     DevicesFirst,
     /// Each item finds its device, so a page can end after a few items.
     ByItem,
+    /// Each device of the CSP that matches the search finds its items. For PostgreSQL.
+    BySearch,
 }
 
 /// Conditions with their values, in the order of the statement.
-struct Conditions {
+struct Conditions<'a> {
     dialect: Dialect,
+    csp: Option<&'a str>,
     lookup: Lookup,
     sql: String,
     params: Params,
     count: usize,
 }
 
-impl Conditions {
+impl<'a> Conditions<'a> {
     /// Adds a condition without values.
     fn add(&mut self, condition: &str) {
         self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
@@ -218,8 +221,8 @@ impl Conditions {
     }
 
     /// The items of this CSP, or all.
-    fn of(dialect: Dialect, csp: Option<&str>, lookup: Lookup) -> Self {
-        let mut conditions = Self { dialect, lookup, sql: String::new(), params: Params::default(), count: 0 };
+    fn of(dialect: Dialect, csp: Option<&'a str>, lookup: Lookup) -> Self {
+        let mut conditions = Self { dialect, csp, lookup, sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
             let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
             let states = "SELECT s.dsn FROM idx_device_state s WHERE";
@@ -227,7 +230,7 @@ impl Conditions {
                 Lookup::ByDevice => format!("i.dsn IN (SELECT '' UNION ALL {states} s.csp = {own})"),
                 Lookup::DevicesFirst => format!("(i.dsn = '' OR EXISTS ({states} s.dsn = i.dsn AND s.csp = {own}))"),
                 // Neither a range nor an expression lets PostgreSQL read all devices of the CSP.
-                Lookup::ByItem => {
+                Lookup::ByItem | Lookup::BySearch => {
                     format!("(i.dsn = '' OR EXISTS ({states} s.dsn BETWEEN i.dsn AND i.dsn AND s.csp || '' = {own}))")
                 }
             };
@@ -256,7 +259,7 @@ impl Conditions {
         // As expressions they have no index: SQLite would rather read all items of a kind than those of the devices.
         let (kind_column, severity_column) = match self.lookup {
             Lookup::ByDevice => ("i.kind || ''", "i.severity + 0"),
-            Lookup::DevicesFirst | Lookup::ByItem => ("i.kind", "i.severity"),
+            Lookup::DevicesFirst | Lookup::ByItem | Lookup::BySearch => ("i.kind", "i.severity"),
         };
         if let Some(kind) = filter.kind {
             let kind = self.value(kind.name());
@@ -282,9 +285,16 @@ impl Conditions {
             let text = fold(search);
             let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
             let (customer, dsn) = (self.value(format!("%{escaped}%")), self.value(format!("{escaped}%")));
-            self.add(&format!(
-                "(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')"
-            ));
+            let matches =
+                format!("(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')");
+            self.add(&matches);
+            if let (Lookup::BySearch, Some(csp)) = (self.lookup, self.csp) {
+                let own = self.value(csp);
+                // Of a list, PostgreSQL expects few values, and uses the index.
+                self.add(&format!(
+                    "i.dsn = ANY (ARRAY(SELECT d.dsn FROM idx_devices d WHERE {matches} AND d.csp = {own}))"
+                ));
+            }
         }
     }
 }
@@ -298,15 +308,15 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
     }
 }
 
-/// How the items of this CSP, or all, are found; `of_many` if it has so many devices that reading them takes long.
-async fn lookup(db: &Db, csp: Option<&str>, of_many: Lookup) -> Result<Lookup> {
+/// How the items of this CSP, or all, are found: `of_few` if it has so few devices that they are read quickly, otherwise `of_many`.
+async fn lookup(db: &Db, csp: Option<&str>, [of_few, of_many]: [Lookup; 2]) -> Result<Lookup> {
     let Some(csp) = csp else { return Ok(of_many) };
     let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM idx_device_state WHERE csp = $1 LIMIT $2) AS first_devices";
     let (devices,): (i64,) = db.fetch_one(sql, params![csp, FEW_DEVICES + 1]).await?;
     Ok(match db.dialect() {
         _ if devices > FEW_DEVICES => of_many,
         Dialect::Sqlite => Lookup::ByDevice,
-        Dialect::Postgres => Lookup::DevicesFirst,
+        Dialect::Postgres => of_few,
     })
 }
 
@@ -327,9 +337,12 @@ pub(super) async fn page(
     limit_and_now: (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
     let Some(csp) = csp_of(scope, filter.csp.as_deref()) else { return Ok(Vec::new()) };
-    // A search reads most items.
-    let of_many = if filter.search.is_some() { Lookup::DevicesFirst } else { Lookup::ByItem };
-    let lookup = lookup(db, csp, of_many).await?;
+    let lookups = match filter.search {
+        // Without its devices, a search of a CSP reads most items.
+        Some(_) => [Lookup::BySearch, Lookup::DevicesFirst],
+        None => [Lookup::DevicesFirst, Lookup::ByItem],
+    };
+    let lookup = lookup(db, csp, lookups).await?;
     page_by(db, csp, lookup, filter, after, limit_and_now).await
 }
 
@@ -369,7 +382,7 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
 /// The number of new items of the scope, and how many of them are urgent.
 pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
     let Some(csp) = csp_of(scope, None) else { return Ok((0, 0)) };
-    let mut conditions = Conditions::of(db.dialect(), csp, lookup(db, csp, Lookup::DevicesFirst).await?);
+    let mut conditions = Conditions::of(db.dialect(), csp, lookup(db, csp, [Lookup::DevicesFirst; 2]).await?);
     conditions.state(ItemState::New, now);
     let sql = format!(
         "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",

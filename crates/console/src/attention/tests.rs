@@ -4,7 +4,7 @@ use diffuser::{Mode, Role};
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
 use platform::clock::{Clock, to_micros};
-use platform::db::{Db, params};
+use platform::db::{Db, Dialect, params};
 use platform::random::Random;
 
 use super::AttentionEvaluator;
@@ -345,7 +345,12 @@ async fn every_lookup_finds_the_items_of_a_csp(db: Db) {
     let everything = ItemFilter::default();
     let empty = ItemFilter { kind: Some(AttentionKind::Empty), ..everything.clone() };
     let one = ItemFilter { dsn: Some("A".to_owned()), ..everything.clone() };
-    for lookup in [Lookup::ByDevice, Lookup::DevicesFirst, Lookup::ByItem] {
+    let found = ItemFilter { search: Some("b".to_owned()), ..everything.clone() };
+    let own = match console.db().dialect() {
+        Dialect::Sqlite => Lookup::ByDevice,
+        Dialect::Postgres => Lookup::BySearch,
+    };
+    for lookup in [own, Lookup::DevicesFirst, Lookup::ByItem] {
         let subjects = async |csp, filter| {
             let page = page_by(console.db(), csp, lookup, filter, None, (10, console.now())).await.unwrap();
             let mut subjects: Vec<_> = page.into_iter().map(|item| item.dsn.unwrap_or_default()).collect();
@@ -356,6 +361,8 @@ async fn every_lookup_finds_the_items_of_a_csp(db: Db) {
         assert_eq!(subjects(Some("South"), &everything).await, ["C", "D"], "{lookup:?}");
         assert_eq!(subjects(Some("North"), &empty).await, ["A", "B"], "{lookup:?}");
         assert_eq!(subjects(Some("North"), &one).await, ["A"], "{lookup:?}");
+        assert_eq!(subjects(Some("North"), &found).await, ["B"], "{lookup:?}");
+        assert_eq!(subjects(Some("South"), &found).await, [""; 0], "{lookup:?}");
         assert_eq!(subjects(None, &everything).await, ["", "A", "B", "C", "D"], "{lookup:?}");
     }
 }
