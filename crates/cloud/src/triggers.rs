@@ -158,11 +158,11 @@ impl Triggers {
             }
             access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
             let id = trigger_apps::insert(&mut tx, trigger_id, &app, now).await?;
+            let row = trigger_apps::find_within(&mut tx, id).await?.ok_or(TriggerError::AppNotFound)?;
             tx.commit().await?;
-            Ok(id)
+            Ok(row)
         };
-        let id = self.db.write(create_app).await?;
-        Ok(TriggerAppRow { id, trigger_id, app, told_at: None })
+        self.db.write(create_app).await
     }
 
     /// Changes an app of a trigger with `change`.

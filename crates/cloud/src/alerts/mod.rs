@@ -5,9 +5,9 @@
 pub(crate) mod budgets;
 mod merge;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use platform::clock::{from_micros, to_micros};
 use platform::db::{Result, Tx};
 
@@ -15,6 +15,9 @@ use crate::domain::message_limits::MessageLimits;
 use crate::mail::{Mail, Notice};
 use crate::store::message_budgets;
 use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
+
+/// How often the row of a recipient is written whose events are only counted with the trigger, so that it is not deleted.
+const REFRESH: SignedDuration = SignedDuration::from_hours(24);
 
 /// The origin of messages to a recipient.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +36,19 @@ pub(crate) struct Alert {
     pub(crate) author_id: Option<i64>,
     /// Number of events of the transaction that the message reports.
     pub(crate) count: i64,
+    /// The crossings among these events.
+    pub(crate) crossings: Crossings,
     /// The text, about the newest of these events.
     pub(crate) notice: Notice,
+}
+
+/// Crossings of a trigger, which concern all its recipients and are counted with it; 0 for other sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Crossings {
+    /// The number before the transaction.
+    pub(crate) before: i64,
+    /// The number in the transaction.
+    pub(crate) new: i64,
 }
 
 /// Writes messages that devices cause to the outbox. Cheap to clone.
@@ -73,7 +87,7 @@ impl Alerts {
         let alerts = merge::by_recipient(alerts);
         let limits = self.limits(tx, &alerts).await?;
         let keys: Vec<GapKey<'_>> = alerts.iter().map(Alert::key).collect();
-        let rows = message_gaps::of_locked(tx, &keys).await?;
+        let rows = gaps(tx, &keys).await?;
         let known: HashMap<GapKey<'_>, &GapRow> = rows.iter().map(|row| (row.key(), row)).collect();
         let sent_at = |key: &GapKey<'_>| known.get(key).and_then(|row| row.sent_at);
         let is_due = |alert: &&Alert| {
@@ -86,13 +100,18 @@ impl Alerts {
             due.iter().zip(allowed).filter(|(_, is_allowed)| *is_allowed).map(|(alert, _)| alert.key()).collect();
         let (mut gaps, mut notices) = (Vec::with_capacity(alerts.len()), Vec::with_capacity(sent.len()));
         for alert in &alerts {
-            let key = alert.key();
-            let held_back = known.get(&key).map_or(0, |row| row.held_back);
+            let (key, Crossings { before, new }) = (alert.key(), alert.crossings);
+            let row = known.get(&key);
+            // The row may be that of a deleted trigger: SQLite uses ids again.
+            let held_back = row.map_or(0, |row| row.held_back + (before - row.crossings).max(0));
+            let crossings = before + new;
             if sent.contains(&key) {
                 notices.push(Notice { remark: remark(alert.count, held_back), ..alert.notice.clone() });
-                gaps.push(NewGap { key, sent_at: Some(to_micros(now)), held_back: 0 });
-            } else {
-                gaps.push(NewGap { key, sent_at: sent_at(&key), held_back: held_back + alert.count });
+                gaps.push(NewGap { key, sent_at: Some(to_micros(now)), held_back: 0, crossings });
+            } else if alert.count > new
+                || row.is_none_or(|row| now.duration_since(from_micros(row.updated_at)) >= REFRESH)
+            {
+                gaps.push(NewGap { key, sent_at: sent_at(&key), held_back: held_back + alert.count, crossings });
             }
         }
         message_gaps::save(tx, &gaps, now).await?;
@@ -107,6 +126,19 @@ impl Alerts {
         let own = |oem| overrides.get(oem).copied().unwrap_or_default();
         Ok(oems.iter().map(|oem| (*oem, self.limits.overridden_by(own(oem)))).collect())
     }
+}
+
+/// What was sent to these recipients, and held back.
+async fn gaps(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
+    let mut sources: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
+    for key in keys {
+        sources.entry(key.source).or_default().insert(key.source_id);
+    }
+    let mut rows = Vec::new();
+    for (source, ids) in sources {
+        rows.extend(message_gaps::of_locked(tx, source, &ids.into_iter().collect::<Vec<_>>()).await?);
+    }
+    Ok(rows)
 }
 
 /// How often the event happened, if more than once.

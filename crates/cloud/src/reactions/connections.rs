@@ -12,7 +12,7 @@ use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
-use crate::alerts::{Alert, Source};
+use crate::alerts::{Alert, Crossings, Source};
 use crate::domain::notification::NotificationType;
 use crate::mail::Notice;
 use crate::records::message::MessageKind;
@@ -101,5 +101,5 @@ fn alert(app: &NotificationAppRow, row: &LossRow, device: &NameRow, now: Timesta
         email_template_id: app.email_template_id.clone(),
     };
     let (source, device_id, author_id) = (Source::Notification(row.id), row.device_id, row.user_id);
-    Some(Alert { source, device_id, author_id, count: 1, notice })
+    Some(Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), notice })
 }

@@ -8,7 +8,7 @@ use platform::db::{Result, Tx};
 use serde_json::Value;
 
 use super::{Occurrence, OccurrenceKind, Reactions, texts};
-use crate::alerts::{Alert, Source};
+use crate::alerts::{Alert, Crossings, Source};
 use crate::domain::trigger::Verdict;
 use crate::mail::Notice;
 use crate::records::message::{Channel, MessageKind};
@@ -37,6 +37,9 @@ struct DueApp {
 struct WatchedTrigger {
     row: WatchRow,
     verdicts: Vec<(usize, Verdict)>,
+    /// The number of values that met the condition after one that did not. They notify all apps and are recorded with the trigger,
+    /// so that no rows of apps and recipients are written.
+    crossings: i64,
     is_changed: bool,
 }
 
@@ -65,23 +68,34 @@ impl WatchedTrigger {
     }
 
     /// The apps that are notified, by index.
-    fn due_apps(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<DueApp> {
+    fn due_apps(&mut self, apps: &[TriggerAppRow], now: Timestamp) -> Vec<DueApp> {
         let mut due = Vec::new();
-        for (app, row) in apps.iter_mut().enumerate() {
+        for (app, row) in apps.iter().enumerate() {
+            let crossed_at = self.row.crossed_at.filter(|_| self.row.crossings > row.crossings);
+            let mut told_at = row.told_at.max(crossed_at);
             let (mut newest, mut count) = (None, 0);
             for (value, verdict) in &self.verdicts {
-                if verdict.notifies(row.told_at.map(from_micros), row.app.repeat_freq, now) {
-                    row.told_at = Some(to_micros(now));
+                if verdict.notifies(told_at.map(from_micros), row.app.repeat_freq, now) {
+                    told_at = Some(to_micros(now));
                     (newest, count) = (Some(*value), count + 1);
                 }
             }
             due.extend(newest.map(|value| DueApp { app, value, count }));
         }
-        if !due.is_empty() || self.verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Newly) {
+        self.crossings = self.verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Newly).count() as i64;
+        if !due.is_empty() || self.crossings > 0 {
             self.row.triggered_at = Some(to_micros(now));
             self.is_changed = true;
         }
         due
+    }
+
+    /// Records the crossings, after the messages about them.
+    fn end_crossings(&mut self, now: Timestamp) {
+        if self.crossings > 0 {
+            self.row.crossed_at = Some(to_micros(now));
+            self.row.crossings += self.crossings;
+        }
     }
 }
 
@@ -100,7 +114,7 @@ impl Reactions {
         }
         let mut watches: HashMap<i64, Vec<WatchedTrigger>> = HashMap::new();
         for row in rows {
-            let watch = WatchedTrigger { verdicts: Vec::new(), is_changed: false, row };
+            let watch = WatchedTrigger { verdicts: Vec::new(), crossings: 0, is_changed: false, row };
             watches.entry(watch.row.property_id).or_default().push(watch);
         }
         for (index, value) in values.iter().enumerate() {
@@ -111,6 +125,7 @@ impl Reactions {
         let mut watches: Vec<WatchedTrigger> = watches.into_values().flatten().collect();
         watches.sort_unstable_by_key(|watch| watch.row.id);
         let alerts = alerts_of(tx, &values, &mut watches, now).await?;
+        watches.iter_mut().for_each(|watch| watch.end_crossings(now));
         let changed: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_changed).map(|watch| &watch.row).collect();
         triggers::update_states(tx, &changed).await?;
         Ok(alerts)
@@ -130,20 +145,23 @@ async fn alerts_of(
     for app in trigger_apps::of_locked(tx, &holding).await? {
         apps.entry(app.trigger_id).or_default().push(app);
     }
-    let mut due: Vec<(&WatchRow, DueApp)> = Vec::new();
+    let mut due: Vec<(&WatchedTrigger, DueApp)> = Vec::new();
     for watch in watches {
-        let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
+        let apps = apps.get(&watch.row.id).map(Vec::as_slice).unwrap_or_default();
         let of_watch = watch.due_apps(apps, now);
-        due.extend(of_watch.into_iter().map(|app| (&watch.row, app)));
+        let watch = &*watch;
+        due.extend(of_watch.into_iter().map(|app| (watch, app)));
     }
     if due.is_empty() {
         return Ok(Vec::new());
     }
     let devices: BTreeSet<i64> = due.iter().map(|(_, due)| values[due.value].device_id).collect();
     let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-    let ids: BTreeSet<i64> = due.iter().map(|(trigger, due)| apps[&trigger.id][due.app].id).collect();
+    let repeated = due.iter().filter(|(watch, _)| watch.crossings == 0);
+    let ids: BTreeSet<i64> = repeated.map(|(watch, due)| apps[&watch.row.id][due.app].id).collect();
     trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
-    let alert = |(trigger, due): &(&WatchRow, DueApp)| {
+    let alert = |(watch, due): &(&WatchedTrigger, DueApp)| {
+        let trigger = &watch.row;
         let value = &values[due.value];
         let device = names.get(&value.device_id)?;
         let text = texts::of_value(value.property.display_name, &value.value, device, now);
@@ -153,6 +171,7 @@ async fn alerts_of(
             device_id: value.device_id,
             author_id: trigger.user_id,
             count: due.count,
+            crossings: Crossings { before: trigger.crossings, new: watch.crossings },
             notice,
         })
     };

@@ -4,7 +4,7 @@ use platform::db::{Result, Tx};
 
 use super::Rules;
 use super::action::ParsedAction;
-use crate::alerts::{Alert, Source};
+use crate::alerts::{Alert, Crossings, Source};
 use crate::devices::commands::{CommandInput, IssuedCommands};
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
@@ -106,5 +106,5 @@ fn email_alert(
         email_template_id: None,
     };
     let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, Some(owner.user_id));
-    Alert { source, device_id, author_id, count: 1, notice }
+    Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), notice }
 }

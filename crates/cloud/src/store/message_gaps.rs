@@ -1,8 +1,8 @@
 //! The time of a source's last message to a recipient, and the messages held back since.
 
 use jiff::Timestamp;
-use platform::db::rows::{all, rows_of_placeholders, runs};
-use platform::db::{Db, Result, Tx, params};
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// Maximum number of rows that one transaction deletes.
@@ -26,8 +26,11 @@ pub(crate) struct GapRow {
     recipient: String,
     /// `None` if budgets held back all of them.
     pub(crate) sent_at: Option<i64>,
-    /// Number of events since the last message.
+    /// Number of events since the last message, without those since `crossings`.
     pub(crate) held_back: i64,
+    /// The number of crossings of the trigger that messages have reported or `held_back` counts; 0 for other sources.
+    pub(crate) crossings: i64,
+    pub(crate) updated_at: i64,
 }
 
 /// A row to write.
@@ -35,6 +38,7 @@ pub(crate) struct NewGap<'a> {
     pub(crate) key: GapKey<'a>,
     pub(crate) sent_at: Option<i64>,
     pub(crate) held_back: i64,
+    pub(crate) crossings: i64,
 }
 
 impl GapRow {
@@ -44,17 +48,17 @@ impl GapRow {
     }
 }
 
-/// The rows of these keys. The caller has locked the sources.
-pub(crate) async fn of_locked(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
+/// The rows of these sources, which the caller has locked.
+pub(crate) async fn of_locked(tx: &mut Tx, source: &str, ids: &[i64]) -> Result<Vec<GapRow>> {
     let mut rows = Vec::new();
-    for run in runs(keys) {
+    for run in key_runs(ids) {
+        let names = placeholders(tx.dialect(), run.len() + 1);
+        let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
         let sql = format!(
-            "select source, source_id, channel, recipient, sent_at, held_back from message_gap
-             where (source, source_id, channel, recipient) in (values {})",
-            rows_of_placeholders(tx.dialect(), run.len(), 4)
+            "select source, source_id, channel, recipient, sent_at, held_back, crossings, updated_at from message_gap
+             where source = {first} and source_id in ({others})"
         );
-        let values =
-            all(run, |values, key| values.with(key.source).with(key.source_id).with(key.channel).with(key.recipient));
+        let values = run.into_iter().fold(params![source], Params::with);
         rows.extend(tx.fetch_all::<GapRow>(AssertSqlSafe(sql), values).await?);
     }
     Ok(rows)
@@ -64,12 +68,13 @@ pub(crate) async fn of_locked(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<Ga
 pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Result<()> {
     for run in runs(rows) {
         let sql = format!(
-            "insert into message_gap (source, source_id, channel, recipient, sent_at, held_back, updated_at) values {}
+            "insert into message_gap (source, source_id, channel, recipient, sent_at, held_back, crossings, updated_at) values {}
              on conflict (source, source_id, channel, recipient) do update
-             set sent_at = excluded.sent_at, held_back = excluded.held_back, updated_at = excluded.updated_at",
-            rows_of_placeholders(tx.dialect(), run.len(), 7)
+             set sent_at = excluded.sent_at, held_back = excluded.held_back, crossings = excluded.crossings,
+                 updated_at = excluded.updated_at",
+            rows_of_placeholders(tx.dialect(), run.len(), 8)
         );
-        let values = all(run, |values, NewGap { key, sent_at, held_back }| {
+        let values = all(run, |values, NewGap { key, sent_at, held_back, crossings }| {
             values
                 .with(key.source)
                 .with(key.source_id)
@@ -77,6 +82,7 @@ pub(crate) async fn save(tx: &mut Tx, rows: &[NewGap<'_>], now: Timestamp) -> Re
                 .with(key.recipient)
                 .with(*sent_at)
                 .with(*held_back)
+                .with(*crossings)
                 .with(now)
         });
         tx.execute(AssertSqlSafe(sql), values).await?;

@@ -27,8 +27,11 @@ pub(crate) struct TriggerAppRow {
     pub(crate) trigger_id: i64,
     #[sqlx(flatten)]
     pub(crate) app: TriggerApp,
-    /// When it last notified its recipient.
+    /// When it last notified its recipient of a value after which the condition still held. Crossings notify all recipients of a
+    /// trigger, and are recorded with it.
     pub(crate) told_at: Option<i64>,
+    /// The number of crossings of the trigger when the app was created.
+    pub(crate) crossings: i64,
 }
 
 const COLUMNS: &str =
@@ -57,18 +60,20 @@ pub(crate) async fn of_locked(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<Trigg
 }
 
 fn select(names: &str) -> String {
-    format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where trigger_id in ({names}) order by id")
+    format!(
+        "select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where trigger_id in ({names}) order by id"
+    )
 }
 
 /// The app with this id.
 pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
-    let sql = format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where id = $1");
+    let sql = format!("select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where id = $1");
     db.fetch_optional(AssertSqlSafe(sql), params![id]).await
 }
 
 /// Like [`find`], within a transaction.
 pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<TriggerAppRow>> {
-    let sql = format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where id = $1");
+    let sql = format!("select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where id = $1");
     tx.fetch_optional(AssertSqlSafe(sql), params![id]).await
 }
 
@@ -82,11 +87,11 @@ pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<
     Ok(Some(count))
 }
 
-/// Creates the app. Returns its id.
+/// Creates an app of a trigger that exists. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: Timestamp) -> Result<i64> {
     let sql = format!(
-        "insert into trigger_app (trigger_id, {COLUMNS}, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id"
+        "insert into trigger_app (trigger_id, {COLUMNS}, created_at, crossings)
+         select id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, crossings from property_trigger where id = $1 returning id"
     );
     let values = params![
         trigger_id,

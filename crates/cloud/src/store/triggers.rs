@@ -52,6 +52,10 @@ pub(crate) struct WatchRow {
     /// A JSON scalar: the previous value, as far as the condition needs it.
     pub(crate) last_value: Option<String>,
     pub(crate) triggered_at: Option<i64>,
+    /// When a value last met the condition after one that did not.
+    pub(crate) crossed_at: Option<i64>,
+    /// How often that happened.
+    pub(crate) crossings: i64,
 }
 
 impl TriggerRow {
@@ -145,7 +149,7 @@ pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<Watc
     let mut rows = Vec::new();
     for run in key_runs(properties) {
         let sql = format!(
-            "select id, property_id, user_id, trigger_type, compare_type, value, last_value, triggered_at
+            "select id, property_id, user_id, trigger_type, compare_type, value, last_value, triggered_at, crossed_at, crossings
              from property_trigger
              where property_id in ({}) and active order by id{}",
             placeholders(tx.dialect(), run.len()),
@@ -157,16 +161,22 @@ pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<Watc
     Ok(rows)
 }
 
-/// Stores the last values and notification times of these triggers.
+/// Stores the last values, notification times and crossings of these triggers.
 pub(crate) async fn update_states(tx: &mut Tx, triggers: &[&WatchRow]) -> Result<()> {
     for run in runs(triggers) {
         let sql = format!(
-            "update property_trigger set last_value = new.column2, triggered_at = new.column3
+            "update property_trigger set last_value = new.column2, triggered_at = new.column3, crossed_at = new.column4,
+                 crossings = new.column5
              from (values {}) as new where property_trigger.id = new.column1",
-            rows_of_placeholders(tx.dialect(), run.len(), 3)
+            rows_of_placeholders(tx.dialect(), run.len(), 5)
         );
         let values = all(run, |values, trigger| {
-            values.with(trigger.id).with(trigger.last_value.as_ref()).with(trigger.triggered_at)
+            values
+                .with(trigger.id)
+                .with(trigger.last_value.as_ref())
+                .with(trigger.triggered_at)
+                .with(trigger.crossed_at)
+                .with(trigger.crossings)
         });
         tx.execute(AssertSqlSafe(sql), values).await?;
     }

@@ -148,6 +148,54 @@ async fn repeated_event_is_held_back_for_the_minimum_gap_and_then_counted(db: Db
     assert!(bodies[1].0.contains("This happened 3 times since the last message."), "{bodies:?}");
 }
 
+async fn recipient_is_told_of_events_since_it_was_added(db: Db) {
+    let node = node(db).await;
+    node.watch("DEV-A1", "fan", "jo@example.com").await;
+    node.cross("DEV-A1").await;
+    node.cross("DEV-A1").await;
+    let (trigger,) = node.db.fetch_one("select id from property_trigger", params![]).await.unwrap();
+    let mut tx = node.db.begin().await.unwrap();
+    let app = TriggerApp { param1: Some("kim@example.com".into()), ..app("email") };
+    trigger_apps::insert(&mut tx, trigger, &app, node.clock.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    node.report("DEV-A1", "fan", 18).await;
+    let told = async || {
+        let sql = "select recipient, body from outbox order by id";
+        let rows: Vec<(String, String)> = node.db.fetch_all(sql, params![]).await.unwrap();
+        rows
+    };
+    assert_eq!(told().await.len(), 2, "the condition still holds, which is news for the new recipient");
+    node.cross("DEV-A1").await;
+    assert_eq!(told().await.len(), 2);
+    node.clock.advance(GAP);
+    node.cross("DEV-A1").await;
+    let told = told().await;
+    let [(jo, to_jo), (kim, to_kim)] = &told[2..] else { panic!("{told:?}") };
+    assert_eq!((&**jo, &**kim), ("jo@example.com", "kim@example.com"));
+    assert!(to_jo.contains("This happened 3 times since the last message."), "{to_jo}");
+    assert!(to_kim.contains("This happened 2 times since the last message."), "{to_kim}");
+}
+
+async fn events_that_budgets_hold_back_for_days_are_all_counted(db: Db) {
+    let node = node(db).await;
+    node.limit(MessageLimitOverrides { per_device: Some(1), ..NO_GAP }).await;
+    for address in ["jo@example.com", "kim@example.com"] {
+        node.watch("DEV-A1", "fan", address).await;
+    }
+    for _ in 0..10 {
+        node.cross("DEV-A1").await;
+        node.clock.advance(SignedDuration::from_hours(24));
+        jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    }
+    assert_eq!(node.messages("email").await, 10);
+    node.limit(NO_GAP).await;
+    node.cross("DEV-A1").await;
+    let sql = "select recipient, body from outbox order by id desc limit 1";
+    let (recipient, body): (String, String) = node.db.fetch_one(sql, params![]).await.unwrap();
+    assert_eq!(recipient, "kim@example.com");
+    assert!(body.contains("This happened 11 times since the last message."), "{body}");
+}
+
 async fn daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel(db: Db) {
     let node = node(db).await;
     let limits =
@@ -234,6 +282,8 @@ store_suite!(
         alternating_batch_writes_one_message_per_recipient_and_trigger,
         alternating_batches_write_no_more_messages_than_the_budgets_allow,
         repeated_event_is_held_back_for_the_minimum_gap_and_then_counted,
+        recipient_is_told_of_events_since_it_was_added,
+        events_that_budgets_hold_back_for_days_are_all_counted,
         daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
         concurrent_transactions_keep_the_budget_exactly,
         counters_are_deleted_after_their_retention,
