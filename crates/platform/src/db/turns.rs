@@ -12,13 +12,13 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Writers without a turn among this many are forgotten, and count as those who had none yet.
-const REMEMBERED_TURNS: u64 = 10_000;
+/// Writers without a turn among the last of this number count as those who had none yet. A busy node has a few hundred a second.
+const REMEMBERED_TURNS: u64 = 250;
 
 /// The principal on whose behalf a task writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Writer {
-    /// The program itself, which always counts as a writer who had no turn lately.
+    /// The program itself, which always counts as a writer who had no turn lately. Of these, the first to come goes first.
     #[default]
     Program,
     /// A signed-in user, by id.
@@ -126,7 +126,10 @@ impl Queue {
         }
         // Callers that gave up.
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
-        let last_turn = |waiting: &Waiting| self.last_turns.get(&waiting.writer).copied().unwrap_or_default();
+        let last_turn = |waiting: &Waiting| {
+            let last_turn = self.last_turns.get(&waiting.writer).copied().unwrap_or_default();
+            if last_turn + REMEMBERED_TURNS > self.turns { last_turn } else { 0 }
+        };
         let next = self.waiting.iter().enumerate().min_by_key(|(_, waiting)| last_turn(waiting));
         let next = next.map(|(index, _)| index).map(|index| self.waiting.remove(index));
         self.is_taken = next.is_some();
@@ -201,6 +204,21 @@ mod tests {
         let first = turns.wait().await;
         let waiting = [Writer::User(1), address, Writer::User(1), Writer::User(2), Writer::Program, Writer::Program];
         assert_eq!(order(first, waiting.map(|writer| wait(&turns, writer)).into()), [3, 4, 5, 1, 0, 2]);
+    }
+
+    #[tokio::test]
+    async fn writer_without_a_turn_for_long_goes_before_later_writes_of_the_program() {
+        let turns = WriteTurns::new(Duration::from_secs(1));
+        let user = Writer::User(1);
+        for (turns_of_program, expected) in [(0, [1, 0]), (REMEMBERED_TURNS, [0, 1])] {
+            let first = turns.wait().await;
+            order(first, vec![wait(&turns, user)]);
+            for _ in 0..turns_of_program {
+                turns.wait().await;
+            }
+            let first = turns.wait().await;
+            assert_eq!(order(first, [user, Writer::Program].map(|writer| wait(&turns, writer)).into()), expected);
+        }
     }
 
     #[tokio::test]
