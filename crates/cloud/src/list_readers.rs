@@ -7,9 +7,9 @@ use std::time::Duration;
 use platform::rate_limit::LimitReached;
 use tokio::sync::Semaphore;
 
-/// Maximum number of pages that are read from the database at the same time. SQLite has four read connections; the others remain
-/// for other requests.
-const READS: usize = 2;
+/// Maximum number of pages that are read from the database at the same time, on any number of cores. SQLite has four read
+/// connections; the others remain for other requests.
+const MAX_READS: usize = 2;
 /// Maximum number of lists that are sent to a user at the same time.
 const LISTS_PER_USER: usize = 8;
 /// The same for all users. Each holds one page in memory.
@@ -42,8 +42,14 @@ pub(crate) struct OpenList {
 }
 
 impl ListReaders {
+    /// Pages that are read at the same time use at most half of the cores.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Readers { reads: Semaphore::new(READS), open: Mutex::default() }))
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with_reads((cores / 2).clamp(1, MAX_READS))
+    }
+
+    fn with_reads(reads: usize) -> Self {
+        Self(Arc::new(Readers { reads: Semaphore::new(reads), open: Mutex::default() }))
     }
 
     /// Reads a page when it is its turn.
@@ -111,7 +117,7 @@ mod tests {
 
     #[test]
     fn third_page_waits_for_the_first_two() {
-        let readers = ListReaders::new();
+        let readers = ListReaders::with_reads(2);
         let never = || Box::pin(readers.read(std::future::pending::<()>()));
         let (mut first, mut second) = (never(), never());
         assert!((&mut first).now_or_never().is_none() && (&mut second).now_or_never().is_none());

@@ -85,15 +85,20 @@ fn json(body: Body) -> Response {
 impl<T: Serialize, S: Stream<Item = Result<Vec<T>>>> ArrayPages<S> {
     /// The items of the next page, with the commas before them.
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
-        let Some(items) = self.readers.read(self.pages.try_next()).await? else { return Ok(None) };
-        let mut text = Vec::new();
-        for item in items {
-            if std::mem::replace(&mut self.has_items, true) {
-                text.push(b',');
+        let Self { readers, pages, has_items } = self;
+        // Encoding a page takes as long as reading it.
+        let page = async {
+            let Some(items) = pages.try_next().await? else { return Ok(None) };
+            let mut text = Vec::new();
+            for item in items {
+                if std::mem::replace(has_items, true) {
+                    text.push(b',');
+                }
+                serde_json::to_writer(&mut text, &item).map_err(|error| Error::Internal(error.into()))?;
             }
-            serde_json::to_writer(&mut text, &item).map_err(|error| Error::Internal(error.into()))?;
-        }
-        Ok(Some(text))
+            Ok(Some(text))
+        };
+        readers.read(page).await
     }
 
     /// Sends `text` and the pages after it, until the caller disconnects or reads no more.
