@@ -19,8 +19,8 @@ use crate::domain::role::RoleKind;
 const USER_SLOTS: usize = 3;
 /// The same for a user of the manufacturer, such as the account of a console.
 const STAFF_SLOTS: usize = 64;
-/// The same for requests without a session from one address.
-const ADDRESS_SLOTS: usize = 2;
+/// The same for requests without a session from one address, most of which hash a password.
+const ADDRESS_SLOTS: usize = 1;
 /// Unused semaphores are removed, and tokens forgotten, above this number.
 const PRUNE_ABOVE: usize = 10_000;
 
