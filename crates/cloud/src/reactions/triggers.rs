@@ -160,11 +160,14 @@ async fn alerts_of(
     let repeated = due.iter().filter(|(watch, _)| watch.crossings == 0);
     let ids: BTreeSet<i64> = repeated.map(|(watch, due)| apps[&watch.row.id][due.app].id).collect();
     trigger_apps::record_notified(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
+    // A value can have a thousand recipients.
+    let mut known_texts: HashMap<usize, (String, String)> = HashMap::new();
     let alert = |(watch, due): &(&WatchedTrigger, DueApp)| {
         let trigger = &watch.row;
         let value = &values[due.value];
         let device = names.get(&value.device_id)?;
-        let text = texts::of_value(value.property.display_name, &value.value, device, now);
+        let text = || texts::of_value(value.property.display_name, &value.value, device, now);
+        let text = known_texts.entry(due.value).or_insert_with(text).clone();
         let notice = notice(&apps[&trigger.id][due.app], text, device.oem_id)?;
         Some(Alert {
             source: Source::Trigger(trigger.id),
