@@ -16,7 +16,8 @@ use crate::mail::{Mail, Notice};
 use crate::store::message_budgets;
 use crate::store::message_gaps::{self, GapKey, GapRow, NewGap};
 
-/// How often the row of a recipient is written whose events are only counted with the trigger, so that it is not deleted.
+/// How often the row of a recipient is written whose events are only counted with the trigger. Shorter than the retention of such rows
+/// (`jobs::retention`), so that it is not deleted.
 const REFRESH: SignedDuration = SignedDuration::from_hours(24);
 
 /// The origin of messages to a recipient.
@@ -87,7 +88,7 @@ impl Alerts {
         let alerts = merge::by_recipient(alerts);
         let limits = self.limits(tx, &alerts).await?;
         let keys: Vec<GapKey<'_>> = alerts.iter().map(Alert::key).collect();
-        let rows = gaps(tx, &keys).await?;
+        let rows = gaps_of_sources(tx, &keys).await?;
         let known: HashMap<GapKey<'_>, &GapRow> = rows.iter().map(|row| (row.key(), row)).collect();
         let sent_at = |key: &GapKey<'_>| known.get(key).and_then(|row| row.sent_at);
         let is_due = |alert: &&Alert| {
@@ -128,8 +129,8 @@ impl Alerts {
     }
 }
 
-/// What was sent to these recipients, and held back.
-async fn gaps(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
+/// What the sources of these keys sent to all their recipients, and held back.
+async fn gaps_of_sources(tx: &mut Tx, keys: &[GapKey<'_>]) -> Result<Vec<GapRow>> {
     let mut sources: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
     for key in keys {
         sources.entry(key.source).or_default().insert(key.source_id);

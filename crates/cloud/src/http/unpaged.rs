@@ -86,7 +86,7 @@ impl<T: Serialize, S: Stream<Item = Result<Vec<T>>>> ArrayPages<S> {
     /// The items of the next page, with the commas before them.
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let Self { readers, pages, has_items } = self;
-        // Encoding a page takes as long as reading it.
+        // Encoding a page takes a core, too.
         let page = async {
             let Some(items) = pages.try_next().await? else { return Ok(None) };
             let mut text = Vec::new();

@@ -61,6 +61,7 @@ impl WatchedTrigger {
         if verdict != Verdict::No {
             self.verdicts.push((index, verdict));
         }
+        self.crossings += i64::from(verdict == Verdict::Newly);
         if condition.changes_judgement(last.as_ref(), &new.value) {
             self.row.last_value = Some(new.value.to_string());
             self.is_changed = true;
@@ -82,7 +83,6 @@ impl WatchedTrigger {
             }
             due.extend(newest.map(|value| DueApp { app, value, count }));
         }
-        self.crossings = self.verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Newly).count() as i64;
         if !due.is_empty() || self.crossings > 0 {
             self.row.triggered_at = Some(to_micros(now));
             self.is_changed = true;
@@ -90,8 +90,8 @@ impl WatchedTrigger {
         due
     }
 
-    /// Records the crossings, after the messages about them.
-    fn end_crossings(&mut self, now: Timestamp) {
+    /// Records the crossings. The messages about them need the number before them.
+    fn record_crossings(&mut self, now: Timestamp) {
         if self.crossings > 0 {
             self.row.crossed_at = Some(to_micros(now));
             self.row.crossings += self.crossings;
@@ -125,7 +125,7 @@ impl Reactions {
         let mut watches: Vec<WatchedTrigger> = watches.into_values().flatten().collect();
         watches.sort_unstable_by_key(|watch| watch.row.id);
         let alerts = alerts_of(tx, &values, &mut watches, now).await?;
-        watches.iter_mut().for_each(|watch| watch.end_crossings(now));
+        watches.iter_mut().for_each(|watch| watch.record_crossings(now));
         let changed: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_changed).map(|watch| &watch.row).collect();
         triggers::update_states(tx, &changed).await?;
         Ok(alerts)

@@ -41,9 +41,9 @@ const COLUMNS: &str =
 pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
-        let sql = select(&placeholders(db.dialect(), run.len()));
+        let sql = select(&format!("trigger_id in ({}) order by id", placeholders(db.dialect(), run.len())));
         let keys = run.into_iter().fold(Params::default(), Params::with);
-        rows.extend(db.fetch_all::<TriggerAppRow>(AssertSqlSafe(sql), keys).await?);
+        rows.extend(db.fetch_all::<TriggerAppRow>(sql, keys).await?);
     }
     Ok(rows)
 }
@@ -52,29 +52,25 @@ pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<Trigger
 pub(crate) async fn of_locked(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
-        let sql = select(&placeholders(tx.dialect(), run.len()));
+        let sql = select(&format!("trigger_id in ({}) order by id", placeholders(tx.dialect(), run.len())));
         let keys = run.into_iter().fold(Params::default(), Params::with);
-        rows.extend(tx.fetch_all::<TriggerAppRow>(AssertSqlSafe(sql), keys).await?);
+        rows.extend(tx.fetch_all::<TriggerAppRow>(sql, keys).await?);
     }
     Ok(rows)
 }
 
-fn select(names: &str) -> String {
-    format!(
-        "select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where trigger_id in ({names}) order by id"
-    )
+fn select(condition: &str) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!("select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where {condition}"))
 }
 
 /// The app with this id.
 pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
-    let sql = format!("select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where id = $1");
-    db.fetch_optional(AssertSqlSafe(sql), params![id]).await
+    db.fetch_optional(select("id = $1"), params![id]).await
 }
 
 /// Like [`find`], within a transaction.
 pub(crate) async fn find_within(tx: &mut Tx, id: i64) -> Result<Option<TriggerAppRow>> {
-    let sql = format!("select id, trigger_id, told_at, crossings, {COLUMNS} from trigger_app where id = $1");
-    tx.fetch_optional(AssertSqlSafe(sql), params![id]).await
+    tx.fetch_optional(select("id = $1"), params![id]).await
 }
 
 /// Locks the trigger and counts its apps; `None` if it does not exist.

@@ -120,16 +120,11 @@ impl Queue {
         if writer != Writer::Program {
             self.last_turns.insert(writer, self.turns);
         }
-        if self.turns.is_multiple_of(REMEMBERED_TURNS) {
-            let oldest = self.turns - REMEMBERED_TURNS;
-            self.last_turns.retain(|_, turn| *turn > oldest);
-        }
+        let forgotten = self.turns.saturating_sub(REMEMBERED_TURNS);
+        self.last_turns.retain(|_, turn| *turn > forgotten);
         // Callers that gave up.
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
-        let last_turn = |waiting: &Waiting| {
-            let last_turn = self.last_turns.get(&waiting.writer).copied().unwrap_or_default();
-            if last_turn + REMEMBERED_TURNS > self.turns { last_turn } else { 0 }
-        };
+        let last_turn = |waiting: &Waiting| self.last_turns.get(&waiting.writer).copied().unwrap_or_default();
         let next = self.waiting.iter().enumerate().min_by_key(|(_, waiting)| last_turn(waiting));
         let next = next.map(|(index, _)| index).map(|index| self.waiting.remove(index));
         self.is_taken = next.is_some();

@@ -148,7 +148,7 @@ async fn repeated_event_is_held_back_for_the_minimum_gap_and_then_counted(db: Db
     assert!(bodies[1].0.contains("This happened 3 times since the last message."), "{bodies:?}");
 }
 
-async fn recipient_is_told_of_events_since_it_was_added(db: Db) {
+async fn message_counts_the_events_since_its_recipient_was_added(db: Db) {
     let node = node(db).await;
     node.watch("DEV-A1", "fan", "jo@example.com").await;
     node.cross("DEV-A1").await;
@@ -159,18 +159,18 @@ async fn recipient_is_told_of_events_since_it_was_added(db: Db) {
     trigger_apps::insert(&mut tx, trigger, &app, node.clock.now()).await.unwrap();
     tx.commit().await.unwrap();
     node.report("DEV-A1", "fan", 18).await;
-    let told = async || {
+    let messages = async || {
         let sql = "select recipient, body from outbox order by id";
         let rows: Vec<(String, String)> = node.db.fetch_all(sql, params![]).await.unwrap();
         rows
     };
-    assert_eq!(told().await.len(), 2, "the condition still holds, which is news for the new recipient");
+    assert_eq!(messages().await.len(), 2, "the condition still holds, which the new recipient does not know");
     node.cross("DEV-A1").await;
-    assert_eq!(told().await.len(), 2);
+    assert_eq!(messages().await.len(), 2);
     node.clock.advance(GAP);
     node.cross("DEV-A1").await;
-    let told = told().await;
-    let [(jo, to_jo), (kim, to_kim)] = &told[2..] else { panic!("{told:?}") };
+    let sent = messages().await;
+    let [(jo, to_jo), (kim, to_kim)] = &sent[2..] else { panic!("{sent:?}") };
     assert_eq!((&**jo, &**kim), ("jo@example.com", "kim@example.com"));
     assert!(to_jo.contains("This happened 3 times since the last message."), "{to_jo}");
     assert!(to_kim.contains("This happened 2 times since the last message."), "{to_kim}");
@@ -282,7 +282,7 @@ store_suite!(
         alternating_batch_writes_one_message_per_recipient_and_trigger,
         alternating_batches_write_no_more_messages_than_the_budgets_allow,
         repeated_event_is_held_back_for_the_minimum_gap_and_then_counted,
-        recipient_is_told_of_events_since_it_was_added,
+        message_counts_the_events_since_its_recipient_was_added,
         events_that_budgets_hold_back_for_days_are_all_counted,
         daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
         concurrent_transactions_keep_the_budget_exactly,
