@@ -4,6 +4,7 @@ mod nats_server;
 
 use std::any::type_name;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::Ipv4Addr;
 use std::ops::Deref;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -16,6 +17,15 @@ pub use nats_server::NatsServer;
 
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";
+
+/// A loopback address that no other process of the tests uses.
+///
+/// A port that is free there stays free, also while a server restarts: clients connect from 127.0.0.1.
+#[must_use]
+pub fn own_address() -> Ipv4Addr {
+    // The ids of processes have 22 bits.
+    Ipv4Addr::from_bits(Ipv4Addr::new(127, 64, 0, 0).to_bits() | std::process::id())
+}
 
 /// An empty database for one test.
 #[derive(Debug)]

@@ -1,17 +1,20 @@
 //! A private NATS server.
 
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use tempfile::TempDir;
 
-/// A NATS server on a free loopback port; killed on drop.
+use super::own_address;
+
+/// A NATS server on a free port of this process's loopback address; killed on drop.
 #[derive(Debug)]
 pub struct NatsServer {
     child: Option<Child>,
-    port: u16,
+    address: SocketAddr,
     arguments: Vec<String>,
     folder: TempDir,
 }
@@ -35,21 +38,21 @@ impl NatsServer {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let arguments = arguments(folder.path());
         // The server takes a free port.
-        let mut server = Self { child: None, port: 0, arguments, folder };
+        let mut server = Self { child: None, address: (own_address(), 0).into(), arguments, folder };
         server.run("-1");
         server
     }
 
-    /// The port on 127.0.0.1, the same after a restart.
+    /// Where the server listens, also after a restart.
     #[must_use]
-    pub fn port(&self) -> u16 {
-        self.port
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The address for `--bus`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        format!("nats://{}", self.address)
     }
 
     /// Kills the server.
@@ -66,13 +69,13 @@ impl NatsServer {
     /// Panics if it does not start.
     pub fn restart(&mut self) {
         self.stop();
-        self.run(&self.port.to_string());
+        self.run(&self.address.port().to_string());
     }
 
     fn run(&mut self, port: &str) {
         let spawn = |program: &str| {
             Command::new(program)
-                .args(["--addr", "127.0.0.1", "--port", port])
+                .args(["--addr", &self.address.ip().to_string(), "--port", port])
                 .args(&self.arguments)
                 .current_dir(&self.folder)
                 .stderr(Stdio::piped())
@@ -85,8 +88,8 @@ impl NatsServer {
         let mut log = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
         let mut lines = Vec::new();
         for line in log.by_ref() {
-            if let Some((_, port)) = line.split_once("client connections on 127.0.0.1:") {
-                self.port = port.trim().parse().expect("a port");
+            if let Some((_, address)) = line.split_once("client connections on ") {
+                self.address = address.trim().parse().expect("an address");
             }
             let is_ready = line.contains("Server is ready");
             lines.push(line);

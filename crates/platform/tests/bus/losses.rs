@@ -13,14 +13,14 @@ use crate::soon;
 async fn behind_a_proxy(installation: &Installation) -> (Node, Proxy) {
     match &installation.server {
         Some(server) => {
-            let proxy = Proxy::start(server.port()).await;
+            let proxy = Proxy::start(server.address()).await;
             let address = format!("nats://{}", proxy.addr).parse().unwrap();
             (installation.node_at(&address, &installation.db.db).await, proxy)
         }
         None => {
             let (server, name) = installation.db.url.rsplit_once('/').unwrap();
-            let (_, port) = server.rsplit_once(':').unwrap();
-            let proxy = Proxy::start(port.parse().unwrap()).await;
+            let (_, address) = server.rsplit_once('@').unwrap();
+            let proxy = Proxy::start(address.parse().unwrap()).await;
             let db = Db::connect(&format!("postgres://sillage@{}/{name}", proxy.addr)).await.unwrap();
             (installation.node_at(&BusAddress::Postgres, &db).await, proxy)
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use platform::bus::{AddressError, BusAddress};
-use platform::testing::{NatsServer, TestDb};
+use platform::testing::{NatsServer, TestDb, own_address};
 use rcgen::{CertificateParams, KeyPair};
 
 use crate::nodes::{Form, Installation, event, next};
@@ -46,7 +46,7 @@ async fn connects(address: Result<BusAddress, AddressError>) -> bool {
 #[tokio::test]
 async fn node_signs_in_with_a_token_or_a_password() {
     let server = NatsServer::start_with(|_| vec!["--auth".to_owned(), "s3cret".to_owned()]);
-    let at = |sign_in: &str| format!("nats://{sign_in}127.0.0.1:{}", server.port()).parse::<BusAddress>();
+    let at = |sign_in: &str| format!("nats://{sign_in}{}", server.address()).parse::<BusAddress>();
     assert!(connects(at("s3cret@")).await);
     assert!(!connects(at("")).await);
     assert!(!connects(at("wrong@")).await);
@@ -57,17 +57,17 @@ async fn node_signs_in_with_a_token_or_a_password() {
 
     let arguments = ["--user", "ann", "--pass", "p@ss"];
     let server = NatsServer::start_with(|_| arguments.map(str::to_owned).into());
-    let at = |sign_in: &str| format!("nats://{sign_in}127.0.0.1:{}", server.port()).parse::<BusAddress>();
+    let at = |sign_in: &str| format!("nats://{sign_in}{}", server.address()).parse::<BusAddress>();
     assert!(connects(at("ann:p%40ss@")).await);
     assert!(!connects(at("ann:wrong@")).await);
     std::fs::write(&file, "ann:p@ss\n").unwrap();
     assert!(connects(at("").unwrap().with_credentials_file(&file)).await);
 }
 
-/// Writes a certificate for this machine and its key.
+/// Writes a certificate for the servers of this process and its key.
 fn write_certificate(folder: &Path) -> Vec<String> {
     let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let certificate = CertificateParams::new(vec![own_address().to_string()]).unwrap().self_signed(&key).unwrap();
     std::fs::write(folder.join("cert.pem"), certificate.pem()).unwrap();
     std::fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
     ["--tls", "--tlscert", "cert.pem", "--tlskey", "key.pem"].map(str::to_owned).into()
@@ -83,12 +83,12 @@ async fn node_checks_the_certificate_of_the_server() {
     });
     write_certificate(other.path());
     for scheme in ["tls", "nats"] {
-        let address: BusAddress = format!("{scheme}://127.0.0.1:{}", server.port()).parse().unwrap();
+        let address: BusAddress = format!("{scheme}://{}", server.address()).parse().unwrap();
         assert!(connects(address.clone().with_ca_file(&folder.path().join("ca.pem"))).await);
         assert!(!connects(address.clone().with_ca_file(&other.path().join("cert.pem"))).await);
         assert!(!connects(Ok(address)).await, "the system does not trust it");
     }
     let plain = NatsServer::start();
-    let address: BusAddress = format!("tls://127.0.0.1:{}", plain.port()).parse().unwrap();
+    let address: BusAddress = format!("tls://{}", plain.address()).parse().unwrap();
     assert!(!connects(address.with_ca_file(&folder.path().join("ca.pem"))).await, "tls:// is never plain");
 }

@@ -13,7 +13,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    pub(crate) async fn start(server: u16) -> Self {
+    pub(crate) async fn start(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let open = watch::Sender::new(true);
@@ -23,7 +23,7 @@ impl Proxy {
                 let mut opened = opened.subscribe();
                 tokio::spawn(async move {
                     let forward = async {
-                        let mut server = TcpStream::connect(("127.0.0.1", server)).await?;
+                        let mut server = TcpStream::connect(server).await?;
                         copy_bidirectional(&mut client, &mut server).await
                     };
                     tokio::select! {

@@ -35,6 +35,7 @@ impl UnreachableDb {
         let mut url: Url = database.url.parse().unwrap();
         let server = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
         let gate = Gate::open(server.parse().unwrap()).await;
+        url.set_ip_host(gate.address().ip()).unwrap();
         url.set_port(Some(gate.address().port())).unwrap();
         Self { gate, url: url.into(), database }
     }

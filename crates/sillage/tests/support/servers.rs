@@ -5,13 +5,14 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use platform::testing::own_address;
 use tokio::net::TcpStream;
 
 const TOOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools");
 
 /// An address on which nothing listens.
-pub(crate) fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+fn free_address() -> SocketAddr {
+    TcpListener::bind((own_address(), 0)).unwrap().local_addr().unwrap()
 }
 
 /// PostgreSQL, started by `tools/with-postgres`, which also removes it.
