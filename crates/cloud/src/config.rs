@@ -127,7 +127,8 @@ pub struct LinkLimits {
 /// Maximum rates of requests, each counted on its own (docs/operations.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestLimits {
-    /// Requests of a signed-in user of a partner, or of an end user. Each entry of a batch counts.
+    /// Requests of a signed-in user of a partner, or of an end user. Each entry of a batch counts, as do every 4 KiB of data; a new
+    /// subscription counts ten times.
     pub per_user: Rate,
     /// Requests of a signed-in user of the manufacturer.
     pub per_staff: Rate,

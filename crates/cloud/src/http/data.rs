@@ -13,6 +13,7 @@ use super::query::{Query, is_named};
 use crate::app::App;
 use crate::data::DatumError;
 use crate::domain::policy::Action;
+use crate::domain::principal::Principal;
 use crate::store;
 use crate::store::data::Owner;
 use crate::store::devices::DeviceRef;
@@ -22,6 +23,8 @@ use crate::wire::datum::DatumWrapper;
 pub(super) const KEY: usize = 255;
 /// Maximum length of a value, in characters: lists contain the data of a hundred devices.
 pub(super) const VALUE: usize = 16 * 1024;
+/// Storing a value counts as another request for each so many bytes of it.
+const COUNTED_SIZE: usize = 4 * 1024;
 
 /// GET apiv1/dsns/{dsn}/data: all data, or those with the keys in `keys`.
 pub(super) async fn list(
@@ -48,6 +51,7 @@ pub(super) async fn create(
     let mut form = Form::under(&body, "datum")?;
     let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
     form.check()?;
+    count_size(&app, &caller.0, value)?;
     let row = app.data().create(Owner::Device(device.id), key, value).await?;
     Ok((StatusCode::CREATED, Json(DatumWrapper::of_device(row, &device.dsn))))
 }
@@ -74,6 +78,7 @@ pub(super) async fn update(
     let mut form = Form::under(&body, "datum")?;
     let value = form.any_text("value", VALUE);
     form.check()?;
+    count_size(&app, &caller.0, value)?;
     let row = app.data().update(Owner::Device(device.id), &key, value).await?;
     Ok(Json(DatumWrapper::of_device(row, &device.dsn)))
 }
@@ -87,6 +92,11 @@ pub(super) async fn delete(
     let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::EditDevice).await?;
     app.data().delete(Owner::Device(device.id), &key).await?;
     Ok(StatusCode::OK)
+}
+
+/// Counts a large value as several requests of the user, because its size determines the work of storing it.
+pub(super) fn count_size(app: &App, user: &Principal, value: &str) -> Result<()> {
+    Ok(app.limits.count_user(user, value.len() / COUNTED_SIZE)?)
 }
 
 impl From<DatumError> for Error {

@@ -28,6 +28,8 @@ const EVERYTHING: &str = "*";
 /// Maximum length of texts, in characters, and of lists, in bytes.
 const TEXT: usize = 255;
 const LIST: usize = 16 * 1024;
+/// How many requests a new subscription counts as: its stream has a connection of its own and reads the owner's rights.
+const COUNTED_AS: usize = 10;
 
 /// POST api/v1/subscriptions. The subscription ends with the session that creates it.
 pub(super) async fn create(
@@ -54,6 +56,8 @@ pub(super) async fn create(
         form.refuse("batch_size", "is not 1: events are sent one by one");
     }
     form.check()?;
+    // The request itself is counted already.
+    app.limits.count_user(&caller.0, COUNTED_AS - 1)?;
     if let Some(dsns) = &mut dsns {
         let mut named = HashSet::new();
         dsns.retain(|dsn| named.insert(*dsn));

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::body::Body;
-use super::data::{KEY, VALUE};
+use super::data::{KEY, VALUE, count_size};
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
@@ -37,6 +37,7 @@ pub(super) async fn create(
     let mut form = Form::under(&body, "datum")?;
     let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
     form.check()?;
+    count_size(&app, &caller, value)?;
     let row = app.data().create(Owner::User(caller.user_id), key, value).await?;
     Ok((StatusCode::CREATED, Json(DatumWrapper::of_user(row))))
 }
@@ -61,6 +62,7 @@ pub(super) async fn update(
     let mut form = Form::under(&body, "datum")?;
     let value = form.any_text("value", VALUE);
     form.check()?;
+    count_size(&app, &caller, value)?;
     let row = app.data().update(Owner::User(caller.user_id), &key, value).await?;
     Ok(Json(DatumWrapper::of_user(row)))
 }

@@ -156,6 +156,32 @@ async fn each_entry_of_a_batch_counts_as_a_request() {
 }
 
 #[tokio::test]
+async fn large_value_counts_as_several_requests() {
+    let fixture = start(|limits| limits.per_user = Rate::per_minute(12), &[]).await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let store = async |method, path: &str, size: usize| {
+        let body = json!({ "datum": { "key": "a", "value": "x".repeat(size) } });
+        fixture.call(method, path, Some(&token), Some(body)).await.status
+    };
+    let of_device = ["/apiv1/dsns/DEV-A1/data", "/apiv1/dsns/DEV-A1/data/a"];
+    let of_user = ["/api/v1/users/data", "/api/v1/users/data/a"];
+    // Each counts as three.
+    for [all, one] in [of_device, of_user] {
+        assert_eq!([store(Method::POST, all, 8_192).await, store(Method::PUT, one, 8_192).await], [201, 200]);
+    }
+    assert_eq!(store(Method::PUT, of_user[1], 8_192).await, 429);
+}
+
+#[tokio::test]
+async fn new_subscription_counts_as_several_requests() {
+    let fixture = start(|limits| limits.per_user = Rate::per_minute(12), &[]).await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let subscribe = async || fixture.post(&token, "/api/v1/subscriptions", json!({})).await.status;
+    assert_eq!([subscribe().await, subscribe().await], [201, 429]);
+    assert_eq!(fixture.get(&token, "/api/v1/subscriptions").await.status, 200);
+}
+
+#[tokio::test]
 async fn clients_behind_a_trusted_proxy_are_limited_by_their_own_addresses() {
     let fixture = start(|limits| limits.per_address = Rate::per_minute(1), &["127.0.0.1"]).await;
     let status = async |forwarded: Option<&str>| {
