@@ -1,17 +1,23 @@
-//! Password hashing with Argon2id, limited to one hash per core at a time, on all cores but one.
+//! Password hashing with Argon2id, limited to one hash per core at a time, on all cores but one, and with a lower priority than
+//! everything else.
 
 use std::fmt;
 use std::sync::Arc;
+use std::thread;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use platform::random::Random;
+use rustix::process::nice;
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 /// Maximum length of a password in bytes. Longer ones are rejected without hashing.
 pub(crate) const MAX_LENGTH: usize = 1024;
+/// How much nicer than the others the thread of a hash is. A hash takes tens of milliseconds, and requests and reports need a core
+/// for a moment.
+const NICENESS: i32 = 10;
 
 /// The rules for a new password that this one breaks. A special character is any character that is neither a
 /// letter nor a digit.
@@ -109,16 +115,20 @@ impl Passwords {
     }
 
     async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        // The permit moves into the blocking task: a caller that gives up must not make room for another hash.
+        // The permit moves into the thread: a caller that gives up must not make room for another hash.
         let permit = self.cores.clone().acquire_owned().await.ok()?;
         #[cfg(any(test, feature = "testing"))]
         self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        tokio::task::spawn_blocking(move || {
+        let (sender, result) = oneshot::channel();
+        let hashing = move || {
             let _permit = permit;
-            work()
-        })
-        .await
-        .ok()
+            // A system that refuses leaves the priority as it is.
+            let _ = nice(NICENESS);
+            let _ = sender.send(work());
+        };
+        // Not a thread of the runtime, which would keep the priority: only root may raise it again.
+        thread::Builder::new().name("password".into()).spawn(hashing).expect("the system can start a thread");
+        result.await.ok()
     }
 }
 
@@ -135,6 +145,8 @@ fn hash(argon2: &Argon2<'_>, password: &str, salt: &[u8; 16]) -> Result<String, 
 
 #[cfg(test)]
 mod tests {
+    use rustix::process::getpriority_process;
+
     use super::*;
 
     const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
@@ -158,6 +170,16 @@ mod tests {
     async fn two_hashes_of_one_password_differ() {
         let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
         assert_ne!(passwords.hash(text("a")).await.unwrap(), passwords.hash(text("a")).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn hashing_has_a_lower_priority_than_the_caller() {
+        let niceness = || getpriority_process(None).unwrap();
+        let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
+        let before = niceness();
+        // 19 is the maximum.
+        assert_eq!(passwords.on_a_core(niceness).await, Some((before + NICENESS).min(19)));
+        assert_eq!(niceness(), before);
     }
 
     #[test]
