@@ -89,14 +89,14 @@ for (const [name, size] of [
     const page = await open('admin', size);
     await page.goto('/devices');
     const figures = page.getByRole('group', { name: 'Quick filters' });
-    for (const [label, member, filter] of [
-      ['Online', 'online', 'connectionstatus=Online'],
-      ['Offline', 'offline', 'connectionstatus=Offline'],
-      ['Runs dry in 7 days', 'runsDry', 'runsdrydays=7'],
+    for (const [label, member, filter, order] of [
+      ['Online', 'online', 'connectionstatus=Online', ''],
+      ['Offline', 'offline', 'connectionstatus=Offline', ''],
+      ['Runs dry in 7 days', 'runsDry', 'runsdrydays=7', 'order=asc&order_by=runsdry&'],
     ] as const) {
       const figure = figures.getByRole('button', { name: new RegExp(`^${label} \\d+$`) });
       await figure.click();
-      await expect(page).toHaveURL(`/devices?${filter}`);
+      await expect(page).toHaveURL(`/devices?${order}${filter}`);
       await expect(figure).toHaveAttribute('aria-pressed', 'true');
       await expect(async () => {
         const counts: DeviceCounts = await (await api.get('/api/devices/counts')).json();

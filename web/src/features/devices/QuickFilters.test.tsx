@@ -39,13 +39,16 @@ test('a tap sets a filter, which shows its number of devices, and another tap re
   await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo'));
 });
 
-test('the figures of the list filter it, and replace another date', async () => {
+test('the figures of the list filter it, replace another date, and show first what runs dry first', async () => {
+  const order = 'order=asc&order_by=runsdry';
   const { router } = openDevices('/devices?runsdrybefore=2026-12-24', rows);
   await userEvent.click(await chip('Runs dry in 7 days 2'));
-  await waitFor(() => expect(router.state.location.href).toBe('/devices?runsdrydays=7'));
+  await waitFor(() => expect(router.state.location.href).toBe(`/devices?${order}&runsdrydays=7`));
   expect(await chip('Runs dry in 7 days 2')).toHaveAttribute('aria-pressed', 'true');
   await userEvent.click(await chip('Online 4'));
-  await waitFor(() => expect(router.state.location.href).toBe('/devices?connectionstatus=Online&runsdrydays=7'));
+  await waitFor(() =>
+    expect(router.state.location.href).toBe(`/devices?${order}&connectionstatus=Online&runsdrydays=7`),
+  );
   await userEvent.click(await chip('Runs dry in 7 days 2'));
   await userEvent.click(await chip('Online 4'));
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));

@@ -15,6 +15,9 @@ import classes from './QuickFilters.module.css';
 const LOW = String(LOW_PRODUCT_PERCENT);
 /** The period of the count. */
 const SOON_DAYS = '7';
+/** The devices that run dry soon, the first of them on top. */
+const SOON = { runsdrydays: SOON_DAYS, runsdrybefore: undefined, order_by: 'runsdry', order: 'asc' };
+const WITHOUT_SOON = { runsdrydays: undefined, order_by: undefined, order: undefined };
 
 /** A precision of about a hundred metres, so that the page's address does not reveal more. */
 const PLACE_DECIMALS = 3;
@@ -52,9 +55,7 @@ export function QuickFilters({ hasAttention, ...props }: Props & { hasAttention:
           label={t.devices.quick.runsDry}
           count={counts?.runsDry}
           isOn={runsdrydays === SOON_DAYS}
-          onToggle={() =>
-            onChange({ runsdrydays: runsdrydays === SOON_DAYS ? undefined : SOON_DAYS, runsdrybefore: undefined })
-          }
+          onToggle={() => onChange(runsdrydays === SOON_DAYS ? WITHOUT_SOON : SOON)}
         />
         {seesAttention && <AttentionLink />}
         {isPhone && <MoreChips {...props} locate={locate} />}
