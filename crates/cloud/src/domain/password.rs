@@ -122,8 +122,10 @@ impl Passwords {
         let (sender, result) = oneshot::channel();
         let hashing = move || {
             let _permit = permit;
-            // A system that refuses leaves the priority as it is.
-            let _ = nice(NICENESS);
+            // Elsewhere the priority is that of the process. A system that refuses leaves it as it is.
+            if cfg!(target_os = "linux") {
+                let _ = nice(NICENESS);
+            }
             let _ = sender.send(work());
         };
         // Not a thread of the runtime, which would keep the priority: only root may raise it again.
