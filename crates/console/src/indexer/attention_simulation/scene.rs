@@ -1,0 +1,234 @@
+//! A console whose clock the test moves, beside the mock cloud.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use devicecloud::testing::model;
+use diffuser::Fragrance;
+use jiff::{SignedDuration, Timestamp};
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::{Db, params};
+use platform::lease::Lease;
+use platform::random::Random;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::cloud::{CloudState, Diffuser, mock_cloud};
+use crate::attention_queue::AttentionQueue;
+use crate::base::Base;
+use crate::config::PASS_EVERY;
+use crate::echoes::Echoes;
+use crate::fragrances;
+use crate::index::{self, Due, DueReads, PageMemory};
+use crate::indexer::backoff::Backoff;
+use crate::indexer::event_group::QueuedEvent;
+use crate::indexer::stream_queue::StreamQueue;
+use crate::indexer::{Listener, PassHandle, PassRunner, StreamWriter};
+use crate::service::ServiceSession;
+use crate::streamed_values::StreamedValues;
+
+/// A Wednesday, within the running time of the diffuser's schedule.
+pub(super) const START: &str = "2026-11-25T12:00:00Z";
+/// From a cause to its item, and from the end of the cause to the closed item.
+const LIMIT: SignedDuration = SignedDuration::from_secs(60);
+pub(super) const SECOND: SignedDuration = SignedDuration::from_secs(1);
+/// As those of the evaluator.
+const DUE_INTERVAL: i64 = 10;
+/// The longest pass of a small fleet, in seconds.
+const PASS_DURATION: i64 = 3;
+/// The time between two reports of the cartridge life.
+const REPORT_INTERVAL: i64 = 15 * 60;
+/// Long waits are simulated in steps of this length.
+const LEAP: SignedDuration = SignedDuration::from_mins(10);
+
+/// A console with the parts that lead from the cloud to items.
+pub(super) struct Scene {
+    cloud: Arc<Mutex<CloudState>>,
+    base: Base,
+    listener: Listener,
+    queue: StreamQueue,
+    queued: mpsc::Receiver<QueuedEvent>,
+    writer: StreamWriter,
+    runner: PassRunner,
+    due: Due,
+    memory: PageMemory<devicecloud::Fingerprint>,
+    started: Timestamp,
+    next_pass: Timestamp,
+}
+
+impl Scene {
+    pub(super) async fn start(db: &Db, device: Option<Diffuser>) -> Self {
+        let clock = Clock::mock(START.parse().unwrap());
+        let base = Base { db: db.clone(), bus: Bus::in_process(), clock: clock.clone(), random: Random::seeded(1) };
+        index::drop_index(db).await.unwrap();
+        for rows in ["DELETE FROM attention_items", "DELETE FROM attention_devices", "DELETE FROM csps"] {
+            db.execute(rows, params![]).await.unwrap();
+        }
+        let fragrance = |name: &str, flow: f64| {
+            let flow = [Some(flow), None, None, None, None, None, None];
+            Fragrance { name: name.to_owned(), sku: name.to_owned(), density: 1.0, flow }
+        };
+        fragrances::add_missing(db, &[fragrance("Fig", 0.5), fragrance("Oud", 0.95)]).await.unwrap();
+        let now = clock.now();
+        let cloud = CloudState { device, has_technician: true, events: Vec::new(), now };
+        let cloud = Arc::new(Mutex::new(cloud));
+        let client = mock_cloud(&cloud).client();
+        let service = Arc::new(ServiceSession::new(&client, "service@example.com".to_owned(), "Secret-1".into()));
+        let lease = Lease::new(db.clone(), clock.clone(), index::LEASE, "this".to_owned());
+        let (passes, (events, queued)) = (PassHandle::new(), mpsc::channel(100));
+        let (attention, reads, values) = (AttentionQueue::default(), DueReads::default(), StreamedValues::default());
+        let (_, unused) = mpsc::channel(1);
+        let (reject, _) = mpsc::channel(1);
+        let (noted, due) = (attention.clone(), reads.clone());
+        let writer = StreamWriter::new(base.clone(), lease.clone(), passes.clone(), unused, reject, noted, due);
+        let listener = Listener {
+            base: base.clone(),
+            service: Arc::clone(&service),
+            passes: passes.clone(),
+            echoes: Echoes::default(),
+            connected: watch::channel(true).0,
+            events: events.clone(),
+            values: values.clone(),
+            stopping: CancellationToken::new(),
+        };
+        let runner = PassRunner {
+            base: base.clone(),
+            service,
+            every: PASS_EVERY,
+            pause: Duration::ZERO,
+            read_pause: Duration::ZERO,
+            history_pause: Duration::ZERO,
+            audit_days: 1,
+            handle: passes.clone(),
+            attention,
+            reads: reads.clone(),
+            values,
+            lease,
+            stopping: CancellationToken::new(),
+        };
+        let queue = StreamQueue::new(&base, passes, events);
+        let (due, memory) = (Due { reads, ..Due::default() }, PageMemory::new());
+        let mut scene =
+            Self { cloud, base, listener, queue, queued, writer, runner, due, memory, started: now, next_pass: now };
+        for _ in 0..5 {
+            scene.second().await;
+        }
+        scene
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.base.clock.now()
+    }
+
+    pub(super) fn cloud(&self) -> MutexGuard<'_, CloudState> {
+        self.cloud.lock().unwrap()
+    }
+
+    async fn advance(&self, by: SignedDuration) {
+        self.base.clock.advance(by);
+        self.cloud().now = self.now();
+        assert!(self.runner.lease.take().await.unwrap());
+    }
+
+    /// A second of the console. What one part hands over has its turn in the next second.
+    async fn second(&mut self) {
+        self.advance(SECOND).await;
+        let seconds = self.now().duration_since(self.started).as_secs();
+        self.examine(seconds % DUE_INTERVAL == 0).await;
+        self.runner.forecasts(self.due.forecasts.clone()).run_until_idle().await;
+        self.read_due().await;
+        self.runner.level_checks().check().await.unwrap();
+        self.stream().await;
+        if seconds % REPORT_INTERVAL == 0 && self.cloud().device.as_ref().is_some_and(|device| device.online) {
+            self.cloud().report_life();
+        }
+        if self.now() >= self.next_pass {
+            self.pass().await;
+        }
+    }
+
+    /// Moves on until about `at`. Whatever is under way comes to its end with each step.
+    pub(super) async fn leap_until(&mut self, at: Timestamp) {
+        while self.now() + LEAP < at {
+            self.advance(LEAP).await;
+            if self.cloud().device.as_ref().is_some_and(|device| device.online) {
+                self.cloud().report_life();
+            }
+            self.stream().await;
+            self.runner.level_checks().check().await.unwrap();
+            self.pass().await;
+            self.read_due().await;
+            self.stream().await;
+            self.runner.forecasts(self.due.forecasts.clone()).run_until_idle().await;
+            self.examine(true).await;
+        }
+        while self.now() < at {
+            self.second().await;
+        }
+    }
+
+    async fn examine(&self, is_interval: bool) {
+        let evaluator = self.runner.evaluator();
+        evaluator.examine_queued().await.unwrap();
+        if is_interval {
+            evaluator.examine_due().await.unwrap();
+            evaluator.examine_csps().await.unwrap();
+        }
+    }
+
+    async fn read_due(&self) {
+        let reader = self.runner.reader(self.due.forecasts.clone());
+        while let Some(dsn) = self.due.reads.take() {
+            assert!(reader.read(&dsn).await.is_ok(), "{dsn} is not read");
+        }
+    }
+
+    async fn stream(&mut self) {
+        let sent = std::mem::take(&mut self.cloud().events);
+        let mut backoff = Backoff::new(self.base.random.clone());
+        for event in sent {
+            self.listener.on_event(model(event), &mut backoff, &mut self.queue);
+        }
+        let queued: Vec<QueuedEvent> = std::iter::from_fn(|| self.queued.try_recv().ok()).collect();
+        if !queued.is_empty() {
+            self.writer.apply(queued.into_iter()).await;
+        }
+    }
+
+    async fn pass(&mut self) {
+        let mut catalogue = Arc::new(fragrances::by_name(&self.base.db).await.unwrap());
+        let lease = self.runner.lease.clone();
+        self.runner.run_one(&lease, &mut self.memory, &mut catalogue, &self.due).await.unwrap();
+        let every = SignedDuration::try_from(PASS_EVERY).unwrap();
+        self.next_pass = self.now() + every + SECOND * i32::try_from(PASS_DURATION).unwrap();
+    }
+
+    /// Kind, whether it is open, and how often it opened.
+    pub(super) async fn items(&self) -> Vec<(String, bool, i64)> {
+        let sql = "SELECT kind, closed_at IS NULL, occurrences FROM attention_items ORDER BY id";
+        self.base.db.fetch_all(sql, params![]).await.unwrap()
+    }
+
+    /// Moves on until the items are these ones, for a minute at most.
+    pub(super) async fn expect(&mut self, items: &[(&str, bool, i64)], what: &str) {
+        let since = self.now();
+        let expected: Vec<_> =
+            items.iter().map(|(kind, is_open, count)| ((*kind).to_owned(), *is_open, *count)).collect();
+        loop {
+            let found = self.items().await;
+            if found == expected {
+                return;
+            }
+            assert!(self.now().duration_since(since) < LIMIT, "{what}: {found:?} instead of {expected:?}");
+            self.second().await;
+        }
+    }
+
+    /// Moves on to the second after a pass has begun, so that the next one is as far away as possible.
+    pub(super) async fn just_after_a_pass(&mut self) {
+        while self.next_pass.duration_since(self.now()) < SignedDuration::try_from(PASS_EVERY).unwrap() {
+            self.second().await;
+        }
+    }
+}
