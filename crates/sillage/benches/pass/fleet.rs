@@ -3,6 +3,7 @@
 use cloud::PasswordCost;
 use cloud::operator::{Address, NewDevice, NewUser, Operator};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties, template};
+use futures::{StreamExt, stream};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
@@ -13,6 +14,8 @@ use crate::console::Access;
 
 /// The statistics of the database are refreshed after each call.
 const AT_ONCE: usize = 50_000;
+/// How many calls share the processors.
+const CALLS: usize = 2;
 const PARTNERS: usize = 50;
 
 /// Loads diffusers with data, address, labels and values.
@@ -39,10 +42,11 @@ pub(crate) async fn load(db: &Db, devices: usize) -> Access {
         ..NewUser::default()
     };
     operator.ensure_user(&oem, &service).await.unwrap();
-    for from in (0..devices).step_by(AT_ONCE) {
+    let adding = stream::iter((0..devices).step_by(AT_ONCE)).map(async |from| {
         let some: Vec<NewDevice> = (from..devices.min(from + AT_ONCE)).map(device).collect();
         operator.add_devices(&oem, &some).await.unwrap();
-    }
+    });
+    adding.buffer_unordered(CALLS).collect::<()>().await;
     access
 }
 
