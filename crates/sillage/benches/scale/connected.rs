@@ -1,12 +1,15 @@
 //! Memory and processor time of connected devices.
 
+use std::path::Path;
+
 use platform::db::{Db, params};
+use platform::file_limit;
 use platform::testing::TestDb;
 
 use crate::node::Node;
 use crate::postgres::Postmaster;
 use crate::reporters::{RATE, Reporters, VALUES};
-use crate::{Cost, fleet, memory, now, per};
+use crate::{Cost, fleet, memory, per};
 
 /// How long the devices report at a fixed rate.
 const SECONDS: usize = 20;
@@ -18,8 +21,9 @@ const LIMITS: [&str; 4] = ["--link-connections-per-address", "1000000", "--link-
 pub(crate) async fn measure(sizes: &[usize]) {
     println!("connected devices; processor time in µs of the cloud + PostgreSQL; a report has {VALUES} values");
     println!(
-        "{:>9}  {:>10}  {:>16}  {:>24}  {:>30}  {:>14}",
+        "{:>9}  {:>5}  {:>10}  {:>16}  {:>24}  {:>30}  {:>14}",
         "devices",
+        "nodes",
         "memory",
         "a connection",
         format!("a report at {RATE}/s"),
@@ -35,30 +39,44 @@ async fn measure_one(devices: usize) {
     let test = TestDb::postgres().await;
     fleet::load(&test, devices).await;
     let folder = tempfile::tempdir().unwrap();
-    let node = Node::start_with(&test.url, folder.path(), &LIMITS).await;
+    let nodes = start(&test.url, folder.path(), devices).await;
     let server = Postmaster::of(&test).await;
-    let (idle, before) = (memory::resident(node.id()), Cost::now(&node, server));
-    let mut reporters = Reporters::connect(&node, devices).await;
-    let connection = Cost::now(&node, server).since(before, devices);
+    let resident = || nodes.iter().map(|node| memory::resident(node.id())).sum::<f64>();
+    let (idle, before) = (resident(), Cost::now(&nodes, server));
+    let mut reporters = Reporters::connect(&nodes, devices);
+    let connection = Cost::now(&nodes, server).since(before, devices);
 
     // Every device has reported once before its memory is measured.
-    reporters.report_at_full_speed(devices).await;
-    let kib = (memory::resident(node.id()) - idle) * 1024.0 / per(devices);
+    reporters.report_at_full_speed(devices);
+    let kib = (resident() - idle) * 1024.0 / per(devices);
 
-    let (before, begin) = (Cost::now(&node, server), now());
-    let reports = reporters.report_for(SECONDS).await;
-    let (rate, paced) = (per(reports) / begin.elapsed().as_secs_f64(), Cost::now(&node, server).since(before, reports));
+    let before = Cost::now(&nodes, server);
+    let (reports, elapsed) = reporters.report_for(SECONDS);
+    let (rate, paced) = (per(reports) / elapsed.as_secs_f64(), Cost::now(&nodes, server).since(before, reports));
 
-    let before = Cost::now(&node, server);
-    let (reports, elapsed) = reporters.report_at_full_speed(REPORTS).await;
-    let full = Cost::now(&node, server).since(before, reports);
+    let before = Cost::now(&nodes, server);
+    let (reports, elapsed) = reporters.report_at_full_speed(REPORTS);
+    let full = Cost::now(&nodes, server).since(before, reports);
     println!(
-        "{devices:>9}  {kib:>6.1} KiB  {:>16}  {:>24}  {:>30}  {:>8.0} bytes",
+        "{devices:>9}  {:>5}  {kib:>6.1} KiB  {:>16}  {:>24}  {:>30}  {:>8.0} bytes",
+        nodes.len(),
         sum(connection),
         format!("{} ({rate:.0}/s)", sum(paced)),
         format!("{} ({:.0}/s)", sum(full), per(reports) / elapsed.as_secs_f64()),
         bytes_per_datapoint(&test).await,
     );
+}
+
+/// Starts as many nodes as the devices need: half of the files that a node may open are for devices.
+async fn start(database: &str, folder: &Path, devices: usize) -> Vec<Node> {
+    let places = usize::try_from(file_limit::raise() / 2).unwrap_or(usize::MAX);
+    let mut nodes = Vec::new();
+    for number in 0..devices.div_ceil(places) {
+        let folder = folder.join(number.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        nodes.push(Node::start_with(database, &folder, &LIMITS).await);
+    }
+    nodes
 }
 
 fn sum([cloud, postgres]: [f64; 2]) -> String {

@@ -5,9 +5,10 @@
 //! 3. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
 //!
 //! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take
-//! more than an hour on two cores, most of it to load a million devices, and need 40,000 open files. The benchmark fails if two
-//! nodes store less than 1.6 times as much as one although processors are idle. Devices and their client share the processors,
-//! but their time is not counted. PostgreSQL comes from `tools/with-postgres --durable`.
+//! more than an hour on two cores, most of it for a million devices. A fleet gets as many nodes as its connections need,
+//! which depends on the open files that the system allows a process. The benchmark fails if two nodes store less than 1.6 times
+//! as much as one although processors are idle. The devices share the processors, but their time is not counted. PostgreSQL comes
+//! from `tools/with-postgres --durable`.
 
 #![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failed setup fails the benchmark")]
@@ -20,6 +21,7 @@ mod connected;
 mod console;
 #[path = "../ingest/cpu.rs"]
 mod cpu;
+mod devices;
 #[path = "../pass/fleet.rs"]
 mod fleet;
 #[path = "../attack/memory.rs"]
@@ -44,15 +46,14 @@ const STORED: &str = "100000,1000000";
 // One thread for all devices leaves the other cores to nodes and database.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some(devices::ARGUMENT) {
+        devices::run(arguments).await;
+        return ExitCode::SUCCESS;
+    }
     let (Some(connected), Some(stored)) = (sizes("SCALE_CONNECTED", CONNECTED), sizes("SCALE_STORED", STORED)) else {
         return ExitCode::FAILURE;
     };
-    // Each device is an open file of this process, too.
-    let files = platform::file_limit::raise();
-    if connected.iter().any(|devices| u64::try_from(2 * devices).unwrap() > files) {
-        println!("the system allows this process only {files} open files: raise `ulimit -Hn`");
-        return ExitCode::FAILURE;
-    }
     let good = two_nodes::measure().await;
     connected::measure(&connected).await;
     stored::measure(&stored).await;
@@ -70,7 +71,7 @@ fn sizes(variable: &str, usual: &str) -> Option<Vec<usize>> {
     sizes
 }
 
-/// Processor time of a node of the cloud and of its database.
+/// Processor time of the nodes of the cloud and of their database.
 #[derive(Clone, Copy)]
 struct Cost {
     cloud: Duration,
@@ -79,8 +80,9 @@ struct Cost {
 
 impl Cost {
     /// The time used so far.
-    fn now(node: &node::Node, postmaster: Postmaster) -> Self {
-        Self { cloud: cpu::of(node.id()), postgres: postmaster.processor_time() }
+    fn now(nodes: &[node::Node], postmaster: Postmaster) -> Self {
+        let cloud = nodes.iter().map(|node| cpu::of(node.id())).sum();
+        Self { cloud, postgres: postmaster.processor_time() }
     }
 
     /// Microseconds of both since an earlier time, for each of `count`.

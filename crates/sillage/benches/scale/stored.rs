@@ -12,8 +12,6 @@ use crate::{Cost, cpu, fleet, memory, now, per};
 /// How many of the devices report.
 const REPORTING: usize = 1_000;
 const SECONDS: usize = 20;
-/// A pass of the console costs the same for each device, so it is measured for fleets up to this size.
-const MAX_PASS: usize = 100_000;
 
 pub(crate) async fn measure(sizes: &[usize]) {
     println!(
@@ -33,30 +31,31 @@ async fn measure_one(devices: usize) {
     let bytes = (size(&test).await - empty) / per(devices);
 
     let folder = tempfile::tempdir().unwrap();
-    let node = Node::start(&test.url, folder.path()).await;
+    let nodes = [Node::start(&test.url, folder.path()).await];
+    let [node] = &nodes;
     let memory = memory::resident(node.id());
     let server = Postmaster::of(&test).await;
-    let mut reporters = Reporters::connect(&node, REPORTING.min(devices)).await;
-    reporters.report_at_full_speed(REPORTING).await;
-    let before = Cost::now(&node, server);
-    let reports = reporters.report_for(SECONDS).await;
-    let [cloud, postgres] = Cost::now(&node, server).since(before, reports);
+    let mut reporters = Reporters::connect(&nodes, REPORTING.min(devices));
+    reporters.report_at_full_speed(REPORTING);
+    let before = Cost::now(&nodes, server);
+    let (reports, _) = reporters.report_for(SECONDS);
+    let [cloud, postgres] = Cost::now(&nodes, server).since(before, reports);
     println!(
         "{devices:>9}  {bytes:.0} bytes each, loaded in {:.0} s; the cloud starts with {memory:.0} MiB; a report {cloud:.0} + {postgres:.0}",
         loading.as_secs_f64()
     );
 
-    if devices <= MAX_PASS {
-        let (empty, before) = (size(&index).await, Cost::now(&node, server));
-        let console = Console::start(&index.url, &node.url, &access, folder.path(), "console");
-        let [cloud, postgres] = Cost::now(&node, server).since(before, devices);
-        let console = cpu::of(console.id()).as_secs_f64() * 1e6 / per(devices);
-        let bytes = (size(&index).await - empty) / per(devices);
-        println!(
-            "           first pass of a console: {console:.0} + {cloud:.0} + {postgres:.0} µs of console, cloud and PostgreSQL a device; \
-             {bytes:.0} bytes each in its index"
-        );
-    }
+    let (empty, before, begin) = (size(&index).await, Cost::now(&nodes, server), now());
+    let console = Console::start(&index.url, &node.url, &access, folder.path(), "console");
+    let elapsed = begin.elapsed().as_secs_f64();
+    let [cloud, postgres] = Cost::now(&nodes, server).since(before, devices);
+    let used = cpu::of(console.id()).as_secs_f64() * 1e6 / per(devices);
+    let bytes = (size(&index).await - empty) / per(devices);
+    let memory = memory::resident(console.id());
+    println!(
+        "           first pass of a console in {elapsed:.0} s: {used:.0} + {cloud:.0} + {postgres:.0} µs of console, cloud and PostgreSQL \
+         a device; {bytes:.0} bytes each in its index; the console has {memory:.0} MiB"
+    );
 }
 
 /// The size of the database in bytes.
