@@ -1,8 +1,9 @@
 //! The figures of the cost model in docs/scaling.md, measured on PostgreSQL: `make bench-scale`.
 //!
 //! 1. How much more two nodes of the cloud store than one, and what the limit is.
-//! 2. Memory of a connected device, and processor time of its connection and of its reports, for fleets of several sizes.
-//! 3. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
+//! 2. What a report costs the nodes to which it is not sent.
+//! 3. Memory of a connected device, and processor time of its connection and of its reports, for fleets of several sizes.
+//! 4. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
 //!
 //! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take
 //! more than an hour on two cores, most of it for a million devices. A fleet gets as many nodes as its connections need,
@@ -24,6 +25,7 @@ mod cpu;
 mod devices;
 #[path = "../pass/fleet.rs"]
 mod fleet;
+mod listening;
 #[path = "../attack/memory.rs"]
 #[expect(dead_code, reason = "shared with another benchmark")]
 mod memory;
@@ -55,6 +57,7 @@ async fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let good = two_nodes::measure().await;
+    listening::measure().await;
     connected::measure(&connected).await;
     stored::measure(&stored).await;
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
