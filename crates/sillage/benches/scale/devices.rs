@@ -1,6 +1,7 @@
 //! The process with the devices of a node: they report their three counters, as simulated devices do every quarter of an hour.
 //!
-//! It connects its devices and writes a line; then it carries out the commands that it reads, and writes a line after each.
+//! It connects its devices and writes a line. Then it reads commands: the number of reports, and how many a second, 0 for full speed.
+//! After each it writes the number of reports that were sent.
 
 use std::io::stdin;
 use std::net::SocketAddr;
