@@ -60,7 +60,9 @@ async fn main() -> ExitCode {
     let mut good = true;
     for (name, index) in [("SQLite", TestDb::sqlite().await), ("PostgreSQL", TestDb::postgres().await)] {
         let before = calls(&log);
-        let console = Console::start(&index.url, &node.url, &access, folder.path(), name);
+        // A pass does not wait for the histories of new devices, whose requests would be counted.
+        let console =
+            Console::start_with(&index.url, &node.url, &access, folder.path(), name, &["--level-pause", "3600000"]);
         let first = Pass { calls: calls(&log) - before, cpu: cpu::of(console.id()) };
         let stood = rows(&index).await;
         let again = next_pass(&index, &console, &log).await;
