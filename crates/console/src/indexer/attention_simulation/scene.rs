@@ -148,7 +148,7 @@ impl Scene {
         }
     }
 
-    /// Moves on until about `at`. Whatever is under way comes to its end with each step.
+    /// Moves on until about `at`. Work under way ends with each step.
     pub(super) async fn leap_until(&mut self, at: Timestamp) {
         while self.now() + LEAP < at {
             self.advance(LEAP).await;
