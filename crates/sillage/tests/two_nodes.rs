@@ -36,6 +36,7 @@ use platform::db::{Db, Migrations, params};
 use platform::testing::TestDb;
 use schema::Schema;
 use serde_json::json;
+use servers::free_addresses;
 use support::{Events, Person};
 use tokio::time::{Instant, timeout};
 
@@ -316,6 +317,12 @@ async fn change_that_breaks_statements_of_the_version_before_is_found() {
         let faults = before.faults_of(&Schema::read(&db).await);
         assert!(faults.iter().any(|found| found.starts_with(fault)), "{change}: {faults:?}");
     }
+}
+
+#[test]
+fn no_two_servers_of_a_test_get_the_same_address() {
+    let addresses: [_; 500] = free_addresses();
+    assert_eq!(BTreeSet::from(addresses).len(), 500);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::console::{Access, Console};
 use crate::mail::MailServer;
 use crate::node::{Device, Node};
-use crate::servers::{Balanced, Balancer, Postgres};
+use crate::servers::{Balanced, Balancer, Postgres, free_addresses};
 use crate::support::{CloudUser, Person, Process};
 
 /// The first and the second node of each server.
@@ -100,7 +100,10 @@ impl Cluster {
         load(folder.path(), &cloud_database, &console_database);
         let saved = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
         let db = Db::connect(&cloud_database).await.unwrap();
-        let [consoles, clouds, links] = [(); 3].map(|()| Balanced::on_free_addresses());
+        let [consoles, clouds, links] = {
+            let [a, b, c, d, e, f, g, h, i] = free_addresses();
+            [(a, [b, c]), (d, [e, f]), (g, [h, i])].map(|(front, nodes)| Balanced { front, nodes })
+        };
         let setup = Setup {
             access: Access::of_demo(folder.path()),
             folder,

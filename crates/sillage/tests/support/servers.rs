@@ -10,9 +10,11 @@ use tokio::net::TcpStream;
 
 const TOOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools");
 
-/// An address on which nothing listens.
-fn free_address() -> SocketAddr {
-    TcpListener::bind((own_address(), 0)).unwrap().local_addr().unwrap()
+/// Addresses on which nothing listens.
+pub(crate) fn free_addresses<const N: usize>() -> [SocketAddr; N] {
+    // All are held at the same time: a port that has been released can be given again.
+    let listeners = [(); N].map(|()| TcpListener::bind((own_address(), 0)).unwrap());
+    listeners.map(|listener| listener.local_addr().unwrap())
 }
 
 /// PostgreSQL, started by `tools/with-postgres`, which also removes it.
@@ -51,12 +53,6 @@ impl Drop for Postgres {
 pub(crate) struct Balanced {
     pub(crate) front: SocketAddr,
     pub(crate) nodes: [SocketAddr; 2],
-}
-
-impl Balanced {
-    pub(crate) fn on_free_addresses() -> Self {
-        Self { front: free_address(), nodes: [free_address(), free_address()] }
-    }
 }
 
 /// HAProxy with the configuration of `make cluster`.
