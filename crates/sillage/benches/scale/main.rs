@@ -8,7 +8,7 @@
 //! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take an hour
 //! on two cores, most of it for the first pass of a console over a million devices. A fleet gets as many nodes as its connections
 //! need, which depends on the open files that the system allows a process. The benchmark fails if two nodes store less than 1.6
-//! times as much as one although processors are idle. The devices share the processors, but their time is not counted. PostgreSQL
+//! times as much as one while processors are idle. The devices share the processors, but their time is not counted. PostgreSQL
 //! comes from `tools/with-postgres --durable`.
 
 #![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
@@ -35,6 +35,7 @@ mod node;
 mod postgres;
 mod reporters;
 mod stored;
+mod throttle;
 mod two_nodes;
 
 use std::process::ExitCode;

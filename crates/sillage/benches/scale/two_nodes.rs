@@ -1,6 +1,7 @@
 //! How many reports one and two nodes of the cloud store in one PostgreSQL database, and what limits them.
 //!
-//! A thousand devices, spread over the nodes, report ten properties each and wait for the acknowledgement.
+//! A thousand devices, spread over the nodes, report ten properties each and wait for the acknowledgement. If the processors are busy,
+//! which devices, nodes and database share, the nodes are measured again with a small part of a processor each.
 
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use platform::testing::TestDb;
 
 use crate::node::{self, Device, Node};
 use crate::postgres::Postmaster;
+use crate::throttle::Throttle;
 use crate::{cpu, now, per};
 
 const DEVICES: usize = 1_000;
@@ -22,22 +24,31 @@ const GAIN: f64 = 1.6;
 /// The part of the processors from which on they are the limit.
 const BUSY: f64 = 0.85;
 
-/// Whether two nodes store at least 1.6 times as much as one. Also true if the processors are busy: devices, nodes and database share
-/// them.
+/// The processors of a node that is limited.
+const CORES: f64 = 0.2;
+
+/// Whether two nodes store at least 1.6 times as much as one while processors are idle.
 pub(crate) async fn measure() -> bool {
-    let one = reports_of(1).await;
-    let two = reports_of(2).await;
-    let gain = two.datapoints_per_second() / one.datapoints_per_second();
-    print!("two nodes store {gain:.2} times as much as one: ");
-    if gain >= GAIN {
-        println!("good (bound {GAIN})");
-    } else if two.busy() >= BUSY {
-        println!("the limit are the processors of this machine, of which {:.0} % are busy", two.busy() * 100.0);
-    } else {
-        println!("MISSED (bound {GAIN}): processors are idle, so the limit is PostgreSQL's disk or a lock");
-        return false;
+    let (mut gain, busy) = gain_of_second(None).await;
+    if gain < GAIN && busy >= BUSY {
+        println!("the limit are the processors of this machine: {:.0} % are busy", busy * 100.0);
+        println!("the same with {CORES} of a processor for each node:");
+        (gain, _) = gain_of_second(Some(CORES)).await;
     }
-    true
+    match gain >= GAIN {
+        true => println!("good (bound {GAIN})"),
+        false => println!("MISSED (bound {GAIN}): processors are idle, so the limit is PostgreSQL's disk or a lock"),
+    }
+    gain >= GAIN
+}
+
+/// How many times as much as one node two nodes store, and the part of the processors that is then busy.
+async fn gain_of_second(cores: Option<f64>) -> (f64, f64) {
+    let one = reports_of(1, cores).await;
+    let two = reports_of(2, cores).await;
+    let gain = two.datapoints_per_second() / one.datapoints_per_second();
+    println!("two nodes store {gain:.2} times as much as one");
+    (gain, two.busy())
 }
 
 struct Measured {
@@ -59,7 +70,8 @@ impl Measured {
     }
 }
 
-async fn reports_of(nodes: usize) -> Measured {
+/// Each node gets no more than `cores` processors.
+async fn reports_of(nodes: usize, cores: Option<f64>) -> Measured {
     let test = TestDb::postgres().await;
     node::seed(&test, DEVICES, PROPERTIES).await;
     let folders: Vec<_> = (0..nodes).map(|_| tempfile::tempdir().unwrap()).collect();
@@ -71,6 +83,8 @@ async fn reports_of(nodes: usize) -> Measured {
     let devices: Vec<Device> = join_all(devices).await.into_iter().map(Option::unwrap).collect();
     let devices = report(devices, WARM_UP).await;
     let server = Postmaster::of(&test).await;
+    let throttle = |cores| running.iter().map(move |node| Throttle::start(node.id(), cores));
+    let _throttles: Vec<_> = cores.into_iter().flat_map(throttle).collect();
     let used = || {
         let of_nodes = running.iter().map(|node| cpu::of(node.id())).sum();
         [of_nodes, server.processor_time(), cpu::of(std::process::id())]
