@@ -6,6 +6,7 @@ pub(crate) mod disk;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -112,7 +113,8 @@ impl Console {
                 child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
                 panic!("the console ended before it was ready: {stderr}");
             }
-            std::thread::yield_now();
+            // A busy loop would take a processor from the console.
+            std::thread::sleep(Duration::from_millis(1));
         };
         Self { child, ready_file, url: ready["console"].as_str().unwrap().to_owned() }
     }

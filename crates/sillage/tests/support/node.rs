@@ -7,6 +7,7 @@ use std::io::{BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use cloud::operator::{NewDevice, Oem, Operator, Template, TemplateProperty};
 use cloud::{BaseType, Direction, Limits, PasswordCost};
@@ -75,7 +76,8 @@ impl Node {
                 }
                 panic!("the cloud ended before it was ready: {log}");
             }
-            tokio::task::yield_now().await;
+            // A busy loop would take a processor from the node.
+            tokio::time::sleep(Duration::from_millis(1)).await;
         };
         let link = ready["mqtt"].as_str().unwrap().trim_start_matches("mqtt://").parse().unwrap();
         Self { child, url: ready["cloud"].as_str().unwrap().to_owned(), link }
