@@ -43,7 +43,7 @@ pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -
     let Some(page) = page else { return all(&app, &caller, DeviceList { scope, listing }, include).await };
     let rows = store::devices::list(&app.db, &scope, &listing, page.limit_and_offset()).await?;
     let devices = listed(&app.db, include, rows, app.clock.now()).await?;
-    let total = store::devices::count(&app.db, &scope, &listing).await?;
+    let total = store::devices::count(&app.db, &scope, &listing, page.count_limit()).await?;
     Ok(Json(DevicePage { numbers: page.numbers(total, devices.len()), devices }).into_response())
 }
 

@@ -52,6 +52,13 @@ impl Page {
         (self.per_page.unsigned_abs(), ((self.number - 1) * self.per_page).unsigned_abs())
     }
 
+    /// How many items of a list that begins after a key are counted at most: one more than up to the end of this page. So each page
+    /// of a long list costs the same.
+    pub(super) fn count_limit(self) -> u64 {
+        let (limit, offset) = self.limit_and_offset();
+        offset + limit + 1
+    }
+
     /// The numbers of this page when it holds `count` of `total` items.
     pub(super) fn numbers(self, total: i64, count: usize) -> Numbers {
         let before = (self.number - 1) * self.per_page;

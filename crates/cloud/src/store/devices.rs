@@ -4,7 +4,7 @@ use platform::db::{Db, Result, Tx};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::{Column, Filter};
-use super::key_pages::KeyedList;
+use super::key_pages::{KeyedList, count_of};
 use super::share_columns::{ReceivedShare, ShareColumns};
 use super::{KEYS_PER_STATEMENT, scope, share_columns};
 use crate::domain::policy::{self, Action, DeviceScope};
@@ -162,8 +162,8 @@ pub(crate) async fn count_in_scope(db: &Db, scope: &DeviceScope, dsns: &[&str]) 
     count_of(db, Query::select().from("device").cond_where(condition)).await
 }
 
-/// The number of devices on all pages.
-pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing) -> Result<i64> {
+/// The number of devices on all pages, but no more than `at_most` if the list begins after a key.
+pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing, at_most: u64) -> Result<i64> {
     let mut statement = Query::select();
     if listing.filters.iter().any(|filter| filter.of_state) {
         from(&mut statement);
@@ -172,7 +172,12 @@ pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing) -> Re
         // query.
         statement.from("device");
     }
-    count_of(db, statement.cond_where(listing.condition(scope))).await
+    statement.cond_where(listing.condition(scope));
+    if listing.key_after.is_some() {
+        // The order keeps the database from reading all devices before the key.
+        statement.order_by(("device", "id"), Order::Asc).limit(at_most);
+    }
+    count_of(db, &mut statement).await
 }
 
 /// A page (`limit`, `offset`) of the devices of the listing.
@@ -235,11 +240,6 @@ impl Listing {
         let conditions = self.filters.iter().map(|filter| filter.condition.clone());
         conditions.fold(scope::condition(scope), Condition::add).add_option(after)
     }
-}
-
-async fn count_of(db: &Db, statement: &mut SelectStatement) -> Result<i64> {
-    let rows: Vec<(i64,)> = db.select(statement.expr(Expr::cust("count(*)"))).await?;
-    Ok(rows.first().map_or(0, |(count,)| *count))
 }
 
 fn select(scope: &DeviceScope) -> SelectStatement {

@@ -4,7 +4,7 @@ use std::vec::IntoIter;
 
 use futures::stream::{self, Stream};
 use platform::db::{Db, Record, Result};
-use sea_query::SelectStatement;
+use sea_query::{Expr, Query, SelectStatement};
 
 /// The number of rows of a page. One of the row counts of [`platform::db::rows`], so that statements about their keys can be
 /// reused.
@@ -70,4 +70,12 @@ async fn next<L: KeyedList>(db: &Db, list: &L, position: Position) -> Result<Opt
             Ok(Some((rows, position)))
         }
     }
+}
+
+/// The number of rows of a statement that has no columns yet.
+pub(super) async fn count_of(db: &Db, statement: &mut SelectStatement) -> Result<i64> {
+    let rows = statement.expr(Expr::cust("1")).take();
+    let counted: Vec<(i64,)> =
+        db.select(Query::select().expr(Expr::cust("count(*)")).from_subquery(rows, "counted")).await?;
+    Ok(counted.first().map_or(0, |(count,)| *count))
 }

@@ -3,7 +3,7 @@
 use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, SimpleExpr};
 
-use super::key_pages::KeyedList;
+use super::key_pages::{KeyedList, count_of};
 use super::user_columns::Column;
 use super::user_scope;
 use super::users::{PROFILE, ProfileRow, folded};
@@ -86,12 +86,15 @@ impl KeyedList for UserList {
     }
 }
 
-/// The number of users on all pages.
-pub(crate) async fn count(db: &Db, scope: &UserScope, listing: &Listing) -> Result<i64> {
+/// The number of users on all pages, but no more than `at_most` if the list begins after a key.
+pub(crate) async fn count(db: &Db, scope: &UserScope, listing: &Listing, at_most: u64) -> Result<i64> {
     let mut statement = Query::select();
-    statement.expr(Expr::cust("count(*)")).from("users").cond_where(listing.condition(scope));
-    let rows: Vec<(i64,)> = db.select(&statement).await?;
-    Ok(rows.first().map_or(0, |(count,)| *count))
+    statement.from("users").cond_where(listing.condition(scope));
+    if listing.key_after.is_some() {
+        // The order keeps the database from reading all users before the key.
+        statement.order_by(("users", "id"), Order::Asc).limit(at_most);
+    }
+    count_of(db, &mut statement).await
 }
 
 /// The condition that a user has this role, with this label if given.

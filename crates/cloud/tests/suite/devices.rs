@@ -66,7 +66,7 @@ async fn pages_follow_order_filters_and_keys() {
     let token = fixture.token(World::ADMIN).await;
     let key = fixture.device_key(&token, "DEV-A2").await;
     let after = format!("filter[key_after]={key}&filter[order_by]=key&filter[order]=asc");
-    let table: [(&str, &[&str], i64); 11] = [
+    let table: [(&str, &[&str], i64); 13] = [
         ("per_page=2", &["DEV-A1", "DEV-A2"], 5),
         ("per_page=2&page=3", &["DEV-S1"], 5),
         ("per_page=2&page=4", &[], 5),
@@ -78,11 +78,29 @@ async fn pages_follow_order_filters_and_keys() {
         ("filter[connection_status]=Offline&per_page=1", &["DEV-A1"], 5),
         ("filter[connection_status]=Online", &[], 0),
         (&after, &["DEV-B1", "DEV-U1", "DEV-S1"], 3),
+        (&format!("{after}&per_page=1"), &["DEV-B1"], 2),
+        (&format!("{after}&per_page=1&page=3"), &["DEV-S1"], 3),
     ];
     for (query, expected, total) in table {
         let page = fixture.get(&token, &format!("/apiv1/devices.json?paginated=true&{query}")).await.body;
         assert_eq!((dsns(&page["devices"]), page["total"].as_i64()), (expected.to_vec(), Some(total)), "{query}");
     }
+}
+
+#[tokio::test]
+async fn page_after_a_key_is_the_same_after_devices_were_added_behind_the_next_one() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let page = async || {
+        let path = "/apiv1/devices.json?paginated=true&order_by=key&per_page=2&filter[key_after]=0";
+        fixture.get(&token, path).await.body
+    };
+    let before = page().await;
+    assert_eq!((dsns(&before["devices"]), &before["total"]), (vec!["DEV-A1", "DEV-A2"], &json!(3)));
+    assert_eq!(before["next_page"], 2);
+    let device = NewDevice { dsn: "DEV-NEW".into(), template: "thing".into(), ..NewDevice::default() };
+    fixture.cloud.operator().add_devices(&fixture.world.oem, &[device]).await.unwrap();
+    assert_eq!(page().await, before);
 }
 
 #[tokio::test]

@@ -57,7 +57,7 @@ async fn list(app: &App, caller: &Caller, oem: &str, query: &Query, only: Option
     let Some(page) = page else { return person::all(app, caller, UserList { scope, listing }).await };
     let rows = user_list::list(&app.db, &scope, &listing, page.limit_and_offset()).await?;
     let users = person::answers(&app.people(), caller.0.oem_id, rows).await?;
-    let total = user_list::count(&app.db, &scope, &listing).await?;
+    let total = user_list::count(&app.db, &scope, &listing, page.count_limit()).await?;
     Ok(Json(UserPage { numbers: page.numbers(total, users.len()), users }).into_response())
 }
 

@@ -41,7 +41,7 @@ impl Node {
 
     async fn listed(&self, scope: &UserScope, listing: &Listing) -> Vec<String> {
         let rows = user_list::list(&self.db, scope, listing, (100, 0)).await.unwrap();
-        let count = user_list::count(&self.db, scope, listing).await.unwrap();
+        let count = user_list::count(&self.db, scope, listing, 101).await.unwrap();
         assert_eq!(usize::try_from(count), Ok(rows.len()));
         rows.into_iter().map(|row| row.email).collect()
     }
