@@ -166,13 +166,12 @@ pub(crate) async fn count_in_scope(db: &Db, scope: &DeviceScope, dsns: &[&str]) 
 pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing, at_most: u64) -> Result<i64> {
     let mut statement = Query::select();
     if listing.filters.iter().any(|filter| filter.of_state) {
-        from(&mut statement);
+        from(&mut statement).cond_where(listing.joined_condition(scope));
     } else {
         // A client that pages through a large fleet counts on every page; the join would cost more than the rest of the
         // query.
-        statement.from("device");
+        statement.from("device").cond_where(listing.condition(scope));
     }
-    statement.cond_where(listing.condition(scope));
     if listing.key_after.is_some() {
         // The order keeps the database from reading all devices before the key.
         statement.order_by(("device", "id"), Order::Asc).limit(at_most);
@@ -181,15 +180,14 @@ pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing, at_mo
 }
 
 /// A page (`limit`, `offset`) of the devices of the listing.
-pub(crate) async fn list(
-    db: &Db,
-    scope: &DeviceScope,
-    listing: &Listing,
-    (limit, offset): (u64, u64),
-) -> Result<Vec<DeviceRow>> {
+pub(crate) async fn list(db: &Db, scope: &DeviceScope, listing: &Listing, page: (u64, u64)) -> Result<Vec<DeviceRow>> {
+    db.select(&statement(scope, listing, page)).await
+}
+
+pub(super) fn statement(scope: &DeviceScope, listing: &Listing, (limit, offset): (u64, u64)) -> SelectStatement {
     let mut statement = select(scope);
-    statement.cond_where(listing.condition(scope)).limit(limit).offset(offset);
-    db.select(listing.order(&mut statement)).await
+    statement.cond_where(listing.joined_condition(scope)).limit(limit).offset(offset);
+    listing.order(&mut statement).take()
 }
 
 /// All devices of a listing.
@@ -212,12 +210,12 @@ impl KeyedList for DeviceList {
     fn after(&self, key: Option<i64>) -> SelectStatement {
         let listing = Listing { key_after: key.or(self.listing.key_after), ..self.listing.clone() };
         let mut statement = select(&self.scope);
-        listing.order(statement.cond_where(listing.condition(&self.scope))).take()
+        listing.order(statement.cond_where(listing.joined_condition(&self.scope))).take()
     }
 
     fn keys(&self) -> SelectStatement {
         let mut statement = Query::select();
-        from(statement.column(("device", "id"))).cond_where(self.listing.condition(&self.scope));
+        from(statement.column(("device", "id"))).cond_where(self.listing.joined_condition(&self.scope));
         self.listing.order(&mut statement).take()
     }
 
@@ -239,6 +237,13 @@ impl Listing {
         let after = self.key_after.map(|key| Expr::col(("device", "id")).gt(key));
         let conditions = self.filters.iter().map(|filter| filter.condition.clone());
         conditions.fold(scope::condition(scope), Condition::add).add_option(after)
+    }
+
+    /// The condition of a statement that also reads the states. PostgreSQL does not conclude from the join where they begin, and would
+    /// read all of them up to the key.
+    fn joined_condition(&self, scope: &DeviceScope) -> Condition {
+        let after = self.key_after.map(|key| Expr::col(("device_state", "device_id")).gt(key));
+        self.condition(scope).add_option(after)
     }
 }
 

@@ -3,10 +3,15 @@
 use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::store_suite;
+use platform::testing::TestDb;
+use sea_query::PostgresQueryBuilder;
+use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
 use crate::domain::policy::DeviceScope;
-use crate::store::devices::Listing;
+use crate::operator::NewDevice;
+use crate::store::devices::{DeviceList, Listing};
+use crate::store::key_pages::KeyedList;
 use crate::store::{audience, device_columns, devices};
 use crate::testing::World;
 
@@ -84,3 +89,32 @@ store_suite!(
         lists_have_the_same_order_on_both_databases_with_nulls_last,
     ]
 );
+
+/// The number of rows that a step of an analyzed plan returns.
+fn rows_read(step: &str) -> f64 {
+    let Some((_, numbers)) = step.split_once("(actual rows=") else { return 0.0 };
+    let (rows, loops) = numbers.trim_end_matches(')').split_once(" loops=").unwrap();
+    rows.parse::<f64>().unwrap() * loops.parse::<f64>().unwrap()
+}
+
+#[tokio::test]
+async fn page_after_a_key_reads_no_devices_before_it() {
+    let test = TestDb::postgres().await;
+    crate::store::tests::migrated(&test).await;
+    let node = node(test.db.clone()).await;
+    let device = |n| NewDevice { dsn: format!("DEV-{n:05}"), template: "thing".into(), ..NewDevice::default() };
+    node.operator.add_devices(&node.world.oem, &(0..5_000).map(device).collect::<Vec<_>>()).await.unwrap();
+    node.db.execute("analyze", params![]).await.unwrap();
+    let scope = node.scope(World::ADMIN).await;
+    let (key,) = node.db.fetch_one("select id from device where dsn = 'DEV-04800'", params![]).await.unwrap();
+    let listing = Listing { filters: vec![], key_after: Some(key), order_by: device_columns::key(), descending: false };
+    let page = devices::statement(&scope, &listing, (100, 0));
+    let part = DeviceList { scope, listing: Listing { key_after: None, ..listing } }.after(Some(key)).limit(100).take();
+    for statement in [page, part] {
+        let sql = statement.to_string(PostgresQueryBuilder);
+        let explain = AssertSqlSafe(format!("explain (analyze, timing off) {sql}"));
+        let plan: Vec<(String,)> = node.db.fetch_all(explain, params![]).await.unwrap();
+        let read: f64 = plan.iter().map(|(step,)| rows_read(step)).sum();
+        assert!((100.0..2_000.0).contains(&read), "{read} rows: {plan:#?}");
+    }
+}
