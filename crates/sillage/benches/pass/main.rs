@@ -72,10 +72,13 @@ async fn main() -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Waits for the console's next pass.
+/// Waits for the console's next pass. The processor time of the pause before it does not count.
 async fn next_pass(index: &Db, console: &Console, log: &Path) -> Pass {
-    let (calls_before, cpu_before) = (calls(log), cpu::of(console.id()));
-    let as_of = as_of(index).await;
+    let (calls_before, as_of) = (calls(log), as_of(index).await);
+    while calls(log) == calls_before {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let cpu_before = cpu::of(console.id());
     while self::as_of(index).await == as_of {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
