@@ -1,16 +1,20 @@
 //! The fragrance level of a device, and the forecast that follows from it.
 
-use devicecloud::{Client, Device};
+use devicecloud::{Client, Device, Dsn};
 use diffuser::properties;
 use platform::db::{Db, Result};
 
 use super::writes::{DeviceValue, value};
+use crate::base::Base;
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::forecasts::{DeviceFacts, PresentForecast};
 use crate::fragrances;
 use crate::policy::Actor;
-use crate::records::{Catalogue, DerivedValues, DeviceRecord, ReadDevice, computed_level, level_to_store};
+use crate::records::{
+    Catalogue, DerivedValues, DeviceRecord, ReadDevice, cloud_device, computed_level, level_to_store,
+};
+use crate::write_lock::{Record, locked};
 
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
@@ -43,11 +47,21 @@ pub(crate) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &
     }
 }
 
-/// Stores the computed level, if the device stores another one.
+/// Stores the computed level of a device while no request writes the device: between the writes of a reset the hours are those of a
+/// new cartridge, and the level is not.
 ///
 /// # Errors
-/// Database or cloud errors.
-pub(crate) async fn store_computed_level(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
+/// 409 if the write before takes too long; database or cloud errors.
+pub(crate) async fn store_between_writes(base: &Base, cloud: &Client, dsn: &Dsn) -> ApiResult<()> {
+    let store = async {
+        let device = cloud_device::read(cloud, dsn.as_str()).await?;
+        store_computed_level(&base.db, cloud, &device).await
+    };
+    locked(base, Record::Device(dsn.as_str()), store).await
+}
+
+/// Stores the computed level, if the device stores another one.
+async fn store_computed_level(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
     let record = DeviceRecord::of(device);
     if let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) {
         cloud.datapoints().create(&device.dsn, REMAINING.property, level).send().await?;

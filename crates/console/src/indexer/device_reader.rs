@@ -16,7 +16,7 @@ use crate::devices::level;
 use crate::error::{ApiError, CloudFailure};
 use crate::forecasts::{DeviceFacts, DueForecasts};
 use crate::index::DueReads;
-use crate::records::{DeviceRecord, cloud_device};
+use crate::records::{DeviceRecord, cloud_device, level_to_store};
 use crate::service::ServiceSession;
 
 /// Maximum number of devices at the same time, so that a slow cloud does not slow down the rate.
@@ -76,10 +76,15 @@ impl DeviceReader {
     async fn update(&self, dsn: Dsn) -> Result<(), Failure> {
         let began = Instant::now();
         match self.read(&dsn).await {
-            // The device was removed or rejects the level; the next pass decides again.
-            Ok(()) | Err((ApiError::NotFound | ApiError::Forbidden | ApiError::Cloud(CloudFailure::Refused(_)), _)) => {
-                Ok(())
-            }
+            // The device was removed, is being written or rejects the level; the next pass decides again.
+            Ok(())
+            | Err((
+                ApiError::NotFound
+                | ApiError::Forbidden
+                | ApiError::Conflict(_)
+                | ApiError::Cloud(CloudFailure::Refused(_)),
+                _,
+            )) => Ok(()),
             Err((error, retry_after)) => Err(Failure { dsn, error, retry_after, began }),
         }
     }
@@ -101,7 +106,10 @@ impl DeviceReader {
         let catalogue = level::catalogue(db, &record).await.map_err(|error| (error.into(), Duration::ZERO))?;
         // If there is no room, the next pass finds the device.
         self.forecasts.add(DeviceFacts::of(&device, &record, &catalogue, read_at));
-        level::store_computed_level(db, &cloud, &device).await.map_err(|error| {
+        if level_to_store(&device, &record, &catalogue).is_none() {
+            return Ok(());
+        }
+        level::store_between_writes(&self.base, &cloud, dsn).await.map_err(|error| {
             let retry_after = match &error {
                 ApiError::TooManyRequests { retry_after_secs } => Duration::from_secs(*retry_after_secs),
                 _ => Duration::ZERO,

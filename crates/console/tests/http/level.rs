@@ -150,6 +150,34 @@ async fn level_job_stores_the_computed_level() {
     assert!(world.cloud.device(NORTH).await.pending().await.is_empty(), "of this one nothing can be computed");
 }
 
+/// The two writes of a reset must not have the level of half a reset between them.
+#[tokio::test]
+async fn level_job_waits_for_a_request_that_writes_the_device() {
+    let world = World::start_with(reads_devices).await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    let browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow(&[NORTH, NORTH_AQ290]).await;
+    for fault in [Fault::Delay(Duration::ZERO), Fault::Hold] {
+        world.cloud.faults().push(fault);
+    }
+    let reset = {
+        let mut browser = browser.clone();
+        tokio::spawn(async move { browser.post(&reset(NORTH), &json!(null)).await.status })
+    };
+    world.cloud.faults().held().await;
+    for dsn in [NORTH, NORTH_AQ290] {
+        world.cloud.device(dsn).await.report(&[("cartridge_life", json!(300))]).await;
+    }
+    world.console.resync().await;
+    stream.until("commanded", NORTH_AQ290).await;
+    assert!(world.cloud.device(NORTH).await.pending().await.is_empty(), "the reset has the device");
+    world.cloud.faults().release();
+    assert_eq!(reset.await.unwrap(), 200);
+    let written = world.cloud.device(NORTH).await.pending().await;
+    let written: Vec<_> = written.iter().map(|(_, name, value)| (name.as_str(), value)).collect();
+    assert_eq!(written, [("cartridge_life", &json!(0.0)), ("fragrance_remaining", &json!(100))]);
+}
+
 #[tokio::test]
 async fn changed_catalogue_updates_levels_of_idle_devices() {
     let world = World::start_with(reads_devices).await;
