@@ -153,7 +153,7 @@ bench-full: ## The same with ten times as much stored data
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench index --bench pass --bench stream --bench live
 
 .PHONY: bench-scale
-bench-scale: ## Measure the figures of the cost model in docs/scaling.md, and what a second node of the cloud gains; takes an hour
+bench-scale: ## Measure the figures of the cost model in docs/scaling.md, and what a second node of the cloud gains; takes up to an hour
 	@tools/setup rust
 	tools/with-postgres --durable cargo bench --locked -p sillage --bench scale
 

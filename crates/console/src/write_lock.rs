@@ -1,5 +1,6 @@
 //! One request that writes a record at a time, on all nodes: no other one writes between the read that a form is checked
-//! against and the form's writes at the cloud. Jobs and other applications still can.
+//! against and the form's writes at the cloud. The reader of single devices stores levels under the same lock. Jobs and other
+//! applications do not wait for it.
 
 use std::convert::Infallible;
 use std::time::Duration;

@@ -5,8 +5,8 @@
 //! 3. Memory of a connected device, and processor time of its connection and of its reports, for fleets of several sizes.
 //! 4. Space of a stored device and of a datapoint, the cost of a report among many stored devices, and that of a pass of the console.
 //!
-//! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take an hour
-//! on two cores, most of it for the first pass of a console over a million devices. A fleet gets as many nodes as its connections
+//! `SCALE_CONNECTED` and `SCALE_STORED` choose the sizes: numbers of devices, separated by commas. The defaults take up to
+//! an hour on two cores, half of it for a million stored devices. A fleet gets as many nodes as its connections
 //! need, which depends on the open files that the system allows a process. The benchmark fails if two nodes store less than 1.6
 //! times as much as one while processors are idle. The devices share the processors, but their time is not counted. PostgreSQL
 //! comes from `tools/with-postgres --durable`.
