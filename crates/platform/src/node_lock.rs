@@ -23,6 +23,8 @@ use crate::db::{Db, Error, Result, Server};
 const KEY: i64 = 0x73_69_6c_6c_61_67_65;
 /// How long a start waits for the session of a node that has just stopped or been killed.
 const START_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a start that finds other nodes waits for being alone: the server may not have noticed yet that a node was killed.
+const ALONE_PATIENCE: Duration = Duration::from_secs(1);
 /// How long a node that lost its session waits for the server to notice it, too.
 const RETURN_PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two checks of the session that holds the lock.
@@ -102,7 +104,8 @@ impl NodeLock {
 
     /// Acquires the lock beside other nodes: exclusively if this node [is alone](Self::is_exclusive), otherwise shared. Returns `None`
     /// if a process holds it exclusively: on SQLite another node, on PostgreSQL a node that starts, or a node of a version that
-    /// knows no other nodes. Waits for such a process up to five seconds on PostgreSQL.
+    /// knows no other nodes. On PostgreSQL it waits for such a process up to five seconds, and for other nodes one second, because
+    /// the server may notice late that they were killed.
     ///
     /// # Errors
     /// As [`acquire`](Self::acquire).
@@ -110,13 +113,10 @@ impl NodeLock {
         let Db::Postgres(server) = db else { return Self::acquire(db).await };
         let options = session_options(server);
         let mut connection = options.connect().await?;
-        for mode in [Mode::Exclusive, Mode::Shared] {
-            if try_lock(&mut connection, mode).await? {
-                return Ok(Some(Self(Held::Session { options: Box::new(options), connection, mode })));
-            }
-        }
-        let mode = Mode::Shared;
-        let locked = wait_for_node(&mut connection, mode).await?;
+        let is_alone = try_lock(&mut connection, Mode::Exclusive).await?
+            || wait(&mut connection, Mode::Exclusive, KEY, ALONE_PATIENCE).await?;
+        let mode = if is_alone { Mode::Exclusive } else { Mode::Shared };
+        let locked = is_alone || try_lock(&mut connection, mode).await? || wait_for_node(&mut connection, mode).await?;
         Ok(locked.then(|| Self(Held::Session { options: Box::new(options), connection, mode })))
     }
 
@@ -137,10 +137,9 @@ impl NodeLock {
         if let Held::Session { connection, mode, .. } = &mut self.0
             && *mode == Mode::Exclusive
         {
-            // A session can hold both, so that no other process can acquire the lock exclusively in between.
-            if !try_lock(connection, Mode::Shared).await? {
-                return Err(sqlx::Error::PoolClosed.into());
-            }
+            // A session can hold both, so that no other process can acquire the lock exclusively in between. It gets the second one
+            // before sessions that wait, but some versions of PostgreSQL refuse it to one that does not ask to wait.
+            sqlx::query(Mode::Shared.wait_sql()).bind(KEY).execute(&mut *connection).await?;
             sqlx::query("SELECT pg_advisory_unlock($1)").bind(KEY).execute(connection).await?;
             *mode = Mode::Shared;
         }

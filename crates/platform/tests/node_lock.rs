@@ -16,6 +16,13 @@ const HOLDERS: &str = "from pg_locks where locktype = 'advisory' and granted \
 
 async fn nothing(_: &Db) {}
 
+/// Waits until a session waits for the lock.
+async fn wait_for_waiting_session(db: &Db) {
+    let sql = "select count(*) from pg_locks where locktype = 'advisory' and not granted \
+               and database = (select oid from pg_database where datname = current_database())";
+    while db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 == 0 {}
+}
+
 async fn second_node_gets_the_lock_when_the_first_one_ends(db: Db) {
     let first = NodeLock::acquire(&db).await.unwrap().unwrap();
     assert!(NodeLock::acquire(&db).await.unwrap().is_none());
@@ -38,6 +45,33 @@ async fn first_node_is_alone_until_it_shares_the_lock(db: Db) {
     }
     // PostgreSQL may notice late that a session has ended.
     while !NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() {}
+}
+
+#[tokio::test]
+async fn node_that_starts_while_another_one_ends_is_alone() {
+    let db = TestDb::postgres().await;
+    let mut ending = NodeLock::join(&db).await.unwrap().unwrap();
+    ending.share().await.unwrap();
+    let starting = {
+        let db = db.clone();
+        tokio::spawn(async move { NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() })
+    };
+    wait_for_waiting_session(&db).await;
+    drop(ending);
+    assert!(starting.await.unwrap());
+}
+
+#[tokio::test]
+async fn node_that_waits_to_be_alone_does_not_keep_the_one_that_is_from_sharing() {
+    let db = TestDb::postgres().await;
+    let mut first = NodeLock::join(&db).await.unwrap().unwrap();
+    let starting = {
+        let db = db.clone();
+        tokio::spawn(async move { NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() })
+    };
+    wait_for_waiting_session(&db).await;
+    first.share().await.unwrap();
+    assert!(!starting.await.unwrap());
 }
 
 store_suite!(

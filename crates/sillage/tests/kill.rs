@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cloud::operator::NewUser;
 use futures::future::join_all;
 use node::{Device, Node, disk};
-use platform::db::{Db, params};
+use platform::db::{Db, Dialect, params};
 use platform::random::Random;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
@@ -95,6 +95,16 @@ async fn report_until(
     join_all(devices).await.into_iter().map(Result::unwrap).collect()
 }
 
+/// Waits until PostgreSQL has noticed that the node was killed. The next one is then alone, and ready only when all devices are
+/// Offline; otherwise they are Offline some seconds later.
+async fn wait_for_end_of_session(db: &Db) {
+    if db.dialect() == Dialect::Postgres {
+        let sql = "select count(*) from pg_stat_activity \
+                   where datname = current_database() and application_name = 'sillage node lock'";
+        while db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 > 0 {}
+    }
+}
+
 async fn kill_repeatedly(test: &TestDb, seed: u64) {
     let folder = tempfile::tempdir().unwrap();
     let random = Random::seeded(seed);
@@ -105,6 +115,7 @@ async fn kill_repeatedly(test: &TestDb, seed: u64) {
         let node = Node::start(&test.url, folder.path()).await;
         assert_eq!(online(test).await, 0, "no device is online after kill {kill}");
         logs = report_until(logs, node.link, random.below(ACKNOWLEDGED) + 1, || node.kill()).await;
+        wait_for_end_of_session(test).await;
         left_online += online(test).await;
     }
     assert!(left_online > 0, "kills must leave devices Online in the database");
