@@ -44,10 +44,18 @@ pub enum Fault {
     InternalServerError,
 }
 
+/// A fault that no request has received yet.
+#[derive(Clone, Debug)]
+struct Waiting {
+    fault: Fault,
+    /// As the client spells it; `None`: any.
+    path: Option<String>,
+}
+
 /// The faults of the next requests, in order, and a record of the executed requests. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    queue: Arc<Mutex<VecDeque<Fault>>>,
+    queue: Arc<Mutex<VecDeque<Waiting>>>,
     is_unavailable: Arc<AtomicBool>,
     holds: Arc<Notify>,
     releases: Arc<Notify>,
@@ -60,7 +68,25 @@ impl Faults {
     /// # Panics
     /// Never: no holder of the lock can panic.
     pub fn push(&self, fault: Fault) {
-        self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
+        self.add(Waiting { fault, path: None });
+    }
+
+    /// Adds a fault for the next request without one for this path, as the client spells it.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    pub fn push_for(&self, path: impl Into<String>, fault: Fault) {
+        self.add(Waiting { fault, path: Some(path.into()) });
+    }
+
+    fn add(&self, waiting: Waiting) {
+        self.queue.lock().expect("no holder of this lock can panic").push_back(waiting);
+    }
+
+    fn take(&self, path: &str) -> Option<Fault> {
+        let mut queue = self.queue.lock().expect("no holder of this lock can panic");
+        let place = queue.iter().position(|waiting| waiting.path.as_deref().is_none_or(|its| its == path))?;
+        queue.remove(place).map(|waiting| waiting.fault)
     }
 
     /// Removes the faults that no request has received yet.
@@ -118,8 +144,8 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
     if faults.is_unavailable.load(Ordering::SeqCst) {
         return failed(StatusCode::SERVICE_UNAVAILABLE);
     }
-    let fault = faults.queue.lock().expect("no holder of this lock can panic").pop_front();
     let path = request.uri().path().to_owned();
+    let fault = faults.take(&path);
     let query = request.uri().query().unwrap_or_default().to_owned();
     let carry_out = async {
         let response = next.run(request).await;

@@ -157,9 +157,8 @@ async fn level_job_waits_for_a_request_that_writes_the_device() {
     world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
     let browser = world.signed_in(NORTH_TECH).await;
     let mut stream = browser.follow(&[NORTH, NORTH_AQ290]).await;
-    for fault in [Fault::Delay(Duration::ZERO), Fault::Hold] {
-        world.cloud.faults().push(fault);
-    }
+    let level = format!("/device/apiv1/dsns/{NORTH}/properties/fragrance_remaining/datapoints");
+    world.cloud.faults().push_for(level, Fault::Hold);
     let reset = {
         let mut browser = browser.clone();
         tokio::spawn(async move { browser.post(&reset(NORTH), &json!(null)).await.status })
@@ -170,7 +169,9 @@ async fn level_job_waits_for_a_request_that_writes_the_device() {
     }
     world.console.resync().await;
     stream.until("commanded", NORTH_AQ290).await;
-    assert!(world.cloud.device(NORTH).await.pending().await.is_empty(), "the reset has the device");
+    let pending = world.cloud.device(NORTH).await.pending().await;
+    let written: Vec<_> = pending.iter().map(|(_, name, _)| name.as_str()).collect();
+    assert_eq!(written, ["cartridge_life"], "the reset has the device");
     world.cloud.faults().release();
     assert_eq!(reset.await.unwrap(), 200);
     let written = world.cloud.device(NORTH).await.pending().await;
