@@ -113,8 +113,7 @@ impl NodeLock {
         let Db::Postgres(server) = db else { return Self::acquire(db).await };
         let options = session_options(server);
         let mut connection = options.connect().await?;
-        let is_alone = try_lock(&mut connection, Mode::Exclusive).await?
-            || wait(&mut connection, Mode::Exclusive, KEY, ALONE_PATIENCE).await?;
+        let is_alone = wait(&mut connection, Mode::Exclusive, KEY, ALONE_PATIENCE).await?;
         let mode = if is_alone { Mode::Exclusive } else { Mode::Shared };
         let locked = is_alone || try_lock(&mut connection, mode).await? || wait_for_node(&mut connection, mode).await?;
         Ok(locked.then(|| Self(Held::Session { options: Box::new(options), connection, mode })))

@@ -9,18 +9,21 @@ use platform::node_lock::NodeLock;
 use platform::store_suite;
 use platform::testing::TestDb;
 use sqlx::AssertSqlSafe;
+use tokio::task::JoinHandle;
 
-/// Selects the sessions that hold the lock of this database.
-const HOLDERS: &str = "from pg_locks where locktype = 'advisory' and granted \
-                       and database = (select oid from pg_database where datname = current_database())";
+/// Selects the sessions that hold the lock of this database or wait for it.
+const SESSIONS: &str = "from pg_locks where locktype = 'advisory' \
+                        and database = (select oid from pg_database where datname = current_database())";
 
 async fn nothing(_: &Db) {}
 
-/// Waits until a session waits for the lock.
-async fn wait_for_waiting_session(db: &Db) {
-    let sql = "select count(*) from pg_locks where locktype = 'advisory' and not granted \
-               and database = (select oid from pg_database where datname = current_database())";
-    while db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0 == 0 {}
+/// Starts a node beside others and returns when it waits for the lock. It resolves to whether the node is alone.
+async fn waiting_node(db: &Db) -> JoinHandle<bool> {
+    let own = db.clone();
+    let starting = tokio::spawn(async move { NodeLock::join(&own).await.unwrap().unwrap().is_exclusive() });
+    let waiting = format!("select count(*) {SESSIONS} and not granted");
+    while db.fetch_one::<(i64,)>(AssertSqlSafe(waiting.clone()), params![]).await.unwrap().0 == 0 {}
+    starting
 }
 
 async fn second_node_gets_the_lock_when_the_first_one_ends(db: Db) {
@@ -52,11 +55,7 @@ async fn node_that_starts_while_another_one_ends_is_alone() {
     let db = TestDb::postgres().await;
     let mut ending = NodeLock::join(&db).await.unwrap().unwrap();
     ending.share().await.unwrap();
-    let starting = {
-        let db = db.clone();
-        tokio::spawn(async move { NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() })
-    };
-    wait_for_waiting_session(&db).await;
+    let starting = waiting_node(&db).await;
     drop(ending);
     assert!(starting.await.unwrap());
 }
@@ -65,11 +64,7 @@ async fn node_that_starts_while_another_one_ends_is_alone() {
 async fn node_that_waits_to_be_alone_does_not_keep_the_one_that_is_from_sharing() {
     let db = TestDb::postgres().await;
     let mut first = NodeLock::join(&db).await.unwrap().unwrap();
-    let starting = {
-        let db = db.clone();
-        tokio::spawn(async move { NodeLock::join(&db).await.unwrap().unwrap().is_exclusive() })
-    };
-    wait_for_waiting_session(&db).await;
+    let starting = waiting_node(&db).await;
     first.share().await.unwrap();
     assert!(!starting.await.unwrap());
 }
@@ -97,7 +92,8 @@ async fn lost_session_acquires_the_lock_again_if_it_is_free() {
     let db = TestDb::postgres().await;
     let mut lock = NodeLock::acquire(&db).await.unwrap().unwrap();
     let count = async |what: &str| {
-        db.fetch_one::<(i64,)>(AssertSqlSafe(format!("select count({what}) {HOLDERS}")), params![]).await.unwrap().0
+        let sql = format!("select count({what}) {SESSIONS} and granted");
+        db.fetch_one::<(i64,)>(AssertSqlSafe(sql), params![]).await.unwrap().0
     };
     let end = "pg_terminate_backend(pid)";
     assert_eq!(count(end).await, 1);
