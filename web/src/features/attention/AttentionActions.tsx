@@ -6,6 +6,7 @@ import type { AttentionItem, AttentionUpdate } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group } from '@/ui/kit';
+import type { Selection } from '@/ui/list/useSelection';
 import { AssignDialog } from './AssignDialog';
 import classes from './Attention.module.css';
 import { SnoozeDialog } from './SnoozeDialog';
@@ -16,21 +17,22 @@ const MOST_ITEMS = 100;
 interface Props {
   /** The selected items. */
   items: readonly AttentionItem[];
-  onDone: () => void;
+  chosen: Selection;
   onComment: (items: readonly AttentionItem[]) => void;
 }
 
 /** What can be done with the selected items. */
-export function AttentionActions({ items, onDone, onComment }: Props) {
+export function AttentionActions({ items, chosen, onComment }: Props) {
   const client = useQueryClient();
   const [dialog, setDialog] = useState<'assign' | 'snooze'>();
+  const ids = items.map(({ id }) => id);
   const update = useMutation({
-    mutationFn: (change: Omit<AttentionUpdate, 'ids'>) =>
-      updateAttention(client, { ...change, ids: items.map(({ id }) => id) }),
-    onSuccess: () => {
+    mutationFn: (update: AttentionUpdate & { ids: string[] }) => updateAttention(client, update),
+    onSuccess: (_, { ids }) => {
       setDialog(undefined);
       alertSuccess(t.attention.updated);
-      onDone();
+      // Keeps items that were selected during the update.
+      chosen.set(ids, false);
     },
     onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated),
   });
@@ -39,7 +41,7 @@ export function AttentionActions({ items, onDone, onComment }: Props) {
   const button = { size: 'compact-sm', variant: 'default', disabled } as const;
   return (
     <Group className={classes.bar} gap="8px 12px" role="group" aria-label={t.attention.actions}>
-      <Button {...button} onClick={() => update.mutate({ acknowledged: !isAcknowledged })}>
+      <Button {...button} onClick={() => update.mutate({ ids, acknowledged: !isAcknowledged })}>
         {isAcknowledged ? t.attention.takeBack : t.attention.acknowledge}
       </Button>
       <Button {...button} aria-haspopup="dialog" onClick={() => setDialog('assign')}>
@@ -56,7 +58,7 @@ export function AttentionActions({ items, onDone, onComment }: Props) {
           <span role="status">
             {items.length > MOST_ITEMS ? t.attention.atMost(MOST_ITEMS) : t.attention.selected(items.length)}
           </span>
-          <Button size="compact-sm" variant="subtle" onClick={onDone}>
+          <Button size="compact-sm" variant="subtle" onClick={() => chosen.replace([])}>
             {t.list.clearSelection}
           </Button>
         </>
@@ -65,13 +67,13 @@ export function AttentionActions({ items, onDone, onComment }: Props) {
         items={items}
         opened={dialog === 'assign'}
         isSaving={update.isPending}
-        onAssign={(assignee) => update.mutate({ assignee })}
+        onAssign={(assignee) => update.mutate({ ids, assignee })}
         onClose={() => setDialog(undefined)}
       />
       <SnoozeDialog
         opened={dialog === 'snooze'}
         isSaving={update.isPending}
-        onSnooze={(snoozedUntil) => update.mutate({ snoozedUntil })}
+        onSnooze={(snoozedUntil) => update.mutate({ ids, snoozedUntil })}
         onClose={() => setDialog(undefined)}
       />
     </Group>

@@ -9,7 +9,12 @@ import type { AttentionItem, Permission } from '@/api/schema.gen';
 const EDITOR: Permission[] = ['devices.view', 'attention.view', 'attention.edit'];
 const second = attentionItem({ id: '019aa000-0000-7000-8000-000000000002', kind: 'empty', evidence: {} });
 
-function open(address: string, items: AttentionItem[], can = EDITOR, update = () => ok({ items: [] })) {
+function open(
+  address: string,
+  items: AttentionItem[],
+  can = EDITOR,
+  update: () => Response | Promise<Response> = () => ok({ items: [] }),
+) {
   const api = fakeApi({
     'GET /api/session': () => ok({ ...session, can }),
     'GET /api/attention': () => ok(attentionPage(items)),
@@ -73,6 +78,19 @@ test('selected items are acknowledged, assigned and commented together', async (
   await userEvent.type(within(comments).getByRole('textbox', { name: 'Comment' }), 'On my way');
   await userEvent.click(within(comments).getByRole('button', { name: 'Comment' }));
   await waitFor(() => expect(bodies(api.calls).at(-1)).toEqual({ ids: [second.id], comment: 'On my way' }));
+});
+
+test('an item that is selected while others are updated stays selected', async () => {
+  const answer = Promise.withResolvers<Response>();
+  open('/attention', [attentionItem(), second], EDITOR, () => answer.promise);
+  const [first, other] = NAMES.map((name) => ({ name: `Select ${name}` }));
+  await select(NAMES[0] ?? '');
+  await userEvent.click(within(actions()).getByRole('button', { name: 'Acknowledge' }));
+  await select(NAMES[1] ?? '');
+  answer.resolve(ok({ items: [] }));
+  await waitFor(() => expect(screen.getByRole('checkbox', first)).not.toBeChecked());
+  expect(screen.getByRole('checkbox', other)).toBeChecked();
+  await waitFor(() => expect(within(actions()).getByRole('button', { name: 'Acknowledge' })).toBeEnabled());
 });
 
 test('a failed update keeps the selection and shows the reason', async () => {

@@ -66,9 +66,7 @@ export function AttentionPage() {
       <Panel>
         {items && items.length > 0 ? (
           <>
-            {mayEdit && (
-              <AttentionActions items={selected} onDone={() => chosen.replace([])} onComment={setCommented} />
-            )}
+            {mayEdit && <AttentionActions items={selected} chosen={chosen} onComment={setCommented} />}
             <AttentionRows
               items={items}
               chosen={mayEdit ? chosen : undefined}

@@ -59,16 +59,14 @@ function CommentForm({ items, onSaved }: { items: readonly AttentionItem[]; onSa
   const [text, setText] = useState('');
   const save = useMutation({
     mutationFn: () => updateAttention(client, { ids: items.map(({ id }) => id), comment: text.trim() }),
-    onSuccess: () => {
-      alertSuccess(t.attention.updated);
-      onSaved();
-    },
+    onSuccess: () => alertSuccess(t.attention.updated),
     onError: (error) => alertFailure(t.attention.updateFailed(messageOf(error)), t.attention.updated),
   });
   const tooLong = [...text.trim()].length > LONGEST ? t.attention.commentTooLong(LONGEST) : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    // Skipped after the form unmounts, so a late save does not close the next dialog.
+    save.mutate(undefined, { onSuccess: onSaved });
   };
   return (
     <form noValidate onSubmit={submit}>
