@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** /attention */
 export class AttentionScreen {
@@ -21,8 +21,11 @@ export class AttentionScreen {
     return rows.filter({ hasText: kind }).filter({ hasText: dsn });
   }
 
-  select(kind: string, dsn: string): Locator {
-    return this.page.getByRole('checkbox', { name: `Select ${kind}, ${dsn}` });
+  /** Selects an item. Waits first until no update of it is running, because its end deselects the item. */
+  async select(kind: string, dsn: string): Promise<void> {
+    const box = this.page.getByRole('checkbox', { name: `Select ${kind}, ${dsn}` });
+    await expect(box).not.toBeChecked();
+    await box.check();
   }
 
   action(name: string): Locator {
