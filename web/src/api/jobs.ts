@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { call } from './http';
 import type { Job, JobProgress } from './schema.gen';
 
-/** Events report progress sooner, but not that of jobs on another node. */
+/** Events report progress sooner, except while the bus is down. */
 const POLL_MS = 2_000;
 
 const JOBS = ['jobs'] as const;
@@ -72,6 +72,11 @@ export async function applyJob(client: QueryClient, job: Job): Promise<void> {
   await client.cancelQueries({ queryKey });
   client.setQueryData(queryKey, job);
   for (const key of [RUNNING, LIST]) void client.invalidateQueries({ queryKey: key });
+}
+
+/** Reads the displayed jobs again. */
+export function rereadJobs(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: JOBS });
 }
 
 /** Stores the progress from an event. When a job has begun or ended, the affected queries are read again. */

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { rereadAttention } from '@/api/attention';
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
-import { applyJobProgress } from '@/api/jobs';
+import { applyJobProgress, rereadJobs } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
 import { isVisible, onVisibility, thisBrowser } from './browser';
 import { Rereads } from './rereads';
@@ -92,8 +92,11 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
       else if (event.type === 'resync') {
         all.request();
         void rereadAttention(client);
+        if (event.dsns) return;
+        // Nothing else reports the last device of a cancelled job.
+        void rereadJobs(client);
         // Permissions may have changed while there was no stream.
-        if (!event.dsns) void recheckSession(client);
+        void recheckSession(client);
       } else void recheckSession(client, event.reason);
     },
   };

@@ -360,6 +360,23 @@ test('during the job the selection is locked, events report progress, and the jo
   expect(await box('Select PL-1')).toBeChecked();
 });
 
+test('a job that ended while there was no stream is read again', async () => {
+  let answer = job();
+  open({ read: () => ok(answer) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await screen.findByText('0 of 2 devices done');
+  answer = stopped;
+  await userEvent.click(button('Stop'));
+  expect(await screen.findByText('Cancelled')).toBeVisible();
+  // The last device was in progress, and its event was lost.
+  answer = done;
+  FakeEventSource.latest.send('resync');
+  expect(await screen.findByText('Successfully updated device details')).toBeVisible();
+});
+
 test('a read from before the stop does not show the job as running', async () => {
   const request = 'GET /api/jobs/j1';
   const { api } = open({ read: () => new Promise<Response>(() => undefined) });
