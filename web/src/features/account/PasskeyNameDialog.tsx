@@ -14,18 +14,18 @@ const SHAPE = { fields: ['name'] as const, labels: { name: t.passkeys.name }, is
 
 interface Props {
   passkey: Passkey;
-  onDone: () => void;
+  onRenamed: () => void;
   onClose: () => void;
 }
 
 /** Gives a passkey another name. */
-export function PasskeyNameDialog({ passkey, onDone, onClose }: Props) {
+export function PasskeyNameDialog({ passkey, onRenamed, onClose }: Props) {
   const fields = useFields(SHAPE, { name: passkey.name }, undefined, false);
   const rename = useMutation({
     mutationFn: (name: string) => renamePasskey(passkey.id, name),
     onSuccess: () => {
       alertSuccess(t.passkeys.renamed);
-      onDone();
+      onRenamed();
     },
     onError: (error) => {
       alertFailure(t.passkeys.renameFailed, t.passkeys.renamed);
@@ -35,7 +35,8 @@ export function PasskeyNameDialog({ passkey, onDone, onClose }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const name = fields.values.name.trim();
-    if (name) rename.mutate(name);
+    // Skipped after the form unmounts, so a late save does not close the next dialog.
+    if (name) rename.mutate(name, { onSuccess: onClose });
     else fields.showErrors({ name: t.form.required });
   };
   return (

@@ -81,10 +81,7 @@ export function SecondFactorTab() {
         {renaming && (
           <PasskeyNameDialog
             passkey={renaming}
-            onDone={() => {
-              setRenaming(undefined);
-              void refresh();
-            }}
+            onRenamed={() => void refresh()}
             onClose={() => setRenaming(undefined)}
           />
         )}

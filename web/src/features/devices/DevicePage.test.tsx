@@ -11,7 +11,7 @@ const PAGE = `GET /api/devices/dsns/${DSN}`;
 const RESET = `POST /api/devices/dsns/${DSN}/fragrance-level/reset`;
 const SAVE = `PUT /api/devices/dsns/${DSN}/settings`;
 
-function open(detail: DeviceDetail, answer = () => ok(detail)) {
+function open(detail: DeviceDetail, answer: () => Response | Promise<Response> = () => ok(detail)) {
   const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(detail), [SAVE]: answer });
   renderApp(`/devices/${DSN}`);
   return api;
@@ -54,6 +54,21 @@ test('a refused save shows the reason, marks the field and keeps the dialog', as
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Failed to save device settings. Some settings are not valid.')).toBeVisible();
   expect(dialog.getByText('must be 0 to 5')).toBeVisible();
+});
+
+test('a save that ends after its dialog was closed does not close the next one', async () => {
+  const answer = Promise.withResolvers<Response>();
+  open(deviceDetail(), () => answer.promise);
+  const first = await openSettings();
+  await userEvent.click(first.getByRole('radio', { name: '5' }));
+  await userEvent.click(first.getByRole('button', { name: 'Save' }));
+  await userEvent.click(first.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  const second = await openSettings();
+  await userEvent.click(second.getByRole('radio', { name: '4' }));
+  answer.resolve(ok(deviceDetail({ fan: 5 })));
+  expect(await screen.findByText('Successfully updated device settings')).toBeVisible();
+  expect(second.getByRole('radio', { name: '4' })).toBeChecked();
 });
 
 test('a reset shows the full level at once, together with the reported one', async () => {

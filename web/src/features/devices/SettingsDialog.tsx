@@ -43,10 +43,11 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   const max = maxIntensity(device.systemConfiguration, cycle);
   const changed = changedSettings(before, form.values);
   const isChanged = Object.keys(changed).length > 0;
-  const save = useSaveSettings(device.dsn, { onSaved: onClose, onRefused: form.setErrors });
+  const save = useSaveSettings(device.dsn, { onRefused: form.setErrors });
 
   return (
-    <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
+    // Skipped after the form unmounts, so a late save does not close the next dialog.
+    <form onSubmit={form.onSubmit(() => save.mutate(changed, { onSuccess: onClose }))}>
       <Stack gap="lg">
         {device.connectionStatus === 'Offline' && <WarningNotice text={offlineText(device)} />}
         <ChoiceField

@@ -8,12 +8,11 @@ import { SETTINGS } from '@/lib/settings-rules';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 
 interface Options {
-  onSaved?: () => void;
   onRefused?: (errors: Record<string, string>) => void;
 }
 
 /** Sends settings to a device, in the order of the changes, and shows the result. */
-export function useSaveSettings(dsn: string, { onSaved, onRefused }: Options = {}) {
+export function useSaveSettings(dsn: string, { onRefused }: Options = {}) {
   const client = useQueryClient();
   return useMutation({
     scope: { id: `settings of ${dsn}` },
@@ -22,7 +21,6 @@ export function useSaveSettings(dsn: string, { onSaved, onRefused }: Options = {
       applyDeviceDetail(client, device);
       const isRequested = SETTINGS.some((name) => name in settings && isOnlyRequested(device, name));
       alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
-      onSaved?.();
     },
     onError: (error) => {
       onRefused?.(fieldErrors(error));

@@ -66,7 +66,6 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
   const save = useSaveNotification({
     dsn,
     id: edited?.id,
-    onSaved: onClose,
     onRefused: (error) => {
       showErrors(fieldErrors(error));
       meanwhile.show(error);
@@ -76,7 +75,9 @@ export function NotificationFields({ dsn, edited, onClose }: Props) {
     event.preventDefault();
     const errors = notificationErrors(values);
     if (Object.keys(errors).length > 0) showErrors(errors);
-    else save.mutate(seen ? notificationChanges(seen, start, values) : notificationBody(values));
+    // Skipped after the form unmounts, so a late save does not close the next dialog.
+    else
+      save.mutate(seen ? notificationChanges(seen, start, values) : notificationBody(values), { onSuccess: onClose });
   };
   const isPhone = values.method === 'sms';
   const label = isPhone ? t.notifications.phone : t.notifications.email;
@@ -167,11 +168,10 @@ interface SaveOptions {
   dsn: string;
   /** Undefined to add one. */
   id: string | undefined;
-  onSaved: () => void;
   onRefused: (error: unknown) => void;
 }
 
-function useSaveNotification({ dsn, id, onSaved, onRefused }: SaveOptions) {
+function useSaveNotification({ dsn, id, onRefused }: SaveOptions) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: NotificationForm) =>
@@ -179,7 +179,6 @@ function useSaveNotification({ dsn, id, onSaved, onRefused }: SaveOptions) {
     onSuccess: (saved) => {
       applyDeviceNotifications(client, dsn, saved);
       alertSuccess(t.notifications.saved);
-      onSaved();
     },
     onError: (error) => {
       onRefused(error);
