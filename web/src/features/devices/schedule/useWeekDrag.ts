@@ -26,6 +26,8 @@ interface Press extends Block {
   /** Pending while a finger may still scroll. */
   hold: ReturnType<typeof setTimeout> | undefined;
   isDragging: boolean;
+  /** The frame after the last movement, which may not be rendered yet. */
+  moved: ScheduleFrame;
 }
 
 export interface Drag {
@@ -94,6 +96,7 @@ export function useWeekDrag({ frames, onDrop, onOpen }: Options) {
       y: event.clientY,
       hold: undefined,
       isDragging: false,
+      moved: frame,
     };
     if (scrolls) {
       pressed.hold = setTimeout(() => {
@@ -115,16 +118,15 @@ export function useWeekDrag({ frames, onDrop, onOpen }: Options) {
     }
     const { at, length } = alongDay(current.track, event);
     const minutes = ((at - current.from) / length) * DAY_MINUTES;
-    const frame = dragged(current.frame, current.grip, minutes, stepFor(length), frames);
-    setDrag({ frame, x: event.clientX, y: event.clientY });
+    current.moved = dragged(current.frame, current.grip, minutes, stepFor(length), frames);
+    setDrag({ frame: current.moved, x: event.clientX, y: event.clientY });
   };
 
   const onPointerUp = (event: PointerEvent) => {
     const current = press.current;
     if (event.pointerId !== current?.pointer) return;
-    const dropped = current.isDragging ? drag?.frame : undefined;
     end();
-    if (dropped && dropped !== current.frame) onDrop(dropped);
+    if (current.moved !== current.frame) onDrop(current.moved);
   };
 
   const onClick = (event: { target: EventTarget }) => {
