@@ -25,28 +25,40 @@ export function mouse(page: Page): Hand {
   };
 }
 
+interface Finger extends Hand {
+  /** Drags quickly over `target`. The page would take a pause before the first movement for a hold. */
+  swipe(target: Locator, offset: Offset): Promise<void>;
+}
+
 /** A simulated touch that the browser treats like a real one, so that it scrolls. */
-export async function finger(page: Page): Promise<Hand> {
+export async function finger(page: Page): Promise<Finger> {
   const browser = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Offset[]) =>
     browser.send('Input.dispatchTouchEvent', { type, touchPoints });
   let from: Offset;
+  const path = ({ x, y }: Offset) =>
+    [1, 2, 3, 4, 5, 6].map((step) => ({ x: from.x + (x * step) / 6, y: from.y + (y * step) / 6 }));
   return {
     take: async (target) => {
       from = await middleOf(target);
       await touch('touchStart', from);
     },
-    move: async ({ x, y }) => {
-      for (let step = 1; step <= 6; step += 1)
-        await touch('touchMove', { x: from.x + (x * step) / 6, y: from.y + (y * step) / 6 });
+    move: async (offset) => {
+      for (const point of path(offset)) await touch('touchMove', point);
     },
     drop: async () => {
       await touch('touchEnd');
     },
+    swipe: async (target, offset) => {
+      from = await middleOf(target);
+      const start = touch('touchStart', from);
+      const moves = path(offset).map((point) => touch('touchMove', point));
+      await Promise.all([start, ...moves, touch('touchEnd')]);
+    },
   };
 }
 
-async function middleOf(target: Locator): Promise<Offset> {
+export async function middleOf(target: Locator): Promise<Offset> {
   const box = await target.boundingBox();
   if (!box) throw new Error(`${target} is not shown`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
-import { finger, type Hand, mouse } from '../harness/hands';
+import { finger, type Hand, middleOf, mouse } from '../harness/hands';
 import { alert, claim, EVENING, MORNING, openSchedule, setSchedule, stored, WEEK } from '../harness/schedules';
 import type { ScheduleScreen } from '../screens/schedule-page';
 import { DESK, LANDSCAPE, PHONE } from '../screens/sizes';
@@ -60,26 +60,26 @@ for (const [name, { size, hand: handOf, takeBlock, select }] of Object.entries(I
     const block = screen.block(1, 2);
     await takeBlock(hand, block);
     await hand.move(await screen.hours(2));
-    expect(await rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 8:00 AM – 1:59 PM');
+    await expect.poll(() => rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 8:00 AM – 1:59 PM');
     for (const day of [1, 2, 5]) await expect(screen.block(1, day)).toHaveAttribute('title', /8:00\sAM – 1:59\sPM$/);
     await hand.drop();
     await expect(screen.reading).toBeHidden();
 
     await hand.take(block.locator('[data-grip="start"]'));
     await hand.move(await screen.hours(1));
-    expect(await rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 9:00 AM – 1:59 PM');
+    await expect.poll(() => rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 9:00 AM – 1:59 PM');
     await hand.drop();
     await hand.take(block.locator('[data-grip="stop"]'));
     await hand.move(await screen.hours(-1));
-    expect(await rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 9:00 AM – 1:00 PM');
+    await expect.poll(() => rowTexts(screen.reading)).toBe('Schedule 1 Weekdays, 9:00 AM – 1:00 PM');
     await hand.drop();
 
     // Dragged into a conflict in the evening: nothing changes before the user decides.
     await hand.take(block.locator('[data-grip="stop"]'));
     await hand.move(await screen.hours(7));
-    expect(await rowTexts(screen.reading)).toBe(
-      'Schedule 1 Weekdays, 9:00 AM – 8:00 PM Time Conflicts: Schedule 2, Weekdays, 6:00 PM – 11:59 PM',
-    );
+    await expect
+      .poll(() => rowTexts(screen.reading))
+      .toBe('Schedule 1 Weekdays, 9:00 AM – 8:00 PM Time Conflicts: Schedule 2, Weekdays, 6:00 PM – 11:59 PM');
     await expect(block).toHaveAttribute('data-conflict', 'true');
     await expect(screen.block(2, 2)).toHaveAttribute('data-conflict', 'true');
     await hand.drop();
@@ -149,9 +149,32 @@ test('a drag is undone by Discard', async ({ open, people, fleet }) => {
   await hand.take(screen.block(3, 7));
   await hand.move(await screen.hours(-4));
   await hand.drop();
-  expect(await screen.row(3)).toEqual(['3', 'Enabled Changed', 'Sunday', '5:00 AM', '1:00 PM', '10']);
+  await expect.poll(() => screen.row(3)).toEqual(['3', 'Enabled Changed', 'Sunday', '5:00 AM', '1:00 PM', '10']);
   await screen.discard.click();
-  expect(await screen.row(3)).toEqual(['3', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '10']);
+  await expect.poll(() => screen.row(3)).toEqual(['3', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '10']);
+});
+
+test('a block is dropped where it was released, even if its last movement was not drawn', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const { dsn } = claim(fleet);
+  await setSchedule(await people.api('admin'), dsn, WEEK);
+  const page = await open('admin', DESK);
+  const screen = await openSchedule(page, dsn);
+  const hand = mouse(page);
+  const block = screen.block(3, 7);
+  const [from, offset] = [await middleOf(block), await screen.hours(-4)];
+  const at = { clientX: from.x + offset.x, clientY: from.y + offset.y };
+  await hand.take(block);
+  await hand.move(await screen.hours(-1));
+  await screen.chart.evaluate((chart, at) => {
+    const mouse = { bubbles: true, isPrimary: true, pointerId: 1, pointerType: 'mouse' };
+    for (const type of ['pointermove', 'pointerup']) chart.dispatchEvent(new PointerEvent(type, { ...mouse, ...at }));
+  }, at);
+  await expect.poll(() => screen.row(3)).toEqual(['3', 'Enabled Changed', 'Sunday', '5:00 AM', '1:00 PM', '10']);
+  await hand.drop();
 });
 
 test('a swipe over a block scrolls the page and changes nothing, a tap opens its dialog', async ({
@@ -170,9 +193,7 @@ test('a swipe over a block scrolls the page and changes nothing, a tap opens its
   const scrolled = page.evaluate(
     () => new Promise<void>((resolve) => document.addEventListener('scrollend', () => resolve(), { once: true })),
   );
-  await hand.take(block);
-  await hand.move({ x: 0, y: -200 });
-  await hand.drop();
+  await hand.swipe(block, { x: 0, y: -200 });
   await scrolled;
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(before + 100);
   await expect(block).toHaveAttribute('data-held', 'false');
