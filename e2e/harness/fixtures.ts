@@ -70,11 +70,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ people }, use) => {
       const api = await people.api('admin');
       await expect
-        .poll(async () => (await readDevices(api)).filter(isOnline).length)
+        .poll(async () => (await readDevices(api)).filter(isOnline).length, { timeout: 60_000 })
         .toBeGreaterThanOrEqual(MIN_ONLINE);
       await use(await Fleet.read(api, UNPLUGGED));
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 90_000 },
   ],
 
   baseURL: ({ system }, use) => use(system.console),

@@ -27,11 +27,11 @@ export class Shell {
     await expect(this.signOutItem).toBeVisible();
   }
 
-  /** Opens the dialog and waits for its content. */
+  /** Opens the dialog and waits until its switch has the focus. */
   async openShortcuts(): Promise<void> {
     await this.openAccount();
     await this.shortcutsItem.click();
-    await expect(this.shortcuts.getByRole('switch')).toBeVisible();
+    await expect(this.shortcuts.getByRole('switch')).toBeFocused();
   }
 
   async signOut(): Promise<void> {

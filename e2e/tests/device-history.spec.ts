@@ -4,6 +4,7 @@ import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
 import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 const HISTORY = /^GET \/api\/devices\/dsns\/[^/]+\/history/;
@@ -20,6 +21,8 @@ test('history and its code are loaded when the user scrolls there, and not befor
   const screen = new DeviceScreen(page);
   await expect(screen.product('Mode')).toBeVisible();
   expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([0, 0]);
+  // When the stream opens, the page reads its data again.
+  await expect(new Shell(page).live).toHaveText('Live');
   await screen.history.lookAt();
   await expect(screen.history.charts).toHaveCount(4);
   expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([1, 1]);

@@ -60,7 +60,7 @@ for (const size of [DESK, PHONE]) {
       await form.save.click();
       await expect(notice('Successfully updated device')).toBeVisible();
       await expect(page).toHaveURL(`/devices/${dsn}`);
-      expect(await screen.facts('Name')).toContainEqual(['Store Number', 'S-17']);
+      await expect.poll(() => screen.facts('Name')).toContainEqual(['Store Number', 'S-17']);
 
       await screen.act(screen.resetLevel);
       await expect(notice('Updated Fragrance Level')).toBeVisible();

@@ -2,7 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import type { DeviceCounts, DeviceList, DeviceView, WhatIf } from '../../web/src/api/schema.gen';
 import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
-import { readDevice, readDevices } from '../harness/fleet';
+import { type Fleet, readDevice, readDevices } from '../harness/fleet';
 import { cspOf } from '../harness/people';
 import { openSchedule } from '../harness/schedules';
 import { DeviceListScreen } from '../screens/device-list';
@@ -12,6 +12,7 @@ import { DESK, PHONE } from '../screens/sizes';
 const DAY_MS = 24 * 3_600_000;
 /** The console reads the history of one device after the other. */
 const FIRST_FORECASTS_MS = 90_000;
+const ALL_HISTORIES_MS = 180_000;
 const DRY = /dry [A-Z][a-z]{2} \d+/;
 /** Runs by its schedule, and has a forecast for the next half year, whose dates have no year. */
 const runsByItsSchedule = ({ mode, runsDryAt }: DeviceView) =>
@@ -28,6 +29,16 @@ async function predictable(api: APIRequestContext): Promise<Set<string>> {
   return new Set(await found());
 }
 
+/** Claims a predictable device after the console has read its history, which changes its forecast. */
+async function claimPredictable(api: APIRequestContext, fleet: Fleet): Promise<string> {
+  const dsns = await predictable(api);
+  const { dsn } = fleet.claim((device) => dsns.has(device.dsn));
+  const basis = async () => (await (await api.get(`/api/devices/dsns/${dsn}/forecast`)).json()).basis;
+  await expect.poll(basis, { timeout: ALL_HISTORIES_MS }).toBe('both');
+  expect(runsByItsSchedule(await readDevice(api, dsn))).toBe(true);
+  return dsn;
+}
+
 /** Checks that the shown list is the one of the API with these parameters. */
 async function expectList(list: DeviceListScreen, api: APIRequestContext, params: Record<string, string | number>) {
   // Forecasts become better while the console reads the history of the devices.
@@ -39,7 +50,7 @@ async function expectList(list: DeviceListScreen, api: APIRequestContext, params
 }
 
 test.use({ world: 'forecasts' });
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 360_000 });
 
 test('the devices that run dry first are listed first, and those that do so in time are found', async ({
   open,
@@ -166,8 +177,7 @@ test('the settings dialog shows when the device will run dry, as it does after s
   fleet,
 }) => {
   const api = await people.api('admin');
-  const dsns = await predictable(api);
-  const { dsn } = fleet.claim((device) => dsns.has(device.dsn));
+  const dsn = await claimPredictable(api, fleet);
   const page = await open('admin', DESK);
   await page.goto(`/devices/${dsn}`);
   const screen = new DeviceScreen(page);
@@ -197,8 +207,7 @@ test('the schedule page shows when the device will run dry, as it does after sav
   fleet,
 }) => {
   const api = await people.api('admin');
-  const dsns = await predictable(api);
-  const { dsn } = fleet.claim((device) => dsns.has(device.dsn));
+  const dsn = await claimPredictable(api, fleet);
   const page = await open('admin', PHONE);
   const screen = await openSchedule(page, dsn);
   const preview = page.waitForResponse((answer) => answer.url().endsWith('/forecast') && answer.ok());

@@ -188,6 +188,7 @@ test('the keyboard is enough to manage notifications', async ({ open, fleet }) =
 });
 
 test('recipients get a message for each event', async ({ people, diffuser, fleet, system, mailbox }) => {
+  test.slow();
   const api = await people.api('admin');
   const notify = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
     const data = { method: 'email', recipient, events };

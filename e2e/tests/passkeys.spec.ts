@@ -113,6 +113,7 @@ test('a passkey is enough for a role that needs a second factor', async ({ local
   const rule = admin.getByRole('switch', { name: 'CSP Technician' });
   await rule.click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Require' }).click();
+  await expect(admin.getByText('Successfully saved sign-in rules')).toBeVisible();
   await expect(rule).toBeChecked();
 
   const account = people.account('cspTech');

@@ -64,6 +64,7 @@ test('people of a role that needs a second factor set one up first, and an admin
   await admin.goto('/sign-in-rules');
   await rule.click();
   await expect(rule).not.toBeChecked();
+  await expect(admin.getByText('Successfully saved sign-in rules')).toBeVisible();
   await form.signIn({ email, password });
   await expect(new Shell(page).account).toBeVisible();
 });
