@@ -110,10 +110,18 @@ impl NodeLock {
     /// # Errors
     /// As [`acquire`](Self::acquire).
     pub async fn join(db: &Db) -> Result<Option<Self>> {
+        Self::join_within(db, ALONE_PATIENCE).await
+    }
+
+    /// Like [`join`](Self::join), but waits up to `patience` for other nodes to end.
+    ///
+    /// # Errors
+    /// As [`acquire`](Self::acquire).
+    pub async fn join_within(db: &Db, patience: Duration) -> Result<Option<Self>> {
         let Db::Postgres(server) = db else { return Self::acquire(db).await };
         let options = session_options(server);
         let mut connection = options.connect().await?;
-        let is_alone = wait(&mut connection, Mode::Exclusive, KEY, ALONE_PATIENCE).await?;
+        let is_alone = wait(&mut connection, Mode::Exclusive, KEY, patience).await?;
         let mode = if is_alone { Mode::Exclusive } else { Mode::Shared };
         let locked = is_alone || try_lock(&mut connection, mode).await? || wait_for_node(&mut connection, mode).await?;
         Ok(locked.then(|| Self(Held::Session { options: Box::new(options), connection, mode })))

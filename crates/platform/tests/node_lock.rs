@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed statement fails the test")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
 
 use platform::db::{Db, params};
 use platform::node_lock::NodeLock;
@@ -18,11 +19,14 @@ const SESSIONS: &str = "from pg_locks where locktype = 'advisory' \
 async fn nothing(_: &Db) {}
 
 /// Starts a node beside others and returns when it waits for the lock. It resolves to whether the node is alone.
-async fn waiting_node(db: &Db) -> JoinHandle<bool> {
+async fn waiting_node(db: &Db, patience: Duration) -> JoinHandle<bool> {
     let own = db.clone();
-    let starting = tokio::spawn(async move { NodeLock::join(&own).await.unwrap().unwrap().is_exclusive() });
+    let join = async move { NodeLock::join_within(&own, patience).await.unwrap().unwrap().is_exclusive() };
+    let starting = tokio::spawn(join);
     let waiting = format!("select count(*) {SESSIONS} and not granted");
-    while db.fetch_one::<(i64,)>(AssertSqlSafe(waiting.clone()), params![]).await.unwrap().0 == 0 {}
+    while db.fetch_one::<(i64,)>(AssertSqlSafe(waiting.clone()), params![]).await.unwrap().0 == 0 {
+        assert!(!starting.is_finished(), "the node waits for the lock");
+    }
     starting
 }
 
@@ -55,7 +59,7 @@ async fn node_that_starts_while_another_one_ends_is_alone() {
     let db = TestDb::postgres().await;
     let mut ending = NodeLock::join(&db).await.unwrap().unwrap();
     ending.share().await.unwrap();
-    let starting = waiting_node(&db).await;
+    let starting = waiting_node(&db, Duration::from_secs(10)).await;
     drop(ending);
     assert!(starting.await.unwrap());
 }
@@ -64,7 +68,7 @@ async fn node_that_starts_while_another_one_ends_is_alone() {
 async fn node_that_waits_to_be_alone_does_not_keep_the_one_that_is_from_sharing() {
     let db = TestDb::postgres().await;
     let mut first = NodeLock::join(&db).await.unwrap().unwrap();
-    let starting = waiting_node(&db).await;
+    let starting = waiting_node(&db, Duration::from_secs(2)).await;
     first.share().await.unwrap();
     assert!(!starting.await.unwrap());
 }
