@@ -376,7 +376,7 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     {
         assert_fault(examine(&mail(url)), "mail", expected, url);
     }
-    let inbox = MailServer::start("0");
+    let inbox = MailServer::start(&[]);
     let (healthy, findings) = examine(&mail(&format!("smtp://127.0.0.1:{}", inbox.port)));
     assert!(healthy, "{findings:#?}");
     assert_eq!(inbox.stop(), 0, "no mail is sent");
@@ -384,7 +384,7 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     let (certificate, key) = certificate(2020, 2120);
     let (certificate, key) = (cloud.file("mail.pem", certificate), cloud.file("mail.key", key));
     for (tls, address) in [("wrapped", "smtps://localhost:PORT"), ("starttls", "smtp://localhost:PORT?tls=required")] {
-        let inbox = MailServer::start_with(&["--tls", tls, "--cert", &certificate, "--key", &key]);
+        let inbox = MailServer::start(&["--tls", tls, "--cert", &certificate, "--key", &key]);
         let options = mail(&address.replace("PORT", &inbox.port));
         assert_fault(examine(&options), "mail", "UnknownIssuer", tls);
         let trusting = |file: &str| [options.clone(), vec!["--mail-ca".to_owned(), file.to_owned()]].concat();
@@ -399,7 +399,7 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
 
 /// Configures everything, and asserts that all of it works but these checks, each with its fault.
 async fn complete_cloud_has_no_other_faults(cloud: Cloud, faults: &[(&str, &str)]) {
-    let (mail, nats) = (MailServer::start("0"), NatsServer::start());
+    let (mail, nats) = (MailServer::start(&[]), NatsServer::start());
     let gateway = format!("http://127.0.0.1:{}/messages", server("", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     let token = cloud.file("token", "hush");
     let (certificate, key) = certificate(2020, 2120);

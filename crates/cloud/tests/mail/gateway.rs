@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Form, Router};
 use cloud::SmsGateway;
+use platform::testing::own_address;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -59,7 +60,7 @@ pub(crate) struct Gateway {
 impl Gateway {
     /// Starts a gateway that gives these responses and accepts every text after them.
     pub(crate) async fn start(answers: &[Answer]) -> Self {
-        Self::start_at(([127, 0, 0, 1], 0).into(), answers).await
+        Self::start_at((own_address(), 0).into(), answers).await
     }
 
     pub(crate) async fn start_at(address: SocketAddr, answers: &[Answer]) -> Self {

@@ -1,6 +1,8 @@
 //! A mail server that rejects messages, temporarily or permanently, or is unavailable.
 
+use cloud::MailServer;
 use jiff::SignedDuration;
+use platform::testing::own_address;
 
 use crate::Fixture;
 use crate::server::Server;
@@ -67,8 +69,10 @@ async fn temporary_error_is_retried_with_backoff_and_given_up_after_a_day() {
 #[tokio::test]
 async fn messages_wait_for_an_unavailable_server_and_one_failure_blocks_no_other() {
     let fixture = Fixture::start().await;
-    let server = Server::start(&[]);
-    let (reached, port) = (server.plain(), server.port.to_string());
+    // On an address of its own, its port stays free while it is stopped.
+    let host = own_address().to_string();
+    let server = Server::start(&["--host", &host]);
+    let (reached, port) = (MailServer { host: host.clone(), ..server.plain() }, server.port.to_string());
     drop(server);
     let mail_delivery = fixture.mail_delivery(&reached);
     for recipient in ["ada@example.com", "nobody@example.com", "otto@example.com"] {
@@ -81,7 +85,7 @@ async fn messages_wait_for_an_unavailable_server_and_one_failure_blocks_no_other
         fixture.advance(LONGEST_WAIT);
     }
 
-    let server = Server::start(&["--port", &port]);
+    let server = Server::start(&["--host", &host, "--port", &port]);
     assert_eq!(mail_delivery.deliver().await, 3);
     let states: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.state).collect();
     assert_eq!(states, ["sent", "failed", "sent"]);

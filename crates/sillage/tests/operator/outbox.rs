@@ -1,5 +1,6 @@
 //! An operator's test messages, delivered by a node.
 
+use platform::testing::own_address;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -7,9 +8,9 @@ use crate::mail::MailServer;
 use crate::node::Node;
 use crate::{Cloud, NUMBER};
 
-/// A node that sends mail to this port without encryption.
-async fn sender(cloud: &Cloud, port: &str) -> Node {
-    let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-security", "none"];
+/// A node that sends mail to this server without encryption.
+async fn sender(cloud: &Cloud, host: &str, port: &str) -> Node {
+    let smtp = ["--smtp-host", host, "--smtp-port", port, "--smtp-security", "none"];
     let more = [&smtp[..], &["--smtp-from", "Sillage <no-reply@example.com>", "--smtp-retry", "1"]].concat();
     Node::start_with(&cloud.database, cloud.path(), &more).await
 }
@@ -18,18 +19,20 @@ async fn sender(cloud: &Cloud, port: &str) -> Node {
 async fn message_survives_a_restart_and_is_sent_once() {
     let cloud = Cloud::new();
     cloud.init();
-    let server = MailServer::start("0");
+    // On an address of its own, its port stays free while it restarts.
+    let host = own_address().to_string();
+    let server = MailServer::start(&["--host", &host]);
     let port = server.port.clone();
     assert_eq!(server.stop(), 0);
-    let first = sender(&cloud, &port).await;
+    let first = sender(&cloud, &host, &port).await;
     assert!(cloud.run(&["outbox", "test", "otto@example.com"]).contains("outbox list"));
     let listed = cloud.run(&["outbox", "list"]);
     assert!(listed.contains("o***@example.com") && listed.contains("waiting") && !listed.contains("otto"), "{listed}");
     assert!(cloud.run(&["outbox", "list", "--addresses"]).contains("otto@example.com"));
     assert!(first.stop().success());
 
-    let server = MailServer::start(&port);
-    let second = sender(&cloud, &port).await;
+    let server = MailServer::start(&["--host", &host, "--port", &port]);
+    let second = sender(&cloud, &host, &port).await;
     cloud.run(&["outbox", "test", "ada@example.com"]);
     let mut recipients = [server.next_recipient(), server.next_recipient()];
     recipients.sort();

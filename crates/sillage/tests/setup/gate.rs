@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use platform::testing::own_address;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -16,7 +17,7 @@ pub(crate) struct Gate {
 
 impl Gate {
     pub(crate) async fn open(server: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind((own_address(), 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let gate = Self { address, server, closed: CancellationToken::new(), tasks: TaskTracker::new() };
         gate.pass(listener);

@@ -95,7 +95,7 @@ impl Cluster {
     pub(crate) async fn start() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
-        let (postgres, nats, mail) = (Postgres::start(), NatsServer::start(), MailServer::start("0"));
+        let (postgres, nats, mail) = (Postgres::start(), NatsServer::start(), MailServer::start(&[]));
         let [cloud_database, console_database] = databases(&postgres).await;
         load(folder.path(), &cloud_database, &console_database);
         let saved = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();

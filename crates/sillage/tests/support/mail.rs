@@ -17,13 +17,8 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// Starts the server; port 0 takes any free port.
-    pub(crate) fn start(port: &str) -> Self {
-        Self::start_with(&["--port", port])
-    }
-
-    /// Starts the server with these options.
-    pub(crate) fn start_with(options: &[&str]) -> Self {
+    /// Starts the server with these options, by default on any free port.
+    pub(crate) fn start(options: &[&str]) -> Self {
         let mut process = Command::new(PROGRAM).args(options).stdout(Stdio::piped()).spawn().unwrap();
         let printed = BufReader::new(process.stdout.take().unwrap()).lines();
         let (sender, lines) = channel();

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use platform::testing::own_address;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -14,7 +15,7 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     pub(crate) async fn start(server: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind((own_address(), 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         Self { address, server, task: tokio::spawn(forward(listener, server)) }
     }
