@@ -164,7 +164,7 @@ async fn transaction_with_another_error_is_not_repeated() {
 #[tokio::test]
 async fn statement_that_takes_too_long_is_cancelled() {
     let test = TestDb::postgres().await;
-    let db = Db::connect_with(&test.url, Duration::from_millis(100)).await.unwrap();
+    let db = Db::connect_with(&test.url, Duration::from_secs(1)).await.unwrap();
     let sleep = "select count(*) from (select pg_sleep(600)) as slept";
     for _ in 0..2 {
         let cancelled = db.fetch_all::<(i64,)>(sleep, params![]).await.unwrap_err();
@@ -181,7 +181,7 @@ async fn transaction_of_a_hanging_client_ends_and_releases_its_locks() {
     let test = TestDb::postgres().await;
     schema(&test).await;
     test.execute("insert into thing values (1, 'one', true, null)", params![]).await.unwrap();
-    let db = Db::connect_with(&test.url, Duration::from_millis(100)).await.unwrap();
+    let db = Db::connect_with(&test.url, Duration::from_secs(1)).await.unwrap();
     let mut tx = db.begin().await.unwrap();
     tx.execute("update thing set name = 'two' where id = 1", params![]).await.unwrap();
     // Waits for the lock.

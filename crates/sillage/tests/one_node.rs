@@ -94,8 +94,9 @@ async fn node_migrates_the_schema_only_when_no_other_node_runs() {
 
 /// Ends the database session that holds the node lock, as a network failure would.
 async fn end_session_of_the_lock(db: &Db) {
-    let sql = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
-               where datname = current_database() and application_name = 'sillage node lock'";
+    let sql = "select count(pg_terminate_backend(pid)) from pg_stat_activity join pg_locks using (pid) \
+               where datname = current_database() and application_name = 'sillage node lock' \
+               and locktype = 'advisory' and granted";
     assert_eq!(db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0, 1);
 }
 
@@ -105,8 +106,18 @@ async fn node_that_lost_its_database_to_another_node_stops_and_names_the_reason(
     node::seed(&test, 1, 1).await;
     let node = Node::start(&test.url, folder.path()).await;
     let device = Device::connect(node.link, 0).await.unwrap();
+    // Queues first, so that the node cannot reacquire the lock.
+    let other = {
+        let db = test.clone();
+        tokio::spawn(async move { NodeLock::acquire(&db).await })
+    };
+    let waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted \
+                   and database = (select oid from pg_database where datname = current_database())";
+    while test.fetch_one::<(i64,)>(waiting, params![]).await.unwrap().0 == 0 {
+        assert!(!other.is_finished(), "it waits for the lock");
+    }
     end_session_of_the_lock(&test).await;
-    let _other = NodeLock::acquire(&test).await.unwrap().expect("a free lock");
+    let _other = other.await.unwrap().unwrap().expect("a free lock");
     device.closed().await;
     let (status, text) = node.ended();
     assert!(!status.success());

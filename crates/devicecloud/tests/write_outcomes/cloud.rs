@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use devicecloud::{Client, Clock, Config, Jitter, MemoryTokenStore};
+use devicecloud::{Client, ClientBuilder, Clock, Config, Jitter, MemoryTokenStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -118,13 +118,14 @@ async fn read_request(stream: &mut TcpStream) {
     }
 }
 
-/// A client that retries without delay. Only the missing response of [`Fault::Silence`] takes as long as its timeout.
+/// A client that retries without delay.
 pub(super) fn client(base: &str) -> Client {
+    builder(base).build().unwrap()
+}
+
+pub(super) fn builder(base: &str) -> ClientBuilder {
     let config = Config::local(base, "app", "app secret").unwrap();
     Client::builder(config, Arc::new(MemoryTokenStore::new()))
         .clock(Clock::mock(NOW.parse().unwrap()))
         .jitter(Jitter::fixed(0.0))
-        .request_timeout(Duration::from_secs(1))
-        .build()
-        .unwrap()
 }
