@@ -12,10 +12,12 @@ use node::{Device, Node, dsn};
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// Time within which the devices of a killed node are Offline. Their keep-alive does not count: the connections end with the process.
 const SWEPT_WITHIN: Duration = Duration::from_secs(10);
+/// Leaves the processor to the nodes.
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// The devices that are Online.
 async fn online(db: &Db) -> Vec<String> {
@@ -44,7 +46,11 @@ async fn devices_of_a_killed_node_go_offline_within_ten_seconds_and_those_of_oth
     killed.kill();
     moving.closed().await;
     let mut moved = Device::connect(survivor.link, 1).await.unwrap();
-    let swept = async { while online(&test).await.len() > 2 {} };
+    let swept = async {
+        while online(&test).await.len() > 2 {
+            sleep(POLL_EVERY).await;
+        }
+    };
     timeout(SWEPT_WITHIN, swept).await.expect("the survivor notices the death");
     let third = start(2).await;
     assert_eq!(online(&test).await, [dsn(1), dsn(2)]);
