@@ -87,7 +87,7 @@ async fn key_is_free_again_after_24_hours(database: TestDb) {
 }
 
 async fn repetitions_wait_for_the_first_request(database: TestDb) {
-    let world = World::start_on(&database).await;
+    let world = World::start_without_background_reads_on(&database).await;
     let other = world.another_console(|_| {}).await;
     let browser = world.signed_in(NORTH_TECH).await;
     let mut witness = world.signed_in(ADMIN).await;
@@ -108,7 +108,7 @@ async fn repetitions_wait_for_the_first_request(database: TestDb) {
 }
 
 async fn write_of_a_node_that_died_is_carried_out_by_its_repetition(database: TestDb) {
-    let world = World::start_on(&database).await;
+    let world = World::start_without_background_reads_on(&database).await;
     let doomed = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
     let write = settings("k", json!({ "intensity": 35, "fan": 4 }));

@@ -232,7 +232,7 @@ async fn labels(browser: &mut Browser, dsn: &str) -> Vec<String> {
 }
 
 async fn undo_of_a_killed_node_is_finished_by_another(database: TestDb) {
-    let world = World::start_on(&database).await;
+    let world = World::start_without_background_reads_on(&database).await;
     let (mut browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
     let job = assign(&mut browser, &texts(&dsns), "South").await;
     assert_eq!(job["counts"], counts(12, 0, 0));

@@ -108,7 +108,7 @@ pub(crate) struct Orphan {
 
 impl Orphan {
     pub(crate) async fn make(database: &TestDb) -> Self {
-        let world = World::start_on(database).await;
+        let world = World::start_without_background_reads_on(database).await;
         let (browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
         let (killable_console, next) = (KillableConsole::start(&world).await, world.another_console(|_| {}));
         let World { cloud, clock, console, .. } = world;

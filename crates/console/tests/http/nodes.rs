@@ -44,7 +44,7 @@ async fn expired_tokens_are_renewed_once_across_nodes(database: TestDb) {
 }
 
 async fn node_killed_before_saving_renewed_tokens_keeps_the_session(database: TestDb) {
-    let world = World::start_on(&database).await;
+    let world = World::start_without_background_reads_on(&database).await;
     let killable_console = KillableConsole::start(&world).await;
     let browser = world.signed_in(NORTH_TECH).await;
     world.cloud.expire_access_tokens_of(NORTH_TECH).await;

@@ -74,7 +74,7 @@ async fn device_field_that_was_changed_meanwhile_is_refused_with_its_author() {
 
 /// The first write is held between its check and its call of the cloud; the second one must not be checked until then.
 async fn second_of_two_racing_writes_is_refused(database: TestDb) {
-    let world = World::start_on(&database).await;
+    let world = World::start_without_background_reads_on(&database).await;
     let other_node = world.another_console(|_| {}).await;
     let tech = world.signed_in(NORTH_TECH).await;
     let mut admin = world.signed_in(ADMIN).await;

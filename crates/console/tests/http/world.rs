@@ -99,6 +99,12 @@ impl World {
         .await
     }
 
+    /// Like [`start_on`](Self::start_on), but without background reads of devices, which would consume faults.
+    pub(crate) async fn start_without_background_reads_on(database: &TestDb) -> Self {
+        let url = database.url.clone();
+        Self::start_with(|config| config.database_url = url).await
+    }
+
     /// Starts another console with the same database and cloud.
     pub(crate) fn another_console<F: FnOnce(&mut ConsoleConfig)>(
         &self,
