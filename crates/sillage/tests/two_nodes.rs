@@ -28,6 +28,8 @@ mod support;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use axum::Router;
+use axum::routing::get;
 use cluster::{A, B, Cluster, eventually, within};
 use futures::future::join_all;
 use load::Load;
@@ -36,9 +38,11 @@ use platform::db::{Db, Migrations, params};
 use platform::testing::TestDb;
 use schema::Schema;
 use serde_json::json;
-use servers::free_addresses;
+use servers::{Balanced, Balancer, free_addresses};
 use support::{Events, Person};
-use tokio::time::{Instant, timeout};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// The keep-alive of diffusers that do not come back, in seconds.
@@ -325,6 +329,32 @@ async fn change_that_breaks_statements_of_the_version_before_is_found() {
 fn no_two_servers_of_a_test_get_the_same_address() {
     let addresses: [_; 500] = free_addresses();
     assert_eq!(BTreeSet::from(addresses).len(), 500);
+}
+
+#[tokio::test]
+async fn balancer_keeps_nodes_whose_check_takes_a_second() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let [front, a, b, c, d, e, f, g, h] = free_addresses();
+    let consoles = Balanced { front, nodes: [a, b] };
+    let checks = watch::Sender::new(0);
+    for address in consoles.nodes {
+        let begun = checks.clone();
+        let ready = move || {
+            begun.send_modify(|begun| *begun += 1);
+            // As while the database pauses.
+            sleep(SECOND)
+        };
+        let node = Router::new().route("/readyz", get(ready)).route("/", get(async || "served"));
+        let listener = TcpListener::bind(address).await.unwrap();
+        tokio::spawn(async { axum::serve(listener, node).await });
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (clouds, links) = (Balanced { front: c, nodes: [d, e] }, Balanced { front: f, nodes: [g, h] });
+    let _balancer = Balancer::start(folder.path(), &consoles, &clouds, &links).await;
+    // Two failed checks would take a node out.
+    checks.subscribe().wait_for(|begun| *begun >= 8).await.unwrap();
+    let response = reqwest::get(format!("http://{front}/")).await.unwrap();
+    assert_eq!(response.text().await.unwrap(), "served");
 }
 
 #[tokio::test(flavor = "multi_thread")]
