@@ -66,6 +66,3 @@ export async function openSchedule(page: Page, dsn: string): Promise<ScheduleScr
   await expect(screen.save).toBeVisible();
   return screen;
 }
-
-/** The alert with this text. */
-export const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });

@@ -39,3 +39,6 @@ export class Shell {
     await this.signOutItem.click();
   }
 }
+
+/** The alert with this text. */
+export const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });

@@ -13,7 +13,7 @@ test('the visits cover exactly the routes of the console', () => {
   expect(Object.keys(VISITS).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
 });
 
-// Each test checks tens of pages twice.
+// The tests of all routes check tens of pages twice.
 test.slow();
 
 for (const size of [PHONE, DESK]) {

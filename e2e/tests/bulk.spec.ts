@@ -4,11 +4,10 @@ import { expect, test } from '../harness/fixtures';
 import { readDevice, readDevices } from '../harness/fleet';
 import { JOB_END } from '../harness/jobs';
 import { tabTo } from '../harness/keyboard';
-import { alert } from '../harness/schedules';
 import { BulkEditScreen } from '../screens/bulk-edit';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
-import { Shell } from '../screens/shell';
+import { alert, Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserListScreen } from '../screens/user-list';
 

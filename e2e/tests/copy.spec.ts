@@ -5,9 +5,10 @@ import { expect, test } from '../harness/fixtures';
 import { type Fleet, isOnline, readDevice, readDevices } from '../harness/fleet';
 import { JOB_END } from '../harness/jobs';
 import { tabTo } from '../harness/keyboard';
-import { alert, setSchedule, WEEK } from '../harness/schedules';
+import { setSchedule, WEEK } from '../harness/schedules';
 import { COPY_OPTIONS, CopyScreen } from '../screens/copy-page';
 import { DeviceScreen } from '../screens/device-page';
+import { alert } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 // Changes all values of devices.

@@ -4,6 +4,7 @@ import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice, readNotifications } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
 import { NotificationsBlock } from '../screens/notifications';
+import { alert } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 // Sends messages, which other tests count.
@@ -13,10 +14,6 @@ test.use({ world: 'notifications' });
 const LOSS = { timeout: 45_000 };
 const DEVICE = /^\/api\/devices\/dsns\//;
 const ofMeridian = ({ csp }: { csp?: string | null }) => csp === 'Meridian Air';
-
-function alert(page: Page, text: string | RegExp) {
-  return page.getByRole('alert').filter({ hasText: text });
-}
 
 async function visit(page: Page, dsn: string): Promise<NotificationsBlock> {
   await page.goto(`/devices/${dsn}`);

@@ -3,7 +3,6 @@ import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
 import { DEVICES } from '../harness/guard';
 import {
-  alert,
   claim,
   EVENING,
   MORNING,
@@ -16,6 +15,7 @@ import {
   WEEK,
 } from '../harness/schedules';
 import type { ScheduleScreen } from '../screens/schedule-page';
+import { alert } from '../screens/shell';
 
 test.use({ world: 'schedules' });
 

@@ -1,7 +1,8 @@
 import { expect, test } from '../harness/fixtures';
 import { DEVICES } from '../harness/guard';
-import { alert, at, claim, MORNING, openSchedule, SUNDAY, setSchedule, stored, WEEK } from '../harness/schedules';
+import { at, claim, MORNING, openSchedule, SUNDAY, setSchedule, stored, WEEK } from '../harness/schedules';
 import { DeviceScreen } from '../screens/device-page';
+import { alert } from '../screens/shell';
 
 test.use({ world: 'schedules' });
 

@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
 import { finger, type Hand, middleOf, mouse } from '../harness/hands';
-import { alert, claim, EVENING, MORNING, openSchedule, setSchedule, stored, WEEK } from '../harness/schedules';
+import { claim, EVENING, MORNING, openSchedule, setSchedule, stored, WEEK } from '../harness/schedules';
 import type { ScheduleScreen } from '../screens/schedule-page';
+import { alert } from '../screens/shell';
 import { DESK, LANDSCAPE, PHONE } from '../screens/sizes';
 
 test.use({ world: 'schedule-drag' });

@@ -3,7 +3,6 @@ import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
 import { DEVICES } from '../harness/guard';
 import {
-  alert,
   at,
   claim,
   expectAcknowledged,
@@ -16,6 +15,7 @@ import {
 } from '../harness/schedules';
 import { DeviceScreen } from '../screens/device-page';
 import { ScheduleScreen } from '../screens/schedule-page';
+import { alert } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 test.use({ world: 'schedules' });

@@ -4,12 +4,13 @@ import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { readDevice, readNotifications } from '../harness/fleet';
 import { DEVICES } from '../harness/guard';
-import { alert, claim, openSchedule, SUNDAY, schedule, setSchedule, stored, WEEK } from '../harness/schedules';
+import { claim, openSchedule, SUNDAY, schedule, setSchedule, stored, WEEK } from '../harness/schedules';
 import { AccountScreen } from '../screens/account';
 import { changesBlock } from '../screens/audit';
 import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceScreen } from '../screens/device-page';
 import { NotificationsBlock } from '../screens/notifications';
+import { alert } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 

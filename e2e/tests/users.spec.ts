@@ -4,6 +4,7 @@ import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import type { Person } from '../harness/people';
+import { alert } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
@@ -54,8 +55,6 @@ async function openEdit(page: Page, id: string): Promise<UserFormScreen> {
   await expect(form.save).toBeVisible();
   return form;
 }
-
-const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
 test('the invite form has the specified fields and its notice', async ({ open }) => {
   const page = await open('admin');
