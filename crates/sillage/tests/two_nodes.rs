@@ -245,8 +245,8 @@ async fn restart_of_postgres_under_load_loses_nothing_and_all_nodes_serve_again(
         let obeying = join_all(simulated.iter().map(|dsn| obeys(person, dsn, intensity)));
         within(Duration::from_secs(90), "all devices obey", obeying).await;
     }
-    load.stop_and_verify(&cluster).await;
     change_is_live(&both[A], &both[B], &simulated[0], 7).await;
+    load.stop_and_verify(&cluster).await;
     cluster.assert_running();
 }
 
