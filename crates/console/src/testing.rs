@@ -192,7 +192,7 @@ impl StreamPath {
         let hub = tokio::spawn(async move {
             let hub = Hub::default();
             while let Some(delivery) = notices.next().await {
-                hub.dispatch(&delivery);
+                hub.dispatch(&delivery, |_| false);
             }
         });
         let queue = StreamQueue::new(&base, passes, events);

@@ -70,7 +70,7 @@ pub(crate) enum View {
     Page,
 }
 
-/// A change of a device that has readers.
+/// A change of a device that has readers or is being read for some.
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceChange {
     pub(crate) dsn: String,
@@ -169,8 +169,13 @@ impl Hub {
     }
 
     /// Dispatches what the bus delivers. Returns the change of a device that has readers, whose events must be
-    /// [sent](Self::send).
-    pub(crate) fn dispatch(&self, delivery: &Delivery) -> Option<DeviceChange> {
+    /// [sent](Self::send), or that `is_being_read` for readers: those who register meanwhile get the result of that read, so they
+    /// need the events of later changes.
+    pub(crate) fn dispatch(
+        &self,
+        delivery: &Delivery,
+        is_being_read: impl FnOnce(&str) -> bool,
+    ) -> Option<DeviceChange> {
         let mut readers = self.lock();
         let Delivery::Message { subject, payload } = delivery else {
             readers.lists_version += 1;
@@ -178,7 +183,7 @@ impl Hub {
             return None;
         };
         match notice::read(subject, payload)? {
-            Notice::Device(notice) => return readers.dispatch_device(&notice),
+            Notice::Device(notice) => return readers.dispatch_device(&notice, is_being_read),
             Notice::Session(session, reason) => {
                 if let Some(end) = readers.ends.get(session) {
                     end.send_replace(Some(reason));
@@ -236,7 +241,11 @@ impl Hub {
 }
 
 impl Readers {
-    fn dispatch_device(&mut self, notice: &DeviceNotice<'_>) -> Option<DeviceChange> {
+    fn dispatch_device(
+        &mut self,
+        notice: &DeviceNotice<'_>,
+        is_being_read: impl FnOnce(&str) -> bool,
+    ) -> Option<DeviceChange> {
         self.lists_version += u64::from(notice.lists().next().is_some());
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
@@ -244,12 +253,16 @@ impl Readers {
                 list.send_replace(());
             }
         }
-        let of_device = self.devices.get_mut(notice.dsn)?;
+        let of_device = self.devices.get_mut(notice.dsn);
+        if of_device.is_none() && !is_being_read(notice.dsn) {
+            return None;
+        }
+        let handed_over = of_device.and_then(|it| it.handed_over.take_if(|(kind, _)| *kind == notice.kind));
         Some(DeviceChange {
             dsn: notice.dsn.to_owned(),
             kind: notice.kind,
             lists: notice.lists().map(str::to_owned).collect(),
-            read: of_device.handed_over.take_if(|(kind, _)| *kind == notice.kind).map(|(_, read)| read),
+            read: handed_over.map(|(_, read)| read),
         })
     }
 }

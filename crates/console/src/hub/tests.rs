@@ -32,7 +32,7 @@ async fn publish(hub: &Hub, notice: impl FnOnce(&Bus)) -> Option<DeviceChange> {
     let bus = Bus::in_process();
     let mut listener = notice::listen(&bus);
     notice(&bus);
-    hub.dispatch(&listener.next().await.unwrap())
+    hub.dispatch(&listener.next().await.unwrap(), |_| false)
 }
 
 /// Publishes a change of a device and sends an event to its readers.
@@ -145,7 +145,7 @@ async fn session_end_reaches_open_streams_but_not_later_ones() {
 async fn readers_that_may_have_missed_notices_resync() {
     let hub = Hub::default();
     let mut channels = join(&hub, &actor(1, None), &["A"]);
-    hub.dispatch(&Delivery::Resync);
+    hub.dispatch(&Delivery::Resync, |_| false);
     channels.resync.changed().now_or_never().unwrap().unwrap();
     // A reader that does not read must not block others.
     let mut other = join(&hub, &actor(2, None), &["A"]);

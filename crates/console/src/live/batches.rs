@@ -16,7 +16,7 @@ pub(super) enum Next<T> {
     Read(T),
     /// The change waits for the next read.
     Wait,
-    /// Too many changes were waiting; all of them were dropped.
+    /// Too many changes were waiting; all of them but this one were dropped.
     Overflow,
 }
 
@@ -34,6 +34,7 @@ impl<T> Batches<T> {
             }
             Entry::Occupied(mut reading) if reading.get().len() == MAX_WAITING => {
                 reading.get_mut().clear();
+                reading.get_mut().push(change);
                 Next::Overflow
             }
             Entry::Occupied(mut reading) => {
@@ -41,6 +42,11 @@ impl<T> Batches<T> {
                 Next::Wait
             }
         }
+    }
+
+    /// Whether the device is being read.
+    pub(super) fn is_reading(&self, dsn: &str) -> bool {
+        self.0.contains_key(dsn)
     }
 
     /// Ends a read of the device. Returns the changes for which it must be read again.
@@ -80,6 +86,6 @@ mod tests {
         }
         assert_eq!(batches.add("A", 100), Next::Overflow);
         assert_eq!(batches.add("A", 101), Next::Wait);
-        assert_eq!(batches.finish("A"), Some(vec![101]));
+        assert_eq!(batches.finish("A"), Some(vec![100, 101]), "the result of the read is older than both");
     }
 }

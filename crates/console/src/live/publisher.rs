@@ -56,7 +56,9 @@ impl Publisher {
     }
 
     fn dispatch(&mut self, delivery: &Delivery) {
-        let Some(change) = self.state.hub.dispatch(delivery) else { return };
+        let (rows, pages) = (&self.rows, &self.pages);
+        let is_being_read = |dsn: &str| rows.is_reading(dsn) || pages.is_reading(dsn);
+        let Some(change) = self.state.hub.dispatch(delivery, is_being_read) else { return };
         let dsn = change.dsn.clone();
         match self.rows.add(&dsn, change) {
             Next::Read(change) => self.read_row(dsn, vec![change]),
@@ -96,7 +98,7 @@ impl Publisher {
     }
 
     fn add_to_pages(&mut self, dsn: &str, DeviceEvents { changes, device, .. }: DeviceEvents) {
-        if !self.state.hub.has_reader(dsn, View::Page, |_| true) {
+        if !self.state.hub.has_reader(dsn, View::Page, |_| true) && !self.pages.is_reading(dsn) {
             return;
         }
         for change in changes {

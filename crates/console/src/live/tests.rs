@@ -84,7 +84,7 @@ impl World {
     async fn change_list(&self, csp: &str) {
         let mut listener = notice::listen(&self.state.base.bus);
         notice::device(&self.state.base.bus, "OTHER", DeviceEventKind::Changed, &[csp.to_owned()]);
-        self.state.hub.dispatch(&listener.next().await.unwrap());
+        self.state.hub.dispatch(&listener.next().await.unwrap(), |_| false);
     }
 
     async fn session_version(&self) -> i64 {

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use cloud::testing::Fault;
 use platform::db::{Db, params};
 use serde_json::json;
 
@@ -32,6 +33,31 @@ async fn device_events_arrive_on_the_stream() {
     let (id, ..) = device.pending().await.remove(0);
     device.ack(&id, 200, 0).await;
     assert_eq!(stream.until("acknowledged", NORTH).await["fan"], 5);
+}
+
+/// Reads take a while: what a page was read for may have been closed, and another page opened.
+#[tokio::test]
+async fn page_opened_during_a_read_misses_no_later_change() {
+    let world = World::start().await;
+    let (mut tech, admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let (mut closed, mut lists) = (tech.follow_page(NORTH).await, admin.follow(&[]).await);
+    let device = world.cloud.device(NORTH).await;
+    let connection = device.connect().await;
+    assert_eq!(closed.until("connection", NORTH).await["connectionStatus"], "Online");
+    lists.until_event("list").await;
+
+    world.cloud.faults().push_for(format!("/device/apiv1/dsns/{NORTH}"), Fault::Hold);
+    device.report(&[("intensity", json!(21))]).await;
+    world.cloud.faults().held().await;
+    assert_eq!(tech.delete("/api/session").await.status, 204);
+    while closed.next().await.is_some() {}
+    device.disconnect(connection).await;
+    lists.until_event("list").await;
+
+    let mut opened = admin.follow_page(NORTH).await;
+    world.cloud.faults().release();
+    assert_eq!(opened.until("reported", NORTH).await["connectionStatus"], "Online", "as it was read");
+    assert_eq!(opened.until("connection", NORTH).await["connectionStatus"], "Offline");
 }
 
 #[tokio::test]
