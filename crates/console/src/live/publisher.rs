@@ -98,6 +98,7 @@ impl Publisher {
     }
 
     fn add_to_pages(&mut self, dsn: &str, DeviceEvents { changes, device, .. }: DeviceEvents) {
+        // A page that is opened during a read gets its result, which is older than these changes.
         if !self.state.hub.has_reader(dsn, View::Page, |_| true) && !self.pages.is_reading(dsn) {
             return;
         }
