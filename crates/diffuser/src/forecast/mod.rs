@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use self::running_time::{RunningTime, WeeklyRunning};
-use self::use_rate::{Day, UseRate};
+use self::use_rate::{Day, UseRate, follow_schedule};
 use crate::{Fragrance, LOW_PRODUCT_PERCENT, Mode, Schedule, SystemConfiguration};
 
 pub use daily_use::{DAYS as DAILY_USE_DAYS, DailyUse};
@@ -30,9 +30,6 @@ const MAX_OFFLINE: SignedDuration = SignedDuration::from_hours(28 * 24);
 const MIN_DAYS_WITHOUT_SCHEDULE: usize = 7;
 /// With this many days, a history that does not follow the schedule replaces it.
 const MIN_DAYS_AGAINST_SCHEDULE: usize = 14;
-/// A history does not follow the schedule if equal use on all days explains it this much better: the ratio of the squared
-/// deviations.
-const AGAINST_SCHEDULE: f64 = 0.5;
 /// Days before the last change of mode or schedule count if their share of the present running time differs by at most this much
 /// from the usual one. So they do after a change that was soon undone.
 const SAME_PLAN: f64 = 0.25;
@@ -239,11 +236,9 @@ impl ForecastInput<'_> {
         }
         let usual_share = self.usual_share.filter(|it| (MIN_SHARE..MAX_SHARE).contains(it)).unwrap_or(1.0);
         let days = self.days(&plan, self.plan_since, usual_share);
-        if days.len() >= MIN_DAYS_AGAINST_SCHEDULE {
+        if days.len() >= MIN_DAYS_AGAINST_SCHEDULE && !follow_schedule(&days) {
             let even: Vec<Day> = days.iter().map(|day| Day { planned: 24.0, ..*day }).collect();
-            if squared_deviations(&even) < AGAINST_SCHEDULE * squared_deviations(&days) {
-                return Ok((WeeklyRunning::always(), UseRate::new(&even, None), ForecastBasis::History));
-            }
+            return Ok((WeeklyRunning::always(), UseRate::new(&even, None), ForecastBasis::History));
         }
         let basis = if days.is_empty() { ForecastBasis::Schedule } else { ForecastBasis::Both };
         Ok((plan, UseRate::new(&days, Some(usual_share)), basis))
@@ -252,16 +247,19 @@ impl ForecastInput<'_> {
     /// The days whose use is known, oldest first. Those before `plan_since` count if they are like `plan` with its usual share.
     fn days(&self, plan: &WeeklyRunning, plan_since: Option<Timestamp>, usual_share: f64) -> Vec<Day> {
         let Some((first, _)) = self.daily_use.days().next() else { return Vec::new() };
+        let (begin, end) = (first.saturating_sub(DAY), first.saturating_add(HISTORY));
         let time =
-            RunningTime::new(plan, self.time_zone, first, first.saturating_add(HISTORY).unwrap_or(Timestamp::MAX));
+            RunningTime::new(plan, self.time_zone, begin.unwrap_or(Timestamp::MIN), end.unwrap_or(Timestamp::MAX));
         let (mut before, mut since) = (Vec::new(), Vec::new());
-        let mut planned_until = 0.0;
+        let mut planned_until = time.hours_until(first);
+        let mut planned = planned_until;
         for (start, used) in self.daily_use.days() {
-            let planned_before = planned_until;
+            let (planned_before, planned_the_day_before) = (planned_until, planned);
             planned_until = time.hours_until(start.saturating_add(DAY).unwrap_or(Timestamp::MAX));
+            planned = planned_until - planned_before;
             let Some(used) = used else { continue };
             let days = if plan_since.is_some_and(|since| start < since) { &mut before } else { &mut since };
-            days.push(Day { planned: planned_until - planned_before, used });
+            days.push(Day { planned, planned_the_day_before, used });
         }
         let alike = (UseRate::new(&before, None).share - usual_share).abs() <= SAME_PLAN;
         if alike {
@@ -320,13 +318,4 @@ impl ForecastDate {
     fn not_after(self, other: &Self) -> Self {
         Self { latest: self.latest.or(other.latest).map(|it| other.latest.map_or(it, |other| it.min(other))), ..self }
     }
-}
-
-/// How far the days are from the use that the same share of the plan would give.
-fn squared_deviations(days: &[Day]) -> f64 {
-    let (planned, used) = days.iter().fold((0.0, 0.0), |sums, day| (sums.0 + day.planned, sums.1 + day.used));
-    if planned <= 0.0 {
-        return f64::INFINITY;
-    }
-    days.iter().map(|day| (day.used - day.planned * used / planned).powi(2)).sum()
 }

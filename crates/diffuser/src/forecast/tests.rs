@@ -220,6 +220,49 @@ fn history_counts_alone_if_the_schedule_is_unknown_or_not_followed() {
 }
 
 #[test]
+fn device_that_reports_once_a_day_is_seen_to_follow_its_schedule() {
+    let schedules = [every_day(9, 21), on_days(Days::Weekdays, 10, 19), on_days(Days::WeekendDays, 18, 24)];
+    for schedule in schedules {
+        for zone in ["UTC", "America/New_York", "Australia/Sydney"].map(|name| TimeZone::get(name).unwrap()) {
+            for hour in 0..24 {
+                let device = Device {
+                    daily_use: reported_once_a_day(&schedule, &zone, hour),
+                    schedule: Some(schedule.clone()),
+                    time_zone: zone.clone(),
+                    ..Device::default()
+                };
+                let forecast = ForecastInput { now: AUTUMN.parse().unwrap(), ..device.input() }.forecast().unwrap();
+                assert_eq!(forecast.basis, ForecastBasis::Both, "{schedule} {zone:?} {hour}");
+            }
+        }
+    }
+}
+
+/// Weeks after clocks changed in New York and Sydney.
+const AUTUMN: &str = "2026-11-20T00:00:00Z";
+
+/// Two months of a device that follows its schedule, and reports at this hour of UTC what it has used since the day before. If that
+/// is nothing, it reports nothing.
+fn reported_once_a_day(schedule: &Schedule, zone: &TimeZone, hour: i64) -> DailyUse {
+    const QUARTER: SignedDuration = SignedDuration::from_mins(15);
+    let end: Timestamp = AUTUMN.parse().unwrap();
+    let mut at = end - DAY * 61 + SignedDuration::from_hours(hour);
+    let mut daily_use = DailyUse::default();
+    let (mut life, mut reported) = (0.0, None);
+    while at < end {
+        if reported != Some(life) {
+            daily_use.record(at, life);
+            reported = Some(life);
+        }
+        for _ in 0..24 * 4 {
+            life += f64::from(u8::from(schedule.running(at, zone).is_some())) / 4.0;
+            at += QUARTER;
+        }
+    }
+    daily_use
+}
+
+#[test]
 fn days_under_another_schedule_do_not_count() {
     let daily_use = used(&[4.0; 40]);
     let changed = Device { plan_since: Some(in_days(0)), daily_use: daily_use.clone(), ..Device::default() };

@@ -14,6 +14,14 @@ const PRIOR_MORE: f64 = 0.04;
 const PRIOR_LESS: f64 = 0.07;
 /// The weight of these deviations, in days.
 const PRIOR_SPREAD_DAYS: f64 = 7.0;
+/// Days do not follow the schedule if equal use on all of them explains them this much better: the ratio of the squared
+/// deviations.
+const AGAINST_SCHEDULE: f64 = 0.5;
+/// They do follow it if their standard deviation from it is at most this share of their mean use: then equal use explains only
+/// how counters are rounded and when clocks change.
+const NEGLIGIBLE: f64 = 0.1;
+/// How much of their use days may show on the next one: readings can be a day apart, and use between them is spread evenly.
+const DELAYS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// The normal distribution has 80 percent within this many standard deviations.
 const Z_80: f64 = 1.2816;
 
@@ -22,6 +30,8 @@ const Z_80: f64 = 1.2816;
 pub(super) struct Day {
     /// The running hours that mode and schedule give.
     pub(super) planned: f64,
+    /// Those of the day before.
+    pub(super) planned_the_day_before: f64,
     /// The hours by which the cartridge life grew.
     pub(super) used: f64,
 }
@@ -82,6 +92,28 @@ impl UseRate {
         let weeks = week * week * (window / days.max(1.0) + FRAC_PI_2 * window / (self.days + PRIOR_DAYS));
         (weeks + self.bias).sqrt()
     }
+}
+
+/// Whether use changes with the running time of the schedule from day to day.
+pub(super) fn follow_schedule(days: &[Day]) -> bool {
+    let from_schedule = DELAYS
+        .map(|delay| squared_deviations(days, |it| it.planned + delay * (it.planned_the_day_before - it.planned)))
+        .into_iter()
+        .fold(f64::INFINITY, f64::min);
+    let from_equal_use = squared_deviations(days, |_| 1.0);
+    let mean_use = days.iter().map(|day| day.used).sum::<f64>() / count(days.len());
+    let negligible = count(days.len()) * (NEGLIGIBLE * mean_use).powi(2);
+    from_schedule <= negligible || from_equal_use >= AGAINST_SCHEDULE * from_schedule
+}
+
+/// How far the days are from the use that the same share of the expected hours would give.
+fn squared_deviations(days: &[Day], expected: impl Fn(&Day) -> f64) -> f64 {
+    let (expected_hours, used) =
+        days.iter().fold((0.0, 0.0), |(hours, used), day| (hours + expected(day), used + day.used));
+    if expected_hours <= 0.0 {
+        return f64::INFINITY;
+    }
+    days.iter().map(|day| (day.used - expected(day) * used / expected_hours).powi(2)).sum()
 }
 
 fn share_of(days: &[Day]) -> Option<f64> {
