@@ -20,7 +20,10 @@ use crate::gate::Gate;
 use crate::metrics::{metrics, value};
 use crate::process::{Process, field};
 use crate::support::Demo;
-use crate::{ANY, assert_unavailable, client, sign_in};
+use crate::{ANY, assert_unavailable, client};
+
+/// A node has at most so many connections for requests: 16, and four for short statements.
+const CONNECTIONS: usize = 20;
 
 /// A database that can become unreachable.
 struct UnreachableDb {
@@ -45,6 +48,18 @@ impl UnreachableDb {
 async fn in_time(call: RequestBuilder) -> (u16, Value) {
     let answer = timeout(Duration::from_secs(2), call.send()).await.expect("a response within two seconds").unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+/// The first response for which the database was available. A connection that broke less than 100 ms after its last use is not
+/// tested before its next one, so each may fail one more request.
+async fn once_available(call: impl Fn() -> RequestBuilder) -> (u16, Value) {
+    for _ in 0..CONNECTIONS {
+        let (status, body) = in_time(call()).await;
+        if status != 503 {
+            return (status, body);
+        }
+    }
+    in_time(call()).await
 }
 
 fn console(folder: &Path, cloud: &str, database: &str) -> Process {
@@ -83,7 +98,7 @@ async fn console_without_database_answers_503_within_two_seconds() {
     assert_eq!((status, &body["database"]), (503, &json!(false)));
 
     database.gate.reopen();
-    assert_eq!(sign_in(console, email, password).await.0, 200);
+    assert_eq!(once_available(signing_in).await.0, 200);
 }
 
 // The gate must run while the test blocks on a log line.
@@ -124,7 +139,7 @@ async fn cloud_without_database_or_disk_space_answers_503_and_logs_the_cause() {
     assert_eq!(value(&shown, "sillage_rule_events_waiting"), "NaN");
 
     database.gate.reopen();
-    assert_eq!(in_time(signing_in()).await.0, 200);
+    assert_eq!(once_available(signing_in).await.0, 200);
     // The error of PostgreSQL when its disk is full.
     for sql in [
         "create function full_disk() returns trigger language plpgsql as $$ begin \
