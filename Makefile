@@ -52,9 +52,10 @@ deb: dist ## Build the Debian package in target/package (docs/how-to/install.md)
 	packaging/build target/dist/sillage target/package $(VERSION) deb
 
 .PHONY: sbom
-sbom: ## List the crates and npm packages that the program contains, as CycloneDX files in target/sbom
+sbom: ## List the crates and npm packages that the program contains, as CycloneDX files in target/sbom, and check the lists
 	@tools/setup sbom
 	node packaging/sbom/write.mjs target/sbom
+	node --test packaging/sbom/*.test.mjs
 
 ## ---- check it
 
@@ -73,7 +74,7 @@ lint: ## Check formats, lints, types, licences, and the tables in docs/; warning
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	node --test --test-reporter=spec --test-reporter-destination=stdout \
-		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs packaging/sbom/*.test.mjs
+		--test-reporter=junit --test-reporter-destination=target/junit/package.xml tools/package/*.test.mjs
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo tree --locked --quiet --manifest-path fuzz/Cargo.toml >/dev/null
 	cargo deny --log-level error check bans licenses sources
@@ -124,7 +125,7 @@ test-api: ## Send generated requests to the console's API as each of six princip
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
 
 .PHONY: test-package
-test-package: sbom ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
+test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
 	@tools/setup packaging
 	@mkdir -p target/junit
 	@[ -d web/dist ] || npm --prefix web run build

@@ -16,6 +16,7 @@ const OLD_BINARY = process.env.SILLAGE_OLD_BINARY ?? BINARY;
 const UNITS = ['sillage-cloud', 'sillage-console'];
 const ADMIN = { email: 'ada@example.com', password: 'Correct-Horse-1' };
 const START_MS = 60_000;
+const BILLS = ['sillage.cdx.json', 'sillage-web.cdx.json'];
 
 let scratch;
 let packages;
@@ -33,6 +34,9 @@ before(() => {
   packages = join(scratch, 'packages');
   for (const folder of ['info', 'updates', 'triggers']) mkdirSync(inside(`var/lib/dpkg/${folder}`), { recursive: true });
   for (const file of ['status', 'available']) writeFileSync(inside(`var/lib/dpkg/${file}`), '');
+  // Documents of a release are written by cargo-cyclonedx (packaging/sbom), which only a release needs.
+  mkdirSync(inside('sbom'));
+  for (const name of BILLS) writeFileSync(inside(`sbom/${name}`), '{}');
   mkdirSync(inside('tmp'));
   chmodSync(inside('tmp'), 0o1777);
   // What the package depends on: units of systemd, certificate authorities, and the libraries of the program.
@@ -48,7 +52,10 @@ after(() => {
 });
 
 const build = (binary, version) =>
-  run('packaging/build', [binary, packages, version, 'deb'], { stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  run('packaging/build', [binary, packages, version, 'deb'], {
+    env: { ...process.env, SILLAGE_SBOM: inside('sbom') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
 
 /** Maintainer scripts run outside of the root, which they get as DPKG_ROOT; its dependencies are not installed as packages. */
 const dpkg = (...args) =>
@@ -161,7 +168,7 @@ test('the package installs the program, its users and its settings, and starts n
     assert.deepEqual([settings.uid, settings.mode & 0o777], [0, 0o600], `${name}.env`);
     assert.ok(!existsSync(inside(`etc/systemd/system/multi-user.target.wants/${unit}.service`)), `${unit} is enabled`);
   }
-  for (const file of ['man/man1/sillage-cloud.1.gz', 'bash-completion/completions/sillage', 'doc/sillage/copyright', 'doc/sillage/sillage.cdx.json', 'doc/sillage/sillage-web.cdx.json'])
+  for (const file of ['man/man1/sillage-cloud.1.gz', 'bash-completion/completions/sillage', 'doc/sillage/copyright', ...BILLS.map((name) => `doc/sillage/${name}`)])
     assert.ok(existsSync(inside(`usr/share/${file}`)), file);
 });
 
