@@ -92,6 +92,10 @@ test-rust: ## Run the Rust tests, those of the stores on SQLite and on a private
 		tools/slowest target/junit/rust.xml; exit $${status:-0}
 	cargo test --workspace --locked --doc --quiet
 
+.PHONY: test-busy
+test-busy: ## Run the Rust tests and the browser tests while other processes keep all processors busy
+	@tools/busy $(MAKE) test-rust e2e
+
 .PHONY: test-web
 test-web: ## Run the web tests, and the build with its size budgets
 	@tools/setup web
