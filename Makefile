@@ -65,7 +65,7 @@ test: ## Run all checks of CI
 	@tools/timed setup lint test-rust test-web e2e docs test-api test-package
 
 .PHONY: lint
-lint: ## Check formats, lints, types, licences, and the tables in docs/; warnings are errors
+lint: ## Check formats, lints, types, licences, and the tables in docs/ and quality/; warnings are errors
 	@tools/setup lint
 	@mkdir -p target/junit
 	node --test --test-reporter=spec --test-reporter-destination=stdout \

@@ -1,10 +1,10 @@
-// docs/asvs.tsv: an answer to each requirement of OWASP ASVS 5.0.0, levels 1 and 2. A proof is a file, or `path::test name`.
+// quality/asvs.tsv: an answer to each requirement of OWASP ASVS 5.0.0, levels 1 and 2. A proof is a file, or `path::test name`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTable, widthFaults } from './table.mjs';
 import { hasTest } from './test-names.mjs';
 
-const PATH = 'docs/asvs.tsv';
+const PATH = 'quality/asvs.tsv';
 export const COLUMNS = ['requirement', 'level', 'answer', 'how', 'proof'];
 const ANSWERS = ['met', 'open', 'not applicable'];
 

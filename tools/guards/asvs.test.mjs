@@ -9,7 +9,7 @@ function faultsAfter(t, change) {
   const rows = [...LEVELS].map(([id, level]) => [id, level, 'not applicable', 'The product has none.', '']);
   const changed = change(rows) ?? rows;
   const lines = [COLUMNS, ...changed].map((row) => row.join('\t'));
-  return asvsFaults(repository(t, { 'docs/asvs.tsv': `${lines.join('\n')}\n`, 'README.md': 'text' }));
+  return asvsFaults(repository(t, { 'quality/asvs.tsv': `${lines.join('\n')}\n`, 'README.md': 'text' }));
 }
 
 const rowOf = (rows, id) => rows.find(([row]) => row === id);
@@ -32,14 +32,14 @@ test('a table that answers every requirement has no fault', (t) => {
 
 test('a requirement without an answer is reported', (t) => {
   const faults = faultsAfter(t, (rows) => rows.filter(([id]) => id !== '6.2.1'));
-  assert.deepEqual(faults, ['docs/asvs.tsv: 6.2.1 has no answer']);
+  assert.deepEqual(faults, ['quality/asvs.tsv: 6.2.1 has no answer']);
 });
 
 test('a requirement that is answered twice or is not of these levels is reported', (t) => {
   const faults = faultsAfter(t, (rows) => [...rows, rows[0], ['1.2.10', '2', 'open', 'Not yet.', '']]);
   assert.deepEqual(faults, [
-    'docs/asvs.tsv:255: 1.1.1: is already answered',
-    'docs/asvs.tsv:256: 1.2.10: is no requirement of level 1 or 2',
+    'quality/asvs.tsv:255: 1.1.1: is already answered',
+    'quality/asvs.tsv:256: 1.2.10: is no requirement of level 1 or 2',
   ]);
 });
 
@@ -49,16 +49,16 @@ test('a requirement that is met without a proof, or with one that does not exist
     rowOf(rows, '1.1.2').splice(2, 3, 'met', 'Somehow.', 'src/none.rs::it_is_met');
   });
   assert.deepEqual(faults, [
-    'docs/asvs.tsv:2: 1.1.1: has no proof',
-    'docs/asvs.tsv:3: 1.1.2: there is no src/none.rs::it_is_met',
+    'quality/asvs.tsv:2: 1.1.1: has no proof',
+    'quality/asvs.tsv:3: 1.1.2: there is no src/none.rs::it_is_met',
   ]);
 });
 
 test('another level, another answer and a missing explanation are reported', (t) => {
   const faults = faultsAfter(t, (rows) => void rowOf(rows, '1.1.1').splice(1, 3, '1', 'partly', ''));
   assert.deepEqual(faults, [
-    'docs/asvs.tsv:2: 1.1.1: is of level 2',
-    'docs/asvs.tsv:2: 1.1.1: the answer must be one of met, open, not applicable',
-    'docs/asvs.tsv:2: 1.1.1: does not say how or why',
+    'quality/asvs.tsv:2: 1.1.1: is of level 2',
+    'quality/asvs.tsv:2: 1.1.1: the answer must be one of met, open, not applicable',
+    'quality/asvs.tsv:2: 1.1.1: does not say how or why',
   ]);
 });

@@ -1,4 +1,4 @@
-// The table-driven tests that prove many rows of docs/requirements.tsv, and the cases of each.
+// The table-driven tests that prove many rows of quality/requirements.tsv, and the cases of each.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTable } from './table.mjs';

@@ -7,7 +7,7 @@ import { linkChecker } from './links.mjs';
 import { readTable } from './table.mjs';
 
 const DECISIONS = 'docs/decisions.md';
-const REQUIREMENTS = 'docs/requirements.tsv';
+const REQUIREMENTS = 'quality/requirements.tsv';
 const TEXT = /\.(rs|toml|md|tsv|ts|tsx|mjs|js|css|html|sh|ya?ml|sql)$|(^|\/)(Makefile|[a-z-]+)$|^crates\/.*\.json$/;
 /** Fixtures of this guard, and data in which `A-1` is a value. */
 const SKIPPED = [

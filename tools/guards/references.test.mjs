@@ -5,7 +5,7 @@ import { referenceFaults } from './references.mjs';
 
 const BASE = {
   'docs/decisions.md': '# Decisions\n\n### A-48 Property and data names\nText.\n',
-  'docs/requirements.tsv': 'id\trequirement\tproof\tcase\nC-2-106\tText.\t\t\n',
+  'quality/requirements.tsv': 'id\trequirement\tproof\tcase\nC-2-106\tText.\t\t\n',
   'docs/wire.md': '# Wire\n\n## Device data\nText.\n',
 };
 
@@ -21,7 +21,7 @@ test('a decision without a heading is reported', (t) => {
 });
 
 test('an unknown requirement is reported', (t) => {
-  assert.deepEqual(faultsOf(t, { 'src/a.rs': '// C-2-107\n' }), ['src/a.rs:1: C-2-107 is not in docs/requirements.tsv']);
+  assert.deepEqual(faultsOf(t, { 'src/a.rs': '// C-2-107\n' }), ['src/a.rs:1: C-2-107 is not in quality/requirements.tsv']);
 });
 
 test('a page or heading that does not exist is reported', (t) => {

@@ -1,4 +1,4 @@
-// docs/requirements.tsv: each requirement once, with proofs that exist. Proofs are separated by ` ; `; a proof is
+// quality/requirements.tsv: each requirement once, with proofs that exist. Proofs are separated by ` ; `; a proof is
 // `path::test name`, or `A-17: path::test name` where a decision replaces the requirement. For a table-driven test
 // (cases.mjs) the column `case` names the cases that prove the row: `file::test name[case]`; `[*]` means every case.
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { CASES } from './cases.mjs';
 import { readTable, widthFaults } from './table.mjs';
 import { hasTest } from './test-names.mjs';
 
-const PATH = 'docs/requirements.tsv';
+const PATH = 'quality/requirements.tsv';
 const COLUMNS = ['id', 'requirement', 'proof', 'case'];
 
 export function requirementFaults(root) {

@@ -20,8 +20,8 @@ const ROWS = [
 /** The faults of this table in the small repository, without the path and the number of the line. */
 function faultsOf(t, rows) {
   const lines = [['id', 'requirement', 'proof', 'case'], ...rows].map((cells) => cells.join('\t'));
-  const root = repository(t, { ...FILES, 'docs/requirements.tsv': `${lines.join('\n')}\n` });
-  return requirementFaults(root).map((fault) => fault.replace(/^docs\/requirements.tsv:\d+: /, ''));
+  const root = repository(t, { ...FILES, 'quality/requirements.tsv': `${lines.join('\n')}\n` });
+  return requirementFaults(root).map((fault) => fault.replace(/^quality\/requirements.tsv:\d+: /, ''));
 }
 
 test('a table whose proofs exist is accepted', (t) => {

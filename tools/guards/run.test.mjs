@@ -13,11 +13,11 @@ const TABLES = {
   'docs/decisions.md': '# Decisions\n',
   'docs/glossary.md': '# Glossary\n',
   'docs/wire.md': '# Wire\n',
-  'docs/asvs.tsv': [COLUMNS, ...[...LEVELS].map(([id, level]) => [id, level, 'open', 'Not yet.', ''])]
+  'quality/asvs.tsv': [COLUMNS, ...[...LEVELS].map(([id, level]) => [id, level, 'open', 'Not yet.', ''])]
     .map((row) => `${row.join('\t')}\n`)
     .join(''),
   'docs/permissions.tsv': 'kind\toperation\nscreen\t/help\n',
-  'docs/requirements.tsv': 'id\trequirement\tproof\tcase\n',
+  'quality/requirements.tsv': 'id\trequirement\tproof\tcase\n',
 };
 
 /** Runs the guards in a small repository of their own. */
@@ -35,7 +35,7 @@ test('a run without faults exits with status 0 and no output', (t) => {
 test('a run with a fault exits with status 1', (t) => {
   const faults = {
     'docs/permissions.tsv': `${TABLES['docs/permissions.tsv']}screen\t/help\n`,
-    'docs/requirements.tsv': `${TABLES['docs/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
+    'quality/requirements.tsv': `${TABLES['quality/requirements.tsv']}C-1\tThere is help.\te2e/none.spec.ts::help\t\n`,
     'web/tsconfig.tsbuildinfo': '',
     'crates/cloud/src/http/shares/mod.rs': 'let tx = app.db.begin();\n',
   };

@@ -1,4 +1,4 @@
-// Reads the tab-separated tables in docs/.
+// Reads the tab-separated tables in docs/ and quality/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
