@@ -26,7 +26,7 @@ const OUTSIDE =
 export function referenceFaults(root) {
   const context = {
     root,
-    decisions: headings(root, DECISIONS, /^### A-(\d+)\b/gm),
+    decisions: numbers(root, DECISIONS, /^\| A-(\d+)\b/gm),
     requirements: new Set(readTable(root, REQUIREMENTS).rows.map(({ cells }) => cells[0])),
     linkFault: linkChecker(root),
   };
@@ -52,7 +52,7 @@ function fileFaults(context, path) {
   return faults;
 }
 
-function headings(root, path, pattern) {
+function numbers(root, path, pattern) {
   if (!existsSync(join(root, path))) return new Set();
   return new Set([...readFileSync(join(root, path), 'utf8').matchAll(pattern)].map(([, found]) => found));
 }

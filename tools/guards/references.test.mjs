@@ -4,7 +4,7 @@ import { committed } from './fixture.mjs';
 import { referenceFaults } from './references.mjs';
 
 const BASE = {
-  'docs/decisions.md': '# Decisions\n\n### A-48 Property and data names\nText.\n',
+  'docs/decisions.md': '# Decisions\n\n| A-48* | Property and data names | Text. |\n',
   'quality/requirements.tsv': 'id\trequirement\tproof\tcase\nC-2-106\tText.\t\t\n',
   'docs/wire.md': '# Wire\n\n## Device data\nText.\n',
 };

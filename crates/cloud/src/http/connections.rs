@@ -1,4 +1,4 @@
-//! Device service: the connection history of a device. An extension, modelled on datapoints (docs/deviations.md).
+//! Device service: the connection history of a device. An extension, modelled on datapoints.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
 //! The full pass: compares every device of the cloud, in key order, with the index. It writes only differences, and
-//! removes only devices that the cloud confirms to be gone ([why](../../../../docs/adr/0006-a-pass-compares.md)).
+//! removes only devices that the cloud confirms to be gone ([why](../../../../docs/adr/0006-the-index.md)).
 
 use std::time::Duration;
 
