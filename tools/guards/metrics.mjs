@@ -1,10 +1,10 @@
-// Metrics: docs/operations.md lists exactly those that the servers record, dashboards and alarms use no others, and every alarm has
+// Metrics: ops/README.md lists exactly those that the servers record, dashboards and alarms use no others, and every alarm has
 // a description for the person whom it wakes.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trackedFiles } from './committed.mjs';
 
-const PAGE = 'docs/operations.md';
+const PAGE = 'ops/README.md';
 const CODE = /^crates\/[^/]+\/src\/.*\.rs$/;
 const USES = /^ops\/.*\.(json|ya?ml)$/;
 const RECORDED = /(counter|gauge|histogram)!\(\s*"(sillage_\w+)"/g;

@@ -6,7 +6,7 @@ import { metricFaults } from './metrics.mjs';
 
 const FILES = {
   'crates/a/src/lib.rs': 'metrics::counter!("sillage_a_total", "b" => c).increment(1);\nmetrics::histogram!(\n"sillage_b_seconds");',
-  'docs/operations.md': '\n| `sillage_a_total{b}`, `sillage_b_seconds` | |\n',
+  'ops/README.md': '\n| `sillage_a_total{b}`, `sillage_b_seconds` | |\n',
   'ops/rules.yml': '- alert: SillageLate\n  expr: rate(sillage_a_total[5m]) > 1 and sillage_b_seconds_bucket\n  description: Late.',
   'ops/board.json': '{ "expr": "sillage_b_seconds_sum" }',
 };
@@ -22,10 +22,10 @@ test('the metrics and alarms of this repository are documented and recorded', ()
 });
 
 test('a metric that only the code or only the page names is reported', (t) => {
-  const faults = faultsWith(t, { 'docs/operations.md': '`sillage_b_seconds` `sillage_c`\n' });
+  const faults = faultsWith(t, { 'ops/README.md': '`sillage_b_seconds` `sillage_c`\n' });
   assert.deepEqual(faults, [
-    'docs/operations.md: the metric sillage_a_total is missing',
-    'docs/operations.md: no code records the metric sillage_c',
+    'ops/README.md: the metric sillage_a_total is missing',
+    'ops/README.md: no code records the metric sillage_c',
   ]);
 });
 

@@ -1,4 +1,4 @@
-//! Metrics of what this node does (docs/operations.md). `sampling` has those of what it holds.
+//! Metrics of what this node does (ops/README.md). `sampling` has those of what it holds.
 
 use crate::records::message::Channel;
 

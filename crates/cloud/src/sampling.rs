@@ -1,4 +1,4 @@
-//! Metrics of what this node and its database hold (docs/operations.md), recorded whenever they are read.
+//! Metrics of what this node and its database hold (ops/README.md), recorded whenever they are read.
 
 use platform::metrics::record_checks;
 

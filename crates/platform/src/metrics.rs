@@ -1,4 +1,4 @@
-//! The metrics of this process in Prometheus's text form, on a listener of their own (docs/operations.md).
+//! The metrics of this process in Prometheus's text form, on a listener of their own (ops/README.md).
 
 use std::io;
 use std::net::SocketAddr;

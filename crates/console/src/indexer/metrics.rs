@@ -1,4 +1,4 @@
-//! Metrics of the passes and of the live stream (docs/operations.md).
+//! Metrics of the passes and of the live stream (ops/README.md).
 
 use std::time::Duration;
 
