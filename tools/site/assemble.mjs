@@ -75,6 +75,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     [API_PAGE, apiPage(JSON.parse(readFileSync(join(root, 'api/openapi.json'), 'utf8')))],
   ]);
   assemble(root, join(folder, 'pages'), generated);
-  cpSync(join(root, 'docs/book.toml'), join(folder, 'book.toml'));
+  cpSync(join(root, 'tools/site/book.toml'), join(folder, 'book.toml'));
   console.log(`assembled ${relative(process.cwd(), folder)}`);
 }
