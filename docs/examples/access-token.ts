@@ -1,6 +1,6 @@
 // Prints the first 50 devices with a level of at most 20 percent, then sets the fan of the device DSN.
 //
-//   SILLAGE_URL=https://console.example.com SILLAGE_TOKEN=sillage_… node access-token.ts DSN
+//   CONSOLE_URL=https://console.example.com CONSOLE_TOKEN=sillage_… node access-token.ts DSN
 
 interface Device {
   dsn: string;
@@ -8,9 +8,9 @@ interface Device {
 }
 
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${process.env.SILLAGE_URL}${path}`, {
+  const response = await fetch(`${process.env.CONSOLE_URL}${path}`, {
     method,
-    headers: { authorization: `Bearer ${process.env.SILLAGE_TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${process.env.CONSOLE_TOKEN}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
   const answer = await response.json();

@@ -1,6 +1,6 @@
 """Prints every device with a level of at most 20 percent, then sets the fan of the device DSN.
 
-    SILLAGE_URL=https://console.example.com SILLAGE_TOKEN=sillage_... python3 access_token.py DSN
+    CONSOLE_URL=https://console.example.com CONSOLE_TOKEN=sillage_... python3 access_token.py DSN
 """
 
 import json
@@ -13,10 +13,10 @@ import urllib.request
 
 def call(method, path, body=None):
     request = urllib.request.Request(
-        os.environ["SILLAGE_URL"] + path,
+        os.environ["CONSOLE_URL"] + path,
         method=method,
         data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": "Bearer " + os.environ["SILLAGE_TOKEN"], "Content-Type": "application/json"},
+        headers={"Authorization": "Bearer " + os.environ["CONSOLE_TOKEN"], "Content-Type": "application/json"},
     )
     while True:
         try:

@@ -15,7 +15,7 @@ test('the examples of docs/access-tokens.md run', async ({ people, fleet, system
   const api = await people.signIn('cspAdmin');
   const form = { name: 'Examples', rights: ['devices_write'], expiresInDays: 1, password };
   const { token } = await (await api.post('/api/account/tokens', { data: form })).json();
-  const env = { ...process.env, SILLAGE_URL: system.console, SILLAGE_TOKEN: token };
+  const env = { ...process.env, CONSOLE_URL: system.console, CONSOLE_TOKEN: token };
   const example = (name: string) => inRepository(`docs/examples/${name}`);
   // This Node.js does not run TypeScript.
   const module = join(mkdtempSync(join(tmpdir(), 'sillage-example-')), 'example.mjs');
@@ -31,7 +31,7 @@ test('the examples of docs/access-tokens.md run', async ({ people, fleet, system
   ] as const) {
     const { stdout } = await run(command, [file, dsn], { env });
     for (const device of low) expect(stdout, file).toContain(device.dsn);
-    const failed = await run(command, [file, dsn], { env: { ...env, SILLAGE_TOKEN: `${token}0` } }).catch(
+    const failed = await run(command, [file, dsn], { env: { ...env, CONSOLE_TOKEN: `${token}0` } }).catch(
       (error) => error,
     );
     expect(failed.code, file).not.toBe(0);
