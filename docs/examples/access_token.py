@@ -31,14 +31,11 @@ def call(method, path, body=None):
 
 def devices(query):
     """The devices of all pages."""
-    page, seen = 1, 0
-    while True:
+    page, seen, total = 1, 0, 1
+    while seen < total:
         answer = call("GET", f"/api/devices?{query}&pageSize=50&page={page}")
         yield from answer["devices"]
-        seen += len(answer["devices"])
-        if seen >= answer["total"] or not answer["devices"]:
-            return
-        page += 1
+        page, seen, total = page + 1, seen + 50, answer["total"]
 
 
 for device in devices("maxremaining=20"):
