@@ -116,7 +116,8 @@ export function asvsFaults(root) {
   return faults;
 }
 
-function exists(root, proof) {
+/** Whether a proof, a file or `path::test name`, exists. */
+export function exists(root, proof) {
   const [path, name] = proof.split('::');
   if (!existsSync(join(root, path))) return false;
   return name === undefined || hasTest(path, readFileSync(join(root, path), 'utf8'), name);

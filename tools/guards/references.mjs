@@ -13,6 +13,7 @@ const TEXT = /\.(rs|toml|md|tsv|ts|tsx|mjs|js|css|html|sh|ya?ml|sql)$|(^|\/)(Mak
 const SKIPPED = [
   'tools/guards/references.mjs',
   'tools/guards/references.test.mjs',
+  'tools/guards/documents.test.mjs',
   'tools/guards/links.test.mjs',
   'tools/site/site.test.mjs',
 ];

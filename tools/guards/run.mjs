@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { asvsFaults } from './asvs.mjs';
 import { committedFaults } from './committed.mjs';
+import { documentFaults } from './documents.mjs';
 import { glossaryFaults } from './glossary.mjs';
 import { linkFaults } from './links.mjs';
 import { metricFaults } from './metrics.mjs';
@@ -21,6 +22,7 @@ const faults = [
   transactionFaults,
   asvsFaults,
   metricFaults,
+  documentFaults,
 ].flatMap((guard) => guard(root));
 
 for (const fault of faults) console.error(fault);
