@@ -10,6 +10,13 @@ VERSION = $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1
 # Prefix of a command that needs root.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),,sudo env "PATH=$(PATH)")
 
+# The built web pages, and what they are built from.
+WEB = web/dist/index.html
+WEB_SOURCES := $(shell find web/src web/public web/tools web/index.html web/*.json web/*.ts -type f)
+
+# A build that fails, for example at a size budget, leaves no pages.
+.DELETE_ON_ERROR:
+
 # Arguments of the demo, for example: make demo ARGS="--devices 5000"
 ARGS ?=
 
@@ -19,10 +26,13 @@ help: ## List the commands
 
 ## ---- run it
 
+$(WEB): $(WEB_SOURCES)
+	@tools/setup web
+	npm --prefix web run build
+
 .PHONY: demo
-demo: ## Build and start everything with a simulated fleet; prints addresses and accounts
+demo: $(WEB) ## Build and start everything with a simulated fleet; prints addresses and accounts
 	@tools/setup build
-	@npm --prefix web run build
 	cargo build --release --locked -p sillage
 	@exec target/release/sillage demo $(ARGS)
 
@@ -33,16 +43,14 @@ dev: ## Start the demo from a debug build, and the web's development server in f
 	@tools/dev $(ARGS)
 
 .PHONY: cluster
-cluster: ## Start two nodes of each server on PostgreSQL and NATS behind a balancer, with a simulated fleet
+cluster: $(WEB) ## Start two nodes of each server on PostgreSQL and NATS behind a balancer, with a simulated fleet
 	@tools/setup cluster
-	@npm --prefix web run build
 	cargo build --release --locked -p sillage
 	@exec tools/with-postgres --durable tools/cluster $(ARGS)
 
 .PHONY: dist
-dist: sbom ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
+dist: $(WEB) sbom ## Build the binary that packages ship, target/dist/sillage, and a tarball with man pages and completions in target/package
 	@tools/setup build
-	@npm --prefix web run build
 	cargo build --profile dist --locked -p sillage
 	packaging/build target/dist/sillage target/package $(VERSION) tar
 
@@ -97,42 +105,37 @@ test-busy: ## Run the Rust tests and the browser tests while other processes kee
 	@tools/busy $(MAKE) test-rust e2e
 
 .PHONY: test-web
-test-web: ## Run the web tests, and the build with its size budgets
+test-web: $(WEB) ## Run the web tests, and the build with its size budgets
 	@tools/setup web
 	npm --prefix web run test
-	npm --prefix web run build
 
 .PHONY: e2e
-e2e: ## Run the browser tests: Chromium against the real binary
+e2e: $(WEB) ## Run the browser tests: Chromium against the real binary
 	@tools/setup e2e
-	npm --prefix web run build
 	cargo build --locked -p sillage
 	@rm -f target/junit/e2e.xml
 	npm --prefix e2e run test || status=$$?; tools/slowest target/junit/e2e.xml; exit $${status:-0}
 
 .PHONY: docs
-docs: ## Build the documentation as a site, target/docs/site, and check its links
+docs: $(WEB) ## Build the documentation as a site, target/docs/site, and check its links
 	@tools/setup docs
-	@[ -d web/dist ] || npm --prefix web run build
 	cargo build --locked -p sillage
 	node tools/site/assemble.mjs target/debug/sillage target/docs
 	target/python/site/bin/mdbook build target/docs
 	node tools/site/dead-links.mjs target/docs/site
 
 .PHONY: test-api
-test-api: ## Send generated requests to the console's API as each of six principals, for 90 seconds
+test-api: $(WEB) ## Send generated requests to the console's API as each of six principals, for 90 seconds
 	@tools/setup fuzz-api
 	@mkdir -p target/junit
-	@[ -d web/dist ] || npm --prefix web run build
 	cargo build --locked -p sillage
 	SILLAGE_FUZZ_SECONDS=$(or $(SILLAGE_FUZZ_SECONDS),15) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/api.xml tools/fuzz-api/*.test.mjs
 
 .PHONY: test-package
-test-package: ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
+test-package: $(WEB) ## Install, run, upgrade and remove the Debian package of a debug build in a scratch root, with sudo for chroot
 	@tools/setup packaging
 	@mkdir -p target/junit
-	@[ -d web/dist ] || npm --prefix web run build
 	cargo build --locked -p sillage
 	$(AS_ROOT) node --test --test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=junit --test-reporter-destination=target/junit/deb.xml packaging/deb/*.test.mjs
@@ -168,16 +171,14 @@ simulate-load: ## Simulate when ten million devices report during a day, and com
 	cargo run --release --locked --quiet -p simulator --example fleet_load
 
 .PHONY: soak
-soak: ## Run 20,000 simulated devices for an hour beside two clouds and a console; override with ARGS="--devices N --minutes N"
+soak: $(WEB) ## Run 20,000 simulated devices for an hour beside two clouds and a console; override with ARGS="--devices N --minutes N"
 	@tools/setup cluster
-	@npm --prefix web run build
 	cargo build --release --locked -p sillage
 	@exec tools/with-postgres --durable tools/soak $(ARGS)
 
 .PHONY: bench-web
-bench-web: ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
+bench-web: $(WEB) ## Measure how soon a phone shows the device list, in Chromium, compared with an empty page
 	@tools/setup e2e
-	npm --prefix web run build
 	cargo build --release --locked -p sillage
 	SILLAGE_BINARY=target/release/sillage npm --prefix e2e run bench
 
@@ -220,9 +221,8 @@ api: ## Rewrite api/openapi.json from the server, and the web's types from it
 	npm --prefix web run gen
 
 .PHONY: shots
-shots: ## Make the pictures of docs/ and README.md from the running demo
+shots: $(WEB) ## Make the pictures of docs/ and README.md from the running demo
 	@tools/setup e2e
-	npm --prefix web run build
 	cargo build --locked -p sillage
 	npm --prefix e2e run docs-shots
 
