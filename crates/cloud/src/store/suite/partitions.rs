@@ -1,8 +1,5 @@
 //! The partitions of the history, on PostgreSQL only.
 
-use std::cell::Cell;
-
-use futures::poll;
 use jiff::SignedDuration;
 use jiff::civil::Date;
 use platform::db::{Db, params};
@@ -10,28 +7,19 @@ use platform::random::first_uuid_at;
 use platform::testing::TestDb;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
-use tokio::task::yield_now;
 
-use super::migration::migrate_if;
 use super::{Node, node};
 use crate::jobs;
 use crate::operator::HistoryPoint;
 use crate::store::datapoints::{self, Span};
-use crate::store::partitions::{self, MoveStep};
+use crate::store::partitions;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// The retention of the template in [`World`](crate::testing::World).
 const KEPT_DAYS: i32 = 400;
-/// Datapoints that one step of a move copies.
-const STEP: i64 = 50;
 
 async fn partitioned() -> TestDb {
     TestDb::postgres_with(crate::store::tests::migrated).await
-}
-
-/// The schema of a version whose history is a plain table.
-async fn with_plain_table() -> TestDb {
-    TestDb::postgres_with(async |db: &Db| migrate_if(db, |version| version != 39).await).await
 }
 
 impl Node {
@@ -57,8 +45,8 @@ impl Node {
         self.operator.add_history(&self.world.oem, &(0..days).map(point).collect::<Vec<_>>()).await.unwrap();
     }
 
-    async fn maintain(&self) -> usize {
-        jobs::partitions::maintain(&self.db, self.clock.now(), STEP).await.unwrap()
+    async fn maintain(&self) {
+        jobs::partitions::maintain(&self.db, self.clock.now()).await.unwrap();
     }
 }
 
@@ -112,8 +100,8 @@ async fn long_transaction_delays_partitions_and_fails_no_write() {
     let node = node(test.db.clone()).await;
     let mut dump = node.db.begin().await.unwrap();
     dump.execute("lock table datapoint in access share mode", params![]).await.unwrap();
-    let (maintained, ()) = tokio::join!(node.maintain(), node.report("DEV-A1", "fan", 1));
-    assert_eq!((maintained, node.filled().await), (0, vec![table("default", 1)]));
+    tokio::join!(node.maintain(), node.report("DEV-A1", "fan", 1));
+    assert_eq!(node.filled().await, [table("default", 1)]);
     node.import_days("DEV-A2", "fan", 1).await;
     dump.commit().await.unwrap();
     node.maintain().await;
@@ -200,129 +188,6 @@ async fn expired_months_are_dropped_and_needed_datapoints_stay() {
     assert_eq!(node.history("DEV-A2", "fan").await, [json!(8)]);
 }
 
-/// Imports a history, then updates the schema.
-async fn upgraded(db: &Db) -> Node {
-    let node = node(db.clone()).await;
-    for dsn in ["DEV-A1", "DEV-A2"] {
-        for property in ["fan", "intensity"] {
-            node.import_days(dsn, property, 300).await;
-        }
-    }
-    assert!(!node.has_table("datapoint_default").await);
-    assert_eq!(crate::store::migrate(db).await.unwrap(), 1);
-    node
-}
-
-/// The values that [`upgraded`] imports.
-fn imported() -> Vec<Value> {
-    (0..300).map(value).collect()
-}
-
-impl Node {
-    /// Checks that the move is complete, and that each datapoint is stored once.
-    async fn assert_moved(&self, rows: i64) {
-        for gone in ["datapoint_move", "datapoint_next"] {
-            assert!(!self.has_table(gone).await, "{gone}");
-        }
-        let sql = "select count(*), count(distinct id) from datapoint";
-        assert_eq!(self.db.fetch_one::<(i64, i64)>(sql, params![]).await.unwrap(), (rows, rows));
-        let filled = self.filled().await;
-        assert!(filled.len() >= 10 && filled.iter().all(|(name, _)| name.starts_with("datapoint_20")), "{filled:?}");
-        let sql = "select indexname::text from pg_indexes where tablename = 'datapoint' order by 1";
-        let indexes: Vec<(String,)> = self.db.fetch_all(sql, params![]).await.unwrap();
-        assert_eq!(indexes, [("datapoint_pkey".to_owned(),), ("ix_datapoint_sparse".to_owned(),)]);
-    }
-}
-
-#[tokio::test]
-async fn plain_table_moves_to_partitions_during_writes_reads_commands_and_retention() {
-    let test = with_plain_table().await;
-    let node = upgraded(&test.db).await;
-    let sql = "update template_property set retention_days = 100 where name = 'intensity'";
-    node.db.execute(sql, params![]).await.unwrap();
-    let moved = Cell::new(false);
-    let moving = async {
-        let mut steps = 0;
-        while node.has_table("datapoint_move").await {
-            node.maintain().await;
-            steps += 1;
-        }
-        moved.set(true);
-        steps
-    };
-    let writing = async {
-        let (fan, mut values) = (node.property("DEV-A2", "fan").await, vec![]);
-        let mut after = 0;
-        while after < 5 {
-            after += i32::from(moved.get());
-            let n = i32::try_from(values.len()).unwrap();
-            node.report("DEV-A1", "fan", n).await;
-            node.command(&fan, &json!(n)).await;
-            values.push(json!(n));
-        }
-        values
-    };
-    let reading = async {
-        while !moved.get() {
-            let history = node.history("DEV-A1", "fan").await;
-            assert_eq!(history[..300], imported());
-        }
-    };
-    let deleting = async {
-        for days in 0.. {
-            if moved.get() {
-                break;
-            }
-            let limit = node.clock.now() - DAY * (300 - (days * 10).min(200));
-            while crate::store::retention::clear(&node.db, 100, limit).await.unwrap() {}
-        }
-        while crate::store::retention::clear(&node.db, 100, node.clock.now() - DAY * 100).await.unwrap() {}
-    };
-    let (steps, written, (), ()) = tokio::join!(moving, writing, reading, deleting);
-    assert!(steps > 10, "{steps}");
-    for dsn in ["DEV-A1", "DEV-A2"] {
-        assert_eq!(node.history(dsn, "fan").await, [imported(), written.clone()].concat(), "{dsn}");
-        assert_eq!(node.history(dsn, "intensity").await, imported()[200..], "{dsn}");
-    }
-    node.assert_moved(2 * (300 + 100) + 2 * i64::try_from(written.len()).unwrap()).await;
-}
-
-#[tokio::test]
-async fn killed_move_continues() {
-    let test = with_plain_table().await;
-    let node = upgraded(&test.db).await;
-    let mut kills = 0;
-    for polls in 1.. {
-        let step = partitions::move_step(&node.db, STEP);
-        tokio::pin!(step);
-        let mut result = poll!(&mut step);
-        for _ in 0..polls * 20 {
-            if result.is_pending() {
-                yield_now().await;
-                result = poll!(&mut step);
-            }
-        }
-        match result {
-            std::task::Poll::Pending => kills += 1,
-            std::task::Poll::Ready(step) => match step.unwrap() {
-                Some(MoveStep::Copied { .. }) => {}
-                Some(MoveStep::Finished { total }) => {
-                    assert_eq!(total, 1200);
-                    break;
-                }
-                // The last step was killed after its commit.
-                None => break,
-            },
-        }
-    }
-    assert!(kills > 0);
-    for dsn in ["DEV-A1", "DEV-A2"] {
-        assert_eq!(node.history(dsn, "fan").await, imported());
-    }
-    node.assert_moved(1200).await;
-    assert_eq!(partitions::move_step(&node.db, STEP).await.unwrap(), None);
-}
-
 #[tokio::test]
 async fn months_begin_with_the_same_id_in_sql_and_in_rust() {
     let test = partitioned().await;
@@ -358,21 +223,19 @@ fn assert_denied<T: std::fmt::Debug>(result: platform::db::Result<T>) {
 }
 
 #[tokio::test]
-async fn role_that_cannot_change_the_schema_moves_creates_and_drops_partitions() {
-    let test = with_plain_table().await;
-    let node = upgraded(&test.db).await;
+async fn role_that_cannot_change_the_schema_creates_and_drops_partitions() {
+    let test = partitioned().await;
+    let node = node(test.db.clone()).await;
+    node.import_days("DEV-A1", "fan", 300).await;
     let restricted = with_role(&test, &[ROWS, PARTITIONS]).await;
     assert_denied(restricted.execute("create table another (id bigint)", params![]).await);
-    let dropped = restricted.execute("drop table datapoint_move", params![]).await.unwrap_err();
+    let dropped = restricted.execute("drop table datapoint_default", params![]).await.unwrap_err();
     assert!(dropped.to_string().contains("must be owner"), "{dropped}");
-    while node.has_table("datapoint_move").await {
-        jobs::partitions::maintain(&restricted, node.clock.now(), STEP).await.unwrap();
-    }
-    node.assert_moved(1200).await;
+    jobs::partitions::maintain(&restricted, node.clock.now()).await.unwrap();
     let ahead = node.clock.now() + DAY * 30 * i32::try_from(partitions::MONTHS_AHEAD).unwrap();
     assert!(node.has_table(&ahead.strftime("datapoint_%Y_%m").to_string()).await, "{ahead}");
 
-    // From 24 January on, 300 days are stored.
+    // The history begins on 24 January.
     let limit = node.clock.now() - DAY * 100;
     assert_eq!(partitions::drop_expired(&restricted, limit).await.unwrap(), 7);
     assert!(!node.has_table("datapoint_2026_07").await && node.has_table("datapoint_2026_08").await);
@@ -384,7 +247,7 @@ async fn role_without_the_functions_stores_datapoints_and_changes_no_partition()
     let test = partitioned().await;
     let restricted = with_role(&test, &[ROWS]).await;
     let node = node(test.db.clone()).await;
-    assert_denied(jobs::partitions::maintain(&restricted, node.clock.now(), STEP).await);
+    assert_denied(jobs::partitions::maintain(&restricted, node.clock.now()).await);
     assert_denied(partitions::drop_expired(&restricted, node.clock.now()).await);
     let sql = "insert into datapoint (id, property_id, value, echo, created_at) values ('0', 1, '1', false, 0)";
     restricted.execute(sql, params![]).await.unwrap();
