@@ -132,10 +132,9 @@ async fn apply(
         let synced_at = row.device.state.synced_at;
         let is_outdated = synced_at > began;
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
-        let (same_key, is_complete) = (row.key == entry.key, row.is_complete());
         let before = DeviceRecord::from(row.device);
         let state = entry.record.state.with_disconnect_time_from(before.state, states_as_of);
-        let is_device_row_equal = same_key && is_complete && before.equals_except_state(&entry.record);
+        let is_device_row_equal = row.key == entry.key && before.equals_except_state(&entry.record);
         if is_device_row_equal && before.state == state && (is_outdated || !must_stamp) {
             rows.add(synced_at);
             continue;
@@ -177,7 +176,7 @@ async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<
 /// The statement that reads the rows for which `condition` holds.
 fn known_sql(condition: &str) -> String {
     format!(
-        "SELECT d.key, d.fragrance_folded, s.reading_until, {}, {} \
+        "SELECT d.key, s.reading_until, {}, {} \
          FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}",
         names("d.", READ),
         names("s.", STATE_READ),

@@ -4,8 +4,7 @@ use devicecloud::Device;
 use platform::clock::from_micros;
 use sqlx::FromRow;
 
-use super::columns::{DeviceRow, folded};
-use super::stored::Stored;
+use super::columns::DeviceRow;
 use crate::forecasts::NO_FORECAST;
 use crate::records::{DeviceRecord, ListedDevice};
 
@@ -44,14 +43,6 @@ impl From<ListedRow> for ListedDevice {
 pub(super) struct KnownRow {
     pub(super) key: i64,
     pub(super) reading_until: i64,
-    fragrance_folded: String,
     #[sqlx(flatten)]
     pub(super) device: DeviceRow,
-}
-
-impl KnownRow {
-    /// False for a row that a version without the filter by fragrance has written.
-    pub(super) fn is_complete(&self) -> bool {
-        self.fragrance_folded == folded(&Stored::from_column(self.device.fragrance.clone()))
-    }
 }

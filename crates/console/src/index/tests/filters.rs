@@ -227,19 +227,6 @@ async fn fragrance_filter_combines_with_filters_that_use_the_full_text_index(db:
     }
 }
 
-/// A version without this filter leaves the column empty.
-async fn pass_fills_the_fragrance_of_rows_of_an_earlier_version(db: Db) {
-    let device = DeviceRecord { fragrance: Some("Warm Linen".to_owned()), ..record("SC1", Some("North")) };
-    store(&db, std::slice::from_ref(&device)).await;
-    db.execute("UPDATE idx_devices SET fragrance_folded = ''", params![]).await.unwrap();
-    let filter = DeviceFilter::by("fragrance", "linen");
-    assert!(found(&db, &admin(), &filter).await.is_empty());
-    let clock = clock();
-    clock.advance(SignedDuration::from_secs(1));
-    apply_read(&db, &entries(&[device]), CloudRead::begin(&clock).end(&clock)).await.unwrap();
-    assert_eq!(found(&db, &admin(), &filter).await, ["SC1"]);
-}
-
 async fn combined_filters_stay_within_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
@@ -263,7 +250,6 @@ platform::store_suite!(
         devices_without_an_install_date_come_last_in_both_directions,
         csp_filter_is_ignored_for_csp_roles,
         fragrance_filter_combines_with_filters_that_use_the_full_text_index,
-        pass_fills_the_fragrance_of_rows_of_an_earlier_version,
         combined_filters_stay_within_the_scope,
     ]
 );
