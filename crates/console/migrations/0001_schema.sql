@@ -1,0 +1,945 @@
+-- The schema of the console. CONTRIBUTING.md, "How we change the schema", explains the placeholders and the sections for one database.
+-- Times are microseconds since 1970 and end in _at, _until or _since; ids of users are the UUIDs of the cloud. Encrypted values consist
+-- of a key id, a nonce and the cipher text. Hashes are SHA-256 in hex.
+
+-- # Sessions and preferences
+
+-- A row for each signed-in browser (A-84) and for each access token of a program.
+create table sessions (
+    -- Of the value of the cookie, or of the access token: a reader of this table cannot sign in with it.
+    id_hash text primary key,
+    user_id text not null,
+    email text not null,
+    firstname text not null,
+    lastname text not null,
+    role text,
+    csp text,
+    -- When role and CSP were read from the cloud.
+    access_read_at bigint not null,
+    -- The cloud's tokens, encrypted. Null once the cloud has ended them.
+    tokens {bytes},
+    -- The node that is renewing the tokens, and until when others must wait: a node that died does not block the session (ADR 8).
+    claimed_by text,
+    claimed_until bigint,
+    -- Of an access token: its name, its rights as a JSON list, and its end. Null for browsers.
+    token_name text,
+    token_rights text,
+    token_expires_at bigint,
+    -- Where the session was last used: the client's address, and the browser in a few words.
+    address text,
+    browser text,
+    created_at bigint not null,
+    seen_at bigint not null
+);
+create index sessions_seen_at on sessions (seen_at);
+create index sessions_user on sessions (user_id);
+
+-- One row: a number that grows whenever the access of a session changes or a session ends. Event streams compare it instead of reading
+-- their session before each event.
+create table session_version (
+    version bigint not null
+);
+insert into session_version (version) values (1);
+
+-- How users want to see times and lists. Without a row: the defaults.
+create table user_preferences (
+    user_id text primary key,
+    -- 12hour or 24hour (A-17).
+    time_format text not null,
+    -- comfortable or compact; null: the default of the list, as for the rows per page.
+    density text,
+    devices_page_size bigint,
+    users_page_size bigint,
+    csps_page_size bigint,
+    copy_targets_page_size bigint
+);
+
+-- Writes of users with an Idempotency-Key, and their responses for repetitions.
+create table idempotency_keys (
+    user_id text not null,
+    key text not null,
+    -- The encrypted digest of the request: its body may contain a password.
+    request {bytes} not null,
+    -- The random name of the handling of the request, and until when its node is considered alive; 0 once it has ended.
+    claimed_by text not null,
+    claimed_until bigint not null,
+    -- The encrypted response. Null while the request is handled.
+    response {bytes},
+    created_at bigint not null,
+    primary key (user_id, key)
+);
+create index idempotency_keys_created on idempotency_keys (created_at);
+
+-- # Second factors
+
+create table second_factors (
+    user_id text not null primary key,
+    -- The encrypted secret of the authenticator app. Null without an app.
+    totp_secret {bytes},
+    -- When the app was added. Null: it is being set up, and its codes are not required.
+    totp_added_at bigint,
+    -- The time step of the last accepted code: a code is accepted once.
+    totp_last_step bigint not null default 0,
+    -- The number of codes that were checked since attempts_since, without those before the last right one.
+    attempts bigint not null default 0,
+    attempts_since bigint not null default 0
+);
+
+-- The roles whose users need a second factor.
+create table second_factor_roles (
+    role text not null primary key
+);
+
+-- The recovery codes that are not used yet.
+create table recovery_codes (
+    user_id text not null,
+    code_hash text not null,
+    primary key (user_id, code_hash)
+);
+
+-- Sign-ins whose password was right and whose second factor is not checked yet. They grant no access.
+create table pending_sign_ins (
+    id_hash text not null primary key,
+    user_id text not null,
+    -- The encrypted tokens of the cloud.
+    tokens {bytes} not null,
+    -- The number of codes that were checked.
+    attempts bigint not null default 0,
+    expires_at bigint not null
+);
+create index pending_sign_ins_expires on pending_sign_ins (expires_at);
+
+create table passkeys (
+    id text not null primary key,
+    user_id text not null,
+    name text not null,
+    credential_id {bytes} not null,
+    -- How the authenticator can be reached, as a bit set.
+    transports bigint not null,
+    -- The public key.
+    static_state {bytes} not null,
+    -- Changes with each use: the counter, and whether the passkey is backed up.
+    dynamic_state {bytes} not null,
+    added_at bigint not null,
+    -- Null: never used.
+    last_used_at bigint
+);
+create unique index passkeys_credential on passkeys (credential_id);
+create index passkeys_user on passkeys (user_id, added_at);
+
+-- Challenges that await the response of a browser. Each is used once.
+create table passkey_ceremonies (
+    -- The purpose: the registration of a user, or a sign-in that awaits its second factor.
+    id text not null primary key,
+    user_id text not null,
+    state {bytes} not null,
+    expires_at bigint not null
+);
+create index passkey_ceremonies_user on passkey_ceremonies (user_id, expires_at);
+create index passkey_ceremonies_expires on passkey_ceremonies (expires_at);
+
+-- # Audit and mails
+
+-- A row for each change that a user made through the console. Only its end is ever written to it.
+create table audit (
+    -- A UUID of version 7 of the instant at which the change began: the order of the keys is that of the changes.
+    id {text} primary key,
+    -- The actor with the role and the CSP of that moment, which do not follow later changes of the user.
+    user_id text not null,
+    -- In lower case.
+    email {text} not null,
+    role text,
+    actor_csp text,
+    address text,
+    browser text,
+    -- The id of the operation in api/openapi.json.
+    operation {text} not null,
+    target_kind text not null,
+    target_id {text} not null,
+    -- The CSP whose administrators may read this. Null: nobody of a CSP.
+    target_csp {text},
+    -- The job that the change belongs to. Null: none.
+    job_id text,
+    -- JSON: [{"field", "before", "after"}] of what was to change.
+    changes text not null,
+    -- started, done or failed.
+    result text not null,
+    -- Of a failure: the code of the problem, and the first field that was not saved.
+    code text,
+    failed_field text,
+    -- Refused sign-ins of one hour, account and network share a row: what they have in common, beginning with the hour, and their
+    -- number. Null: the row is one change.
+    merge_key {text},
+    occurrences bigint not null default 1,
+    ended_at bigint
+);
+create index audit_target on audit (target_id, id);
+create index audit_email on audit (email, id);
+create index audit_operation on audit (operation, id);
+create index audit_csp on audit (target_csp, id);
+create index audit_csp_operation on audit (target_csp, operation, id);
+create index audit_job on audit (job_id, id) where job_id is not null;
+create unique index audit_merge_key on audit (merge_key);
+
+-- Mails to users that the mail server has not accepted yet.
+create table mails (
+    id text not null primary key,
+    recipient text not null,
+    subject text not null,
+    body text not null,
+    created_at bigint not null,
+    attempts bigint not null default 0,
+    -- When the next attempt is due.
+    due_at bigint not null
+);
+create index mails_due on mails (due_at);
+
+-- # Jobs and level resets
+
+-- Long work over many devices (A-82).
+create table jobs (
+    -- A UUID of version 7 of the instant at which the job was started: the order of the keys is that of the jobs.
+    id {text} primary key,
+    -- The audited operation that started the job.
+    operation text not null,
+    -- JSON: what is done to each target. It may name people; empty once all targets are done.
+    work text not null,
+    -- Who started it, and the hash of the session whose tokens the job uses.
+    user_id text not null,
+    email text not null,
+    session text not null,
+    -- running, done, cancelled or interrupted.
+    state text not null,
+    -- The run that works on the job, and until when no other may.
+    claimed_by text,
+    claimed_until bigint,
+    -- When a paused job continues; null: it is not paused. How often it was paused since its last progress.
+    resumes_at bigint,
+    pauses bigint not null default 0,
+    -- The job that this one undoes, and the one that undoes this one.
+    undoes text,
+    undone_by text,
+    created_at bigint not null,
+    ended_at bigint
+);
+create index jobs_running on jobs (id) where state = 'running';
+create index jobs_user on jobs (user_id, id);
+
+create table job_targets (
+    job_id {text} not null references jobs (id) on delete cascade,
+    -- From 0, in the order in which the targets are processed.
+    position bigint not null,
+    dsn {text} not null,
+    -- waiting, done, failed or cancelled.
+    state text not null,
+    -- Of a failure, for people.
+    reason text,
+    -- How often the device cloud failed at this target.
+    attempts bigint not null default 0,
+    primary key (job_id, position)
+);
+
+-- What a job wrote to its targets, for a week after its end or until it is undone.
+create table job_writes (
+    job_id {text} not null references jobs (id) on delete cascade,
+    dsn {text} not null,
+    -- JSON: each value before and after. Recipients of notifications are opaque ids.
+    written text not null,
+    primary key (job_id, dsn)
+);
+
+-- The newest reset of the fragrance level of each device, and what undoing it writes back.
+create table level_resets (
+    dsn {text} primary key,
+    -- A UUID of version 7 of the instant of the reset.
+    id text not null,
+    -- Before the reset: in hours, and in percent.
+    cartridge_life double precision not null,
+    fragrance_remaining bigint not null,
+    -- The datapoints that the reset wrote, by the cloud's ids. Null during the reset, and when the cloud returns none.
+    cartridge_life_command text,
+    fragrance_remaining_command text,
+    undo_until bigint not null,
+    undone_at bigint
+);
+create index level_resets_until on level_resets (undo_until);
+
+-- # CSPs and fragrances
+
+-- The names are the partner ids of the cloud's labels; the cloud has no list of CSPs.
+create table csps (
+    -- A UUID.
+    id text primary key,
+    name {text} not null unique,
+    -- In one case (A-74). Folded by the program: SQLite would fold ASCII only.
+    name_folded {text} not null,
+    -- Whether a label of the cloud had the name before a user added it here. Labels may differ in case only.
+    adopted boolean not null,
+    created_at bigint not null
+);
+create unique index csps_given on csps (name_folded) where not adopted;
+
+-- The fragrance catalogue. The import adds and changes rows by name and removes none (A-76).
+create table fragrances (
+    name {text} primary key,
+    sku text not null,
+    -- In grams per millilitre.
+    density double precision not null,
+    -- In grams per hour of running, by system configuration; null: the fragrance is not made for it.
+    aq200w500 double precision,
+    aq300w500 double precision,
+    aq500w500 double precision,
+    aq800w1250 double precision,
+    aq800w2500 double precision,
+    aq1200w1250 double precision,
+    aq1200w2500 double precision
+);
+
+-- # The index
+
+-- A copy of the cloud's devices and users for lists (docs/adr/0006, 0007). The next pass fills all idx_ tables again. Missing texts are
+-- empty and missing times 0, so that both databases sort them alike: first. Folded texts are in one case, to filter and to sort by
+-- (A-37, A-38); the program folds them, because SQLite would fold ASCII only.
+
+create table idx_devices (
+    -- [sqlite]
+    -- The row number in the full-text index.
+    id integer primary key,
+    -- [postgres]
+    id bigint generated always as identity,
+    -- [both]
+    dsn {text} not null unique,
+    -- The cloud's key of the device, the order of a pass.
+    key bigint not null,
+    csp {text} not null,
+    serial_number {text} not null,
+    customer {text} not null,
+    customer_id {text} not null,
+    store_number {text} not null,
+    service_area {text} not null,
+    system_configuration {text} not null,
+    fragrance {text} not null,
+    network {text} not null,
+    city {text} not null,
+    state_province {text} not null,
+    country {text} not null,
+    time_zone {text} not null,
+    dsn_folded {text} not null,
+    serial_number_folded {text} not null,
+    customer_folded {text} not null,
+    service_area_folded {text} not null,
+    fragrance_folded {text} not null,
+    -- Empty for a device on the LAN.
+    ssid_folded {text} not null,
+    city_folded {text} not null,
+    state_province_folded {text} not null,
+    country_folded {text} not null,
+    -- The words of all texts that one search looks through, each after two blanks: the beginning of a word then has three characters,
+    -- however short it is.
+    search_folded {text} not null,
+    -- The day of the installation, as in ISO 8601; empty if unknown.
+    installed_at {text} not null,
+    -- The same, but ~ if unknown: devices without a date are last in both directions.
+    installed_at_rising {text} not null,
+    -- The position, in metres from the centre of the earth: distances need no trigonometry, and have no seam anywhere.
+    x bigint,
+    y bigint,
+    z bigint,
+    created_at bigint not null
+);
+create index idx_devices_key on idx_devices (key);
+-- For each column that a list can be sorted by, for the whole fleet and for one CSP.
+create index idx_devices_created_at on idx_devices (created_at, dsn);
+create index idx_devices_dsn_folded on idx_devices (dsn_folded, dsn);
+create index idx_devices_serial_number_folded on idx_devices (serial_number_folded, dsn);
+create index idx_devices_customer_folded on idx_devices (customer_folded, dsn);
+create index idx_devices_service_area_folded on idx_devices (service_area_folded, dsn);
+create index idx_devices_system_configuration on idx_devices (system_configuration, dsn);
+create index idx_devices_fragrance_folded on idx_devices (fragrance_folded, dsn);
+create index idx_devices_ssid_folded on idx_devices (ssid_folded, dsn);
+create index idx_devices_city_folded on idx_devices (city_folded, dsn);
+create index idx_devices_state_province_folded on idx_devices (state_province_folded, dsn);
+create index idx_devices_country_folded on idx_devices (country_folded, dsn);
+create index idx_devices_installed_at on idx_devices (installed_at, dsn);
+create index idx_devices_installed_at_rising on idx_devices (installed_at_rising, dsn);
+create index idx_devices_position on idx_devices (z, x, y, dsn);
+create index idx_devices_csp on idx_devices (csp, dsn);
+create index idx_devices_csp_created_at on idx_devices (csp, created_at, dsn);
+create index idx_devices_csp_dsn_folded on idx_devices (csp, dsn_folded, dsn);
+create index idx_devices_csp_serial_number_folded on idx_devices (csp, serial_number_folded, dsn);
+create index idx_devices_csp_customer_folded on idx_devices (csp, customer_folded, dsn);
+create index idx_devices_csp_service_area_folded on idx_devices (csp, service_area_folded, dsn);
+create index idx_devices_csp_system_configuration on idx_devices (csp, system_configuration, dsn);
+create index idx_devices_csp_fragrance_folded on idx_devices (csp, fragrance_folded, dsn);
+create index idx_devices_csp_ssid_folded on idx_devices (csp, ssid_folded, dsn);
+create index idx_devices_csp_city_folded on idx_devices (csp, city_folded, dsn);
+create index idx_devices_csp_state_province_folded on idx_devices (csp, state_province_folded, dsn);
+create index idx_devices_csp_country_folded on idx_devices (csp, country_folded, dsn);
+create index idx_devices_csp_installed_at on idx_devices (csp, installed_at, dsn);
+create index idx_devices_csp_installed_at_rising on idx_devices (csp, installed_at_rising, dsn);
+create index idx_devices_csp_position on idx_devices (csp, z, x, y, dsn);
+
+-- What changes often, in a narrow row: PostgreSQL writes the whole row and its index entries again at every update.
+create table idx_device_state (
+    dsn {text} primary key,
+    -- As in idx_devices, which never changes without this row.
+    csp {text} not null,
+    system_configuration {text} not null,
+    -- Online, Offline or NeverConnected. Since when, as far as known; 0 for NeverConnected.
+    connection_status {text} not null,
+    connection_changed_at bigint not null default 0,
+    connected_at bigint not null,
+    mode bigint,
+    cycle bigint,
+    intensity bigint,
+    fan bigint,
+    -- In percent. Unknown levels are above and below all others for sorting: they are last in both directions.
+    fragrance_remaining bigint,
+    remaining_rising bigint not null default 101,
+    remaining_falling bigint not null default -1,
+    -- The median of the forecast, for sorting: devices without a forecast are last in both directions.
+    runs_dry_rising bigint not null default 9223372036854775807,
+    runs_dry_falling bigint not null default -1,
+    -- Which of these values a user wrote and the device has not acknowledged, as bits.
+    pending bigint not null,
+    -- No read that began before this may overwrite the device.
+    synced_at bigint not null,
+    -- Until then, a read of this one device may be running whose result is older than the next page of a pass.
+    reading_until bigint not null default 0
+)
+-- [sqlite]
+without rowid
+-- [postgres]
+with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)
+-- [both]
+;
+create index idx_device_state_connection_status on idx_device_state (connection_status, dsn);
+create index idx_device_state_changed on idx_device_state (connection_status, connection_changed_at);
+create index idx_device_state_connected_at on idx_device_state (connected_at, dsn);
+create index idx_device_state_remaining_rising on idx_device_state (remaining_rising, dsn);
+create index idx_device_state_remaining_falling on idx_device_state (remaining_falling, dsn);
+create index idx_device_state_runs_dry_rising on idx_device_state (runs_dry_rising, dsn);
+create index idx_device_state_runs_dry_falling on idx_device_state (runs_dry_falling, dsn);
+create index idx_device_state_csp_connection_status on idx_device_state (csp, connection_status, dsn);
+create index idx_device_state_csp_changed on idx_device_state (csp, connection_status, connection_changed_at);
+create index idx_device_state_csp_connected_at on idx_device_state (csp, connected_at, dsn);
+create index idx_device_state_csp_remaining_rising on idx_device_state (csp, remaining_rising, dsn);
+create index idx_device_state_csp_remaining_falling on idx_device_state (csp, remaining_falling, dsn);
+create index idx_device_state_csp_runs_dry_rising on idx_device_state (csp, runs_dry_rising, dsn);
+create index idx_device_state_csp_runs_dry_falling on idx_device_state (csp, runs_dry_falling, dsn);
+-- All devices of a rare kind.
+create index idx_device_state_kind on idx_device_state (system_configuration, connection_status);
+create index idx_device_state_csp_kind on idx_device_state (csp, system_configuration, connection_status);
+
+-- When cartridges run dry (F-03): the use of the last 56 days and the forecast that follows from it.
+create table idx_forecasts (
+    dsn {text} primary key,
+    -- In the fixed form of diffuser's DailyUse.
+    daily_use {bytes} not null,
+    -- Whether daily_use has been filled from the cloud's history.
+    is_filled boolean not null,
+    -- The running time that mode and schedule give, since when, and the share of it that was used before.
+    running_plan text not null,
+    plan_since bigint,
+    usual_share double precision,
+    -- The share of the present forecast.
+    share double precision,
+    -- When the cartridge is empty; null without a forecast, and latest if it is too far ahead.
+    earliest bigint,
+    median bigint,
+    latest bigint
+);
+create index idx_forecasts_unfilled on idx_forecasts (dsn) where not is_filled;
+
+-- Users. There are thousands, not millions: a filter may look at every row.
+create table idx_users (
+    id {text} primary key,
+    email {text} not null,
+    firstname {text} not null,
+    lastname {text} not null,
+    company {text} not null,
+    business_role {text} not null,
+    phone {text} not null,
+    city {text} not null,
+    state {text} not null,
+    country {text} not null,
+    confirmed boolean not null,
+    -- The effective role by its name in the cloud, and the CSP that it is bound to.
+    role {text} not null,
+    csp {text} not null,
+    email_folded {text} not null,
+    firstname_folded {text} not null,
+    lastname_folded {text} not null,
+    company_folded {text} not null,
+    business_role_folded {text} not null,
+    phone_folded {text} not null,
+    created_at bigint not null,
+    -- No read that began before this may overwrite the user.
+    synced_at bigint not null
+);
+-- The default order of a list, for all users and for one CSP, whose users are counted by it, too.
+create index idx_users_created_at on idx_users (created_at, id);
+create index idx_users_csp_created_at on idx_users (csp, created_at, id);
+
+-- One row: the passes, which any node may request.
+create table idx_sync (
+    id bigint primary key,
+    -- How many passes were requested, and how many of these requests are fulfilled: by a complete pass that began after them.
+    wanted bigint not null,
+    served bigint not null,
+    -- Nothing that happened before is missing from the index of devices, and of users; null until the first pass is complete.
+    as_of bigint,
+    users_as_of bigint,
+    -- The time of the states that the live stream reports; only passes advance as_of.
+    states_as_of bigint
+);
+insert into idx_sync (id, wanted, served) values (1, 1, 0);
+
+-- The node that does what only one may do at a time (platform::lease).
+create table leases (
+    name {text} primary key,
+    holder text not null,
+    until bigint not null
+);
+
+-- The random name of this installation on a bus that others may share: one row with the id 1.
+create table bus_scope (
+    id bigint not null primary key,
+    scope text not null
+);
+
+-- # Searches in texts: devices with three characters or more somewhere in a text
+
+-- [sqlite]
+create virtual table idx_devices_text using fts5 (
+    dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+    ssid_folded, city_folded, state_province_folded, country_folded, search_folded,
+    content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+);
+create trigger idx_devices_text_insert after insert on idx_devices begin
+    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+end;
+create trigger idx_devices_text_delete after delete on idx_devices begin
+    delete from idx_devices_text where rowid = old.id;
+end;
+create trigger idx_devices_text_update after update on idx_devices
+when (old.dsn_folded, old.serial_number_folded, old.customer_folded, old.service_area_folded,
+        old.ssid_folded, old.city_folded, old.state_province_folded, old.country_folded, old.search_folded)
+    <> (new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded)
+begin
+    delete from idx_devices_text where rowid = old.id;
+    insert into idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    values (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+end;
+-- [postgres]
+-- A trusted extension: no superuser is needed.
+create extension if not exists pg_trgm;
+create index idx_devices_text on idx_devices using gin (
+    dsn_folded gin_trgm_ops, serial_number_folded gin_trgm_ops,
+    customer_folded gin_trgm_ops, service_area_folded gin_trgm_ops,
+    ssid_folded gin_trgm_ops, city_folded gin_trgm_ops,
+    state_province_folded gin_trgm_ops, country_folded gin_trgm_ops
+);
+create index idx_devices_search on idx_devices using gin (search_folded gin_trgm_ops);
+-- [both]
+
+-- # The number of devices with each value
+
+-- Of the columns with few distinct values (COUNTED in columns.rs), by connection status. Text filters look for their text among these
+-- values first, and totals are sums. Maintained by triggers. A device is counted while it has a row in idx_devices and in
+-- idx_device_state; its state is inserted, and deleted, before its other values.
+create table idx_value_counts (
+    -- `*` for the whole fleet, `=` and its name for a CSP.
+    scope {text} not null,
+    -- A column of idx_devices.
+    name {text} not null,
+    value {text} not null,
+    online bigint not null,
+    offline bigint not null,
+    never_connected bigint not null,
+    primary key (scope, name, value)
+)
+-- [sqlite]
+without rowid
+-- [postgres]
+with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)
+-- [both]
+;
+
+-- [sqlite]
+-- A value that no device has any more is removed.
+create trigger idx_value_counts_unused after update on idx_value_counts
+when new.online = 0 and new.offline = 0 and new.never_connected = 0 begin
+    delete from idx_value_counts where (scope, name, value) = (new.scope, new.name, new.value);
+end;
+
+-- The counted values of each device. The row is read once for all of them.
+create view idx_device_values (dsn, name, value) as
+select dsn, name, case name
+    when 'system_configuration' then system_configuration
+    when 'customer_folded' then customer_folded
+    when 'service_area_folded' then service_area_folded
+    when 'fragrance_folded' then fragrance_folded
+    when 'ssid_folded' then ssid_folded
+    when 'city_folded' then city_folded
+    when 'state_province_folded' then state_province_folded
+    when 'country_folded' then country_folded
+end
+from idx_devices cross join (
+    select 'system_configuration' as name
+    union all select 'customer_folded'
+    union all select 'service_area_folded'
+    union all select 'fragrance_folded'
+    union all select 'ssid_folded'
+    union all select 'city_folded'
+    union all select 'state_province_folded'
+    union all select 'country_folded'
+);
+
+-- The scopes and the status in which each device is counted.
+create view idx_device_scopes (dsn, scope, online, offline, never_connected) as
+select dsn, '*', connection_status = 'Online', connection_status = 'Offline', connection_status = 'NeverConnected'
+from idx_device_state
+union all
+select dsn, '=' || csp, connection_status = 'Online', connection_status = 'Offline', connection_status = 'NeverConnected'
+from idx_device_state;
+
+create trigger idx_value_counts_insert after insert on idx_devices begin
+    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, online, offline, never_connected
+    from idx_device_scopes as s cross join idx_device_values as v where s.dsn = new.dsn and v.dsn = new.dsn
+    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
+        never_connected = never_connected + excluded.never_connected;
+end;
+
+create trigger idx_value_counts_update after update on idx_devices
+when (old.system_configuration, old.customer_folded, old.service_area_folded, old.fragrance_folded, old.ssid_folded,
+        old.city_folded, old.state_province_folded, old.country_folded)
+    <> (new.system_configuration, new.customer_folded, new.service_area_folded, new.fragrance_folded, new.ssid_folded,
+        new.city_folded, new.state_province_folded, new.country_folded)
+begin
+    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
+    select scope, v.name, v.value, v.change * online, v.change * offline, v.change * never_connected
+    from idx_device_scopes as s cross join (
+        select name, iif(change < 0, before, after) as value, change
+        from (
+            select 'system_configuration' as name, old.system_configuration as before, new.system_configuration as after
+            union all select 'customer_folded', old.customer_folded, new.customer_folded
+            union all select 'service_area_folded', old.service_area_folded, new.service_area_folded
+            union all select 'fragrance_folded', old.fragrance_folded, new.fragrance_folded
+            union all select 'ssid_folded', old.ssid_folded, new.ssid_folded
+            union all select 'city_folded', old.city_folded, new.city_folded
+            union all select 'state_province_folded', old.state_province_folded, new.state_province_folded
+            union all select 'country_folded', old.country_folded, new.country_folded
+        ) cross join (select -1 as change union all select 1)
+        where before <> after
+    ) as v
+    where s.dsn = new.dsn
+    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
+        never_connected = never_connected + excluded.never_connected;
+end;
+
+create trigger idx_value_counts_state_update after update of csp, connection_status on idx_device_state
+when (old.csp, old.connection_status) <> (new.csp, new.connection_status) begin
+    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, online, offline, never_connected
+    from (
+        select scope, sum(change * (status = 'Online')) as online, sum(change * (status = 'Offline')) as offline,
+            sum(change * (status = 'NeverConnected')) as never_connected
+        from (
+            select '*' as scope, old.connection_status as status, -1 as change
+            union all select '=' || old.csp, old.connection_status, -1
+            union all select '*', new.connection_status, 1
+            union all select '=' || new.csp, new.connection_status, 1
+        )
+        group by 1
+    ) as s cross join idx_device_values as v
+    where v.dsn = new.dsn and (s.online, s.offline, s.never_connected) <> (0, 0, 0)
+    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
+        never_connected = never_connected + excluded.never_connected;
+end;
+
+create trigger idx_value_counts_state_delete before delete on idx_device_state begin
+    insert into idx_value_counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, -online, -offline, -never_connected
+    from idx_device_scopes as s cross join idx_device_values as v where s.dsn = old.dsn and v.dsn = old.dsn
+    on conflict do update set online = online + excluded.online, offline = offline + excluded.offline,
+        never_connected = never_connected + excluded.never_connected;
+end;
+
+-- [postgres]
+-- The counted values of each device.
+create view idx_device_values (dsn, name, value) as
+select dsn, v.name, v.value from idx_devices cross join lateral (values
+    ('system_configuration', system_configuration),
+    ('customer_folded', customer_folded),
+    ('service_area_folded', service_area_folded),
+    ('fragrance_folded', fragrance_folded),
+    ('ssid_folded', ssid_folded),
+    ('city_folded', city_folded),
+    ('state_province_folded', state_province_folded),
+    ('country_folded', country_folded)
+) as v (name, value);
+
+-- A value that no device has any more is removed.
+create function idx_value_counts_unused() returns trigger language plpgsql as $$
+begin
+    delete from idx_value_counts where (scope, name, value) = (new.scope, new.name, new.value);
+    return null;
+end $$;
+create trigger idx_value_counts_unused after update on idx_value_counts for each row
+    when (new.online = 0 and new.offline = 0 and new.never_connected = 0) execute function idx_value_counts_unused();
+
+-- Writers take turns, as on SQLite: each statement that may change counts waits for the lock before it takes its rows, because two
+-- transactions that met at two counts in opposite order would wait for each other. The key is "counts" in ASCII.
+create function idx_value_counts_lock() returns trigger language plpgsql as $$
+begin
+    perform pg_advisory_xact_lock(109330362692723);
+    return null;
+end $$;
+create trigger idx_value_counts_lock before insert or delete or update on idx_devices
+    for each statement execute function idx_value_counts_lock();
+create trigger idx_value_counts_state_lock
+    before insert or delete or update of csp, system_configuration, connection_status on idx_device_state
+    for each statement execute function idx_value_counts_lock();
+
+-- The settings make all plans use the keys: a cached plan stays while the tables grow.
+create function idx_value_counts_insert() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, sum(change * (connection_status = 'Online')::int),
+        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
+    from (select dsn, 1 as change from new_rows) as d
+    join idx_device_values using (dsn) join idx_device_state as s using (dsn)
+    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
+    group by 1, 2, 3
+    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
+        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
+    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
+        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    return null;
+end $$;
+create function idx_value_counts_update() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, sum(change * (connection_status = 'Online')::int),
+        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
+    from (
+        select -1 as change, old_rows.* from old_rows union all select 1, new_rows.* from new_rows
+    ) as d join idx_device_state as s using (dsn)
+    cross join lateral (values
+        ('system_configuration', d.system_configuration),
+        ('customer_folded', d.customer_folded),
+        ('service_area_folded', d.service_area_folded),
+        ('fragrance_folded', d.fragrance_folded),
+        ('ssid_folded', d.ssid_folded),
+        ('city_folded', d.city_folded),
+        ('state_province_folded', d.state_province_folded),
+        ('country_folded', d.country_folded)
+    ) as v (name, value)
+    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
+    group by 1, 2, 3
+    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
+        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
+    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
+        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    return null;
+end $$;
+create function idx_value_counts_state_update() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, sum(change * (connection_status = 'Online')::int),
+        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
+    from (
+        select dsn, csp, connection_status, sum(change) as change
+        from (
+            select dsn, csp, connection_status, -1 as change from old_rows
+            union all select dsn, csp, connection_status, 1 from new_rows
+        ) as states
+        group by 1, 2, 3 having sum(change) <> 0
+    ) as s join idx_device_values using (dsn)
+    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
+    group by 1, 2, 3
+    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
+        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
+    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
+        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    return null;
+end $$;
+create function idx_value_counts_state_delete() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+    insert into idx_value_counts as counts (scope, name, value, online, offline, never_connected)
+    select scope, name, value, sum(change * (connection_status = 'Online')::int),
+        sum(change * (connection_status = 'Offline')::int), sum(change * (connection_status = 'NeverConnected')::int)
+    from (select dsn, csp, connection_status, -1 as change from old_rows) as s join idx_device_values using (dsn)
+    cross join lateral (values ('*'), ('=' || s.csp)) as scopes (scope)
+    group by 1, 2, 3
+    having (sum(change * (connection_status = 'Online')::int), sum(change * (connection_status = 'Offline')::int),
+        sum(change * (connection_status = 'NeverConnected')::int)) <> (0, 0, 0)
+    on conflict (scope, name, value) do update set online = counts.online + excluded.online,
+        offline = counts.offline + excluded.offline, never_connected = counts.never_connected + excluded.never_connected;
+    return null;
+end $$;
+create trigger idx_value_counts_insert after insert on idx_devices
+    referencing new table as new_rows for each statement execute function idx_value_counts_insert();
+create trigger idx_value_counts_update after update on idx_devices
+    referencing old table as old_rows new table as new_rows
+    for each statement execute function idx_value_counts_update();
+create trigger idx_value_counts_state_update after update on idx_device_state
+    referencing old table as old_rows new table as new_rows
+    for each statement execute function idx_value_counts_state_update();
+create trigger idx_value_counts_state_delete after delete on idx_device_state
+    referencing old table as old_rows for each statement execute function idx_value_counts_state_delete();
+-- [both]
+
+-- # Attention
+
+-- What the rules of attention need of a device beside the index, and when to evaluate them next. Filled again after a loss.
+create table attention_devices (
+    dsn {text} primary key,
+    -- JSON.
+    memory text not null,
+    due_at bigint not null
+);
+create index attention_devices_due on attention_devices (due_at, dsn);
+
+-- What needs attention (F-06). A user who may see the device may see its items.
+create table attention_items (
+    -- A UUID of version 7.
+    id text primary key,
+    kind text not null,
+    -- From 1, the least urgent.
+    severity bigint not null,
+    -- Empty for an item about a CSP.
+    dsn {text} not null,
+    -- Empty for an item about a device, whose CSP is in the index.
+    csp text not null,
+    since bigint not null,
+    opened_at bigint not null,
+    closed_at bigint,
+    -- How often it opened.
+    occurrences bigint not null,
+    cause text not null,
+    -- JSON.
+    evidence text not null,
+    acknowledged_at bigint,
+    acknowledged_by text,
+    assignee text,
+    snoozed_until bigint
+);
+create unique index attention_items_open on attention_items (dsn, csp, kind) where closed_at is null;
+create index attention_items_dsn on attention_items (dsn, closed_at);
+create index attention_items_closed on attention_items (closed_at, id) where closed_at is not null;
+-- The list, the list of one kind, and the number of new items in the menu.
+create index attention_items_list on attention_items (severity, id) where closed_at is null;
+create index attention_items_kind on attention_items (kind, severity, id) where closed_at is null;
+create index attention_items_new on attention_items (severity, snoozed_until, dsn, csp)
+    where closed_at is null and acknowledged_at is null;
+
+create table attention_comments (
+    -- A UUID of version 7.
+    id text primary key,
+    item_id text not null,
+    user_id text not null,
+    text text not null
+);
+create index attention_comments_item on attention_comments (item_id, id);
+
+-- The thresholds of CSPs that have changed them; an empty name stands for the devices without a CSP.
+create table attention_settings (
+    csp text primary key,
+    -- JSON.
+    settings text not null
+);
+
+-- The users who want a daily digest of what needs attention.
+create table attention_digests (
+    user_id text primary key,
+    -- The hour of the day in the time zone.
+    hour bigint not null,
+    time_zone text not null,
+    next_at bigint not null
+);
+create index attention_digests_next on attention_digests (next_at);
+
+-- # The fleet over time
+
+-- Sums over groups of devices for charts (docs/fleet.md), written by the node with the lease of the passes. They cannot be read again
+-- from the cloud, so they stay when the index is filled again.
+create table fleet_days (
+    -- all, customer or fragrance.
+    dimension {text} not null,
+    -- The customer or the fragrance; empty for devices without one, and for all.
+    value {text} not null,
+    csp {text} not null,
+    -- When the day of UTC begins.
+    day bigint not null,
+    -- As of the last sample of the day; null without one. Devices without a known level are in no level.
+    devices bigint,
+    level_empty bigint,
+    level_low bigint,
+    level_medium bigint,
+    level_high bigint,
+    refills bigint not null,
+    used_ml double precision not null,
+    -- Devices whose use is known.
+    used_devices bigint not null,
+    -- Devices online at the beginning of each hour of UTC; null if it is unknown.
+    online_00 bigint,
+    online_01 bigint,
+    online_02 bigint,
+    online_03 bigint,
+    online_04 bigint,
+    online_05 bigint,
+    online_06 bigint,
+    online_07 bigint,
+    online_08 bigint,
+    online_09 bigint,
+    online_10 bigint,
+    online_11 bigint,
+    online_12 bigint,
+    online_13 bigint,
+    online_14 bigint,
+    online_15 bigint,
+    online_16 bigint,
+    online_17 bigint,
+    online_18 bigint,
+    online_19 bigint,
+    online_20 bigint,
+    online_21 bigint,
+    online_22 bigint,
+    online_23 bigint,
+    primary key (dimension, value, csp, day)
+)
+-- [postgres]
+with (fillfactor = 70)
+-- [both]
+;
+create index fleet_days_day on fleet_days (day, dimension, csp, value);
+
+-- One row: the hours of the first and of the last sample.
+create table fleet_samples (
+    id bigint primary key,
+    first_at bigint not null,
+    last_at bigint not null
+);
+
+-- What each device has added to the sums, so that nothing is added twice.
+create table fleet_counted (
+    dsn {text} primary key,
+    -- The use of earlier days has been added.
+    used_until bigint not null,
+    -- Refills up to this time have been added.
+    refills_until bigint not null
+);
+create index fleet_counted_refills_until on fleet_counted (refills_until);
