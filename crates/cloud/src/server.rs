@@ -92,10 +92,7 @@ pub enum StartError {
     #[error(transparent)]
     Bus(#[from] BusError),
     /// Another node has locked the PostgreSQL database for itself.
-    #[error(
-        "this database is locked by a node that is migrating it, or by a node of an earlier version that does not run beside \
-         others: wait for the first, or stop the second"
-    )]
+    #[error("this database is locked by a node that is migrating it: wait until it has started or stopped")]
     Locked,
     /// The schema must be migrated, which a node does not do beside others.
     #[error(
@@ -152,7 +149,7 @@ impl Cloud {
     pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
         let transports = transports(&config)?;
         let db = Db::connect_with(&config.database_url, config.statement_timeout).await?;
-        // The lock comes before the migration: an earlier version may still be running on this database.
+        // The lock comes before the migration: another node may be running on this database.
         let lock = NodeLock::join(&db).await?.ok_or(match db.dialect() {
             Dialect::Sqlite => StartError::AnotherNode,
             Dialect::Postgres => StartError::Locked,
@@ -161,7 +158,7 @@ impl Cloud {
             store::migrate(&db).await?;
         } else {
             store::check_schema(&db).await.map_err(|error| match error {
-                Error::OldSchema => StartError::MigrationPending,
+                Error::NoSchema | Error::OldSchema => StartError::MigrationPending,
                 error => error.into(),
             })?;
         }

@@ -1,15 +1,10 @@
 //! The console's own tables, for both databases.
 
-use platform::db::{Db, Migrations, OtherProgram, Result};
-use sqlx::migrate::Migrator;
-
-static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+use platform::db::{Db, Migration, Migrations, OtherProgram, Result};
 
 /// The schema.
 pub const MIGRATIONS: Migrations = Migrations {
-    sqlite: &SQLITE,
-    postgres: &POSTGRES,
+    all: &[Migration { name: "schema", text: include_str!("../migrations/0001_schema.sql") }],
     other: OtherProgram { name: "device cloud, not of the console", table: "oem" },
 };
 

@@ -47,7 +47,7 @@ async fn first_node_is_alone_until_it_shares_the_lock(db: Db) {
     assert_eq!(second.as_ref().map(NodeLock::is_exclusive), matches!(db, Db::Postgres(_)).then_some(false));
     drop(first);
     if second.is_some() {
-        assert!(NodeLock::acquire(&db).await.unwrap().is_none(), "an earlier version starts beside no node");
+        assert!(NodeLock::acquire(&db).await.unwrap().is_none(), "the second node has it");
         drop(second);
     }
     // PostgreSQL may notice late that a session has ended.

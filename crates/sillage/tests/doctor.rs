@@ -224,15 +224,16 @@ async fn faults_of_a_database_are_found() {
     assert!(findings.iter().any(|finding| finding["result"] == "this database is empty"), "{findings:?}");
 
     let db = Db::connect_existing(&cloud.database).await.unwrap();
-    let newest = "delete from _sqlx_migrations where version = (select max(version) from _sqlx_migrations)";
-    let (older, newer) =
-        ("insert into _sqlx_migrations select * from removed", "delete from _sqlx_migrations where version = 9999");
+    let newer = "delete from _sqlx_migrations where version = 9999";
     for (damage, repair, check, expected) in [
         (
-            vec!["create table removed as select * from _sqlx_migrations order by version desc limit 1", newest],
-            vec![older, "drop table removed"],
+            vec![
+                "create table known as select checksum from _sqlx_migrations",
+                "update _sqlx_migrations set checksum = x'00'",
+            ],
+            vec!["update _sqlx_migrations set checksum = (select checksum from known)", "drop table known"],
             "database",
-            "older than this program",
+            "made by an earlier build of Sillage, before 0.1.0: remove it or name another one",
         ),
         (
             vec![

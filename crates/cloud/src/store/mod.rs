@@ -62,22 +62,18 @@ mod user_scope;
 pub(crate) mod user_tokens;
 pub(crate) mod users;
 
-use platform::db::{Db, Migrations, OtherProgram, Result};
-
-static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
+use platform::db::{Db, Migration, Migrations, OtherProgram, Result};
 
 /// The schema.
 pub const MIGRATIONS: Migrations = Migrations {
-    sqlite: &SQLITE,
-    postgres: &POSTGRES,
+    all: &[Migration { name: "schema", text: include_str!("../../migrations/0001_schema.sql") }],
     other: OtherProgram { name: "console, not of the device cloud", table: "sessions" },
 };
 
 /// Migrates the schema. Returns the number of migrations that were applied.
 ///
 /// # Errors
-/// A failed migration, a newer schema, or a database of the console.
+/// A failed migration, a newer schema, a database of a build before 0.1.0, or one of the console.
 pub(crate) async fn migrate(db: &Db) -> Result<usize> {
     db.migrate(&MIGRATIONS).await
 }
@@ -85,7 +81,7 @@ pub(crate) async fn migrate(db: &Db) -> Result<usize> {
 /// Checks that the schema is that of this program.
 ///
 /// # Errors
-/// An empty database, an older or newer schema, or a database of the console.
+/// An empty database, an older or newer schema, a database of a build before 0.1.0, or one of the console.
 pub(crate) async fn check_schema(db: &Db) -> Result<()> {
     db.check_schema(&MIGRATIONS).await
 }
@@ -118,7 +114,7 @@ pub(crate) mod tests {
     #[tokio::test]
     async fn migrating_twice_changes_nothing() {
         let db = TestDb::sqlite().await;
-        assert_eq!(migrate(&db).await.unwrap(), SQLITE.iter().count());
+        assert_eq!(migrate(&db).await.unwrap(), MIGRATIONS.all.len());
         assert_eq!(migrate(&db).await.unwrap(), 0);
     }
 }

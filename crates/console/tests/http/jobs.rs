@@ -140,7 +140,8 @@ async fn job_is_visible_to_its_owner_and_to_oem_admins() {
     let id = "01930000-0000-7000-8000-000000000001";
     let database = Db::connect(&world.database).await.unwrap();
     let starter = world.user_id(NORTH_TECH).await;
-    let sql = "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, 'x', 'done', 0)";
+    let sql = "INSERT INTO jobs (id, operation, work, user_id, email, session, state, created_at) \
+               VALUES ($1, '', $2, $3, '', 'x', 'done', 0)";
     let work = r#"{"kind":"assign_csp","csp":"North"}"#;
     database.execute(sql, params![id, work, starter.as_str()]).await.unwrap();
     let sql = "INSERT INTO job_targets (job_id, position, dsn, state) VALUES ($1, 0, 'SC-NONE', 'failed')";

@@ -8,6 +8,7 @@ mod conflict;
 mod connect;
 mod connections;
 mod copy;
+mod migration;
 mod params;
 pub mod rows;
 mod schema;
@@ -27,6 +28,7 @@ use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr, SqlitePool};
 
 #[doc(inline)]
 pub use crate::params;
+pub use migration::Migration;
 pub use params::{Param, Params};
 pub use schema::{Migrations, OtherProgram};
 pub use server::Server;
@@ -113,6 +115,9 @@ pub enum Error {
     /// The database was migrated by a later version of the program.
     #[error("the schema of this database is newer than this program")]
     NewSchema,
+    /// The database was migrated by a build before the first release, whose migrations no longer exist.
+    #[error("this database was made by an earlier build of Sillage, before 0.1.0: remove it or name another one")]
+    EarlierBuild,
     /// A transfer into this database (`platform::transfer`) is not complete.
     #[error("a transfer into this database is not complete: finish it with `sillage migrate-store`")]
     UnfinishedTransfer,
@@ -166,6 +171,7 @@ impl Error {
             | Self::OldSchema
             | Self::MigrationDenied
             | Self::NewSchema
+            | Self::EarlierBuild
             | Self::UnfinishedTransfer
             | Self::NoSchema
             | Self::Migrate(_)

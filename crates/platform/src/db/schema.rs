@@ -1,24 +1,27 @@
 //! The schema of a database: its migrations, and whether they were applied.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::PgPoolOptions;
 
+use super::migration::Migration;
 use super::{Db, Error, Result};
 use crate::params;
 
 /// The table with the progress of a transfer into this database (`platform::transfer`). It exists until the transfer is complete.
 const TRANSFER_TABLE: &str = "store_transfer";
 
-/// The migrations of one schema for both dialects.
+/// The version of the first migration. Databases of builds before 0.1.0 have another text of it.
+const FIRST: i64 = 1;
+
+/// The migrations of one schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Migrations {
-    /// The migrations for SQLite.
-    pub sqlite: &'static Migrator,
-    /// The migrations for PostgreSQL.
-    pub postgres: &'static Migrator,
+    /// All migrations in their order. Versions count from 1.
+    pub all: &'static [Migration],
     /// Another program whose database must be rejected.
     pub other: OtherProgram,
 }
@@ -39,8 +42,9 @@ impl Db {
     /// Applies all pending migrations. Returns their number.
     ///
     /// # Errors
-    /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], with [`Error::MigrationDenied`], with
-    /// [`Error::Foreign`] for a database of another program, which is left unchanged, and with [`Error::UnfinishedTransfer`].
+    /// Fails if a migration fails or was applied with another text, with [`Error::NewSchema`], [`Error::EarlierBuild`],
+    /// [`Error::MigrationDenied`] or [`Error::UnfinishedTransfer`], and with [`Error::Foreign`] for a database of another program,
+    /// which is left unchanged.
     pub async fn migrate(&self, migrations: &Migrations) -> Result<usize> {
         self.ensure_no_transfer().await?;
         self.migrate_copy(migrations).await
@@ -53,13 +57,14 @@ impl Db {
             // sqlx would try to create its table, which a role that must not create tables cannot even try.
             return Ok(0);
         }
+        let migrator = Migrator::with_migrations(self.rendered(migrations).collect());
         match self {
-            Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
+            Self::Sqlite { write, .. } => migrator.run(write).await?,
             Self::Postgres(server) => {
                 // A migration of a large table can take longer than any other statement.
                 let options = server.pool().connect_options().as_ref().clone().options([("statement_timeout", 0)]);
                 let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
-                let migrated = migrations.postgres.run(&pool).await;
+                let migrated = migrator.run(&pool).await;
                 pool.close().await;
                 migrated.map_err(|error| if is_denied(&error) { Error::MigrationDenied } else { error.into() })?;
             }
@@ -70,8 +75,8 @@ impl Db {
     /// Checks that all migrations were applied, and no later ones. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NoSchema`], [`Error::OldSchema`], [`Error::NewSchema`], [`Error::Foreign`], [`Error::UnfinishedTransfer`], or a
-    /// database error.
+    /// [`Error::NoSchema`], [`Error::OldSchema`], [`Error::NewSchema`], [`Error::EarlierBuild`], [`Error::Foreign`],
+    /// [`Error::UnfinishedTransfer`], or a database error.
     pub async fn check_schema(&self, migrations: &Migrations) -> Result<()> {
         self.ensure_no_transfer().await?;
         self.check_schema_of_copy(migrations).await
@@ -82,7 +87,7 @@ impl Db {
         let pending = self.pending(migrations).await?;
         if pending.is_empty() {
             Ok(())
-        } else if pending.len() == self.migrator(migrations).iter().count() {
+        } else if pending.len() == migrations.all.len() {
             Err(Error::NoSchema)
         } else {
             Err(Error::OldSchema)
@@ -94,35 +99,35 @@ impl Db {
     }
 
     /// The migrations that were not applied: the checksum of each version.
-    async fn pending(&self, migrations: &Migrations) -> Result<BTreeMap<i64, &'static [u8]>> {
+    async fn pending(&self, migrations: &Migrations) -> Result<BTreeMap<i64, Cow<'static, [u8]>>> {
         if self.has_table(migrations.other.table).await? {
             return Err(Error::Foreign(migrations.other.name));
         }
-        let mut pending: BTreeMap<i64, &[u8]> =
-            self.migrator(migrations).iter().map(|migration| (migration.version, &*migration.checksum)).collect();
+        let mut pending: BTreeMap<_, _> =
+            self.rendered(migrations).map(|migration| (migration.version, migration.checksum)).collect();
         for (version, checksum) in self.applied().await? {
             match pending.remove(&version) {
                 None => return Err(Error::NewSchema),
-                Some(known) if known != checksum => return Err(MigrateError::VersionMismatch(version).into()),
-                Some(_) => {}
+                Some(known) if *known == checksum => {}
+                Some(_) if version == FIRST => return Err(Error::EarlierBuild),
+                Some(_) => return Err(MigrateError::VersionMismatch(version).into()),
             }
         }
         Ok(pending)
     }
 
-    /// The version and checksum of each applied migration.
+    /// The version and checksum of each applied migration, in their order.
     async fn applied(&self) -> Result<Vec<(i64, Vec<u8>)>> {
         if !self.has_table("_sqlx_migrations").await? {
             return Ok(Vec::new());
         }
-        self.fetch_all("select version, checksum from _sqlx_migrations where success", params![]).await
+        self.fetch_all("select version, checksum from _sqlx_migrations where success order by version", params![]).await
     }
 
-    fn migrator(&self, migrations: &Migrations) -> &'static Migrator {
-        match self {
-            Self::Sqlite { .. } => migrations.sqlite,
-            Self::Postgres(_) => migrations.postgres,
-        }
+    /// The migrations for this database.
+    fn rendered(&self, migrations: &Migrations) -> impl Iterator<Item = sqlx::migrate::Migration> {
+        let dialect = self.dialect();
+        (FIRST..).zip(migrations.all).map(move |(version, migration)| migration.render(version, dialect))
     }
 
     async fn has_table(&self, name: &str) -> Result<bool> {

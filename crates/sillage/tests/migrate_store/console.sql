@@ -1,6 +1,7 @@
 -- Rows for the tables of a console that a new demo leaves empty.
 insert into leases (name, holder, until) values ('test', 'nobody', 1) on conflict do nothing;
-insert into jobs (id, work, user_id, session, state, created_at, ended_at) values ('j', '', 'u', 's', 'done', 1, 1);
+insert into jobs (id, operation, work, user_id, email, session, state, created_at, ended_at)
+values ('j', '', '', 'u', '', 's', 'done', 1, 1);
 insert into job_targets (job_id, position, dsn, state) values ('j', 0, 'D', 'done');
 insert into job_writes (job_id, dsn, written) values ('j', 'D', '{"before":"Zoë"}');
 insert into level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) values ('D', 'r', 0.1, 7, 1);

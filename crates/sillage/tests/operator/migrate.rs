@@ -1,95 +1,23 @@
-//! Upgrades of databases of earlier versions.
-
-use std::collections::BTreeMap;
-use std::path::Path;
+//! The schema of a cloud's database.
 
 use platform::db::{Db, params};
 use platform::testing::TestDb;
-use sqlx::AssertSqlSafe;
-use sqlx::migrate::Migrator;
 
 use crate::{BINARY, Cloud};
 
-/// A row of every table of the first schema.
-const FIRST: &str = include_str!("first_schema.sql");
-/// The last migration that deletes rows of earlier ones: subscriptions, which belong to sessions since then.
-const SUBSCRIPTIONS_OF_SESSIONS: i64 = 14;
-const SUBSCRIPTION: &str = "insert into subscription (user_id, name, description, property_name, client_type,
-                                subscription_type, stream_key, created_at, updated_at, session_id)
-                            values (1, 'n', 'd', '*', 'c', 'datapoint', 'k', 1, 1, 1)";
-
-/// The rows of each table as texts, with the columns of the older of two versions.
-type Rows = BTreeMap<String, Vec<String>>;
-
-async fn migrate_to(db: &Db, version: i64) {
-    let folder = match db {
-        Db::Sqlite { .. } => "sqlite",
-        Db::Postgres(_) => "postgres",
-    };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cloud/migrations").join(folder);
-    let mut migrator = Migrator::new(path).await.unwrap();
-    migrator.migrations.to_mut().retain(|migration| migration.version <= version);
-    match db {
-        Db::Sqlite { write, .. } => migrator.run(write).await.unwrap(),
-        Db::Postgres(server) => migrator.run(server.pool()).await.unwrap(),
-    }
-}
-
-async fn execute(db: &Db, sql: &'static str) {
-    for statement in sql.split(";\n").filter(|statement| !statement.trim().is_empty()) {
-        db.execute(statement, params![]).await.unwrap();
-    }
-}
-
-async fn rows(db: &Db, columns: &[String]) -> Rows {
-    let mut tables: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for column in columns {
-        let (table, name) = column.split_once('.').unwrap();
-        tables.entry(table).or_default().push(name);
-    }
-    let mut all = Rows::new();
-    for (table, columns) in tables {
-        let texts: Vec<String> =
-            columns.iter().map(|column| format!("coalesce(cast({column} as text), 'null')")).collect();
-        let sql = format!("select {} from {table} order by 1", texts.join(" || ', ' || "));
-        let rows: Vec<(String,)> = db.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
-        all.insert(table.to_owned(), rows.into_iter().map(|(row,)| row).collect());
-    }
-    all
-}
-
-async fn migrated_database_keeps_all_rows(db: TestDb) {
-    migrate_to(&db, 1).await;
-    execute(&db, FIRST).await;
-    migrate_to(&db, SUBSCRIPTIONS_OF_SESSIONS).await;
-    execute(&db, SUBSCRIPTION).await;
-    let columns = db.columns().await;
-    let before = rows(&db, &columns).await;
-    let filled = before.values().filter(|rows| !rows.is_empty()).count();
-    assert!(filled > 16, "{before:#?}");
-
+async fn migrate_creates_the_schema_once_and_keeps_all_rows(db: &TestDb) {
     let cloud = Cloud { database: db.url.clone(), ..Cloud::new() };
-    let output = cloud.rejected(&["user", "list"], "");
-    assert!(output.contains("older than this program") && output.contains("sillage cloud migrate"), "{output}");
-    assert_eq!(db.columns().await, columns, "a command that only reads migrates nothing");
-
-    let output = cloud.run(&["migrate"]);
-    assert!(output.starts_with("Migrated: ") && output.ends_with(" steps.\n"), "{output}");
-    assert_eq!(rows(&db, &columns).await, before);
-    assert!(cloud.run(&["user", "list"]).contains("ada@example.com"));
-    assert!(cloud.run(&["device", "list"]).contains("DSN-1"));
+    assert!(cloud.rejected(&["user", "list"], "").contains("sillage cloud init"));
+    assert_eq!(db.columns().await, [""; 0], "a command that only reads migrates nothing");
+    assert_eq!(cloud.run(&["migrate"]), "Migrated: 1 step.\n");
+    let columns = db.columns().await;
+    cloud.init();
+    let users = cloud.run(&["user", "list"]);
     assert_eq!(cloud.run(&["migrate"]), "The schema was up to date already.\n");
+    assert_eq!((db.columns().await, cloud.run(&["user", "list"])), (columns, users));
 }
 
-#[tokio::test]
-async fn migrated_database_keeps_all_rows_on_sqlite() {
-    migrated_database_keeps_all_rows(TestDb::sqlite().await).await;
-}
-
-#[tokio::test]
-async fn migrated_database_keeps_all_rows_on_postgres() {
-    migrated_database_keeps_all_rows(TestDb::postgres().await).await;
-}
+platform::on_both_databases!(migrate_creates_the_schema_once_and_keeps_all_rows);
 
 #[tokio::test]
 async fn commands_that_read_create_and_migrate_nothing() {

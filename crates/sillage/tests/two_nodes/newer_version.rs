@@ -73,9 +73,9 @@ pub(crate) async fn store_unknown_kinds(cloud: &Db, console: &Db) {
     for (channel, recipient) in [("email", "news@example.com"), ("pigeon", "loft 3")] {
         cloud.execute(message, params![id(), channel, recipient]).await.unwrap();
     }
-    let job = "insert into jobs (id, work, user_id, session, state, created_at)
-               values ($1, '{\"kind\":\"paint\"}',
-                       '00000000-0000-4000-8000-000000000001', 'none', 'running', 0)";
+    let job = "insert into jobs (id, operation, work, user_id, email, session, state, created_at)
+               values ($1, '', '{\"kind\":\"paint\"}',
+                       '00000000-0000-4000-8000-000000000001', '', 'none', 'running', 0)";
     let target = "insert into job_targets (job_id, position, dsn, state)
                   values ($1, 0, 'SL0', 'waiting')";
     let of_job = id();

@@ -1,17 +1,12 @@
 //! What statements of an earlier version need of a PostgreSQL schema.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use platform::db::{Db, Migrations, params};
-use sqlx::migrate::Migrator;
 
 /// Applies the migrations up to a version.
-pub(crate) async fn migrate_up_to(db: &Db, migrations: &Migrations, newest: i64) {
-    let included = migrations.postgres.iter().filter(|migration| migration.version <= newest).cloned().collect();
-    let postgres: &'static Migrator =
-        Box::leak(Box::new(Migrator { migrations: Cow::Owned(included), ..Migrator::DEFAULT }));
-    db.migrate(&Migrations { postgres, ..*migrations }).await.unwrap();
+pub(crate) async fn migrate_up_to(db: &Db, migrations: &Migrations, newest: usize) {
+    db.migrate(&Migrations { all: &migrations.all[..newest], ..*migrations }).await.unwrap();
 }
 
 /// The tables of a schema.

@@ -20,7 +20,6 @@ mod history;
 mod inventory;
 mod key_pages;
 mod labels;
-mod migration;
 mod nodes;
 mod outbox;
 mod partitions;

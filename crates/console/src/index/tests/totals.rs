@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use platform::db::Migrations;
 use platform::testing::TestDb;
 use sea_query::Iden;
 use sqlx::AssertSqlSafe;
-use sqlx::migrate::Migrator;
 
 use super::*;
 use crate::index::columns::{COUNTED, IdxDevices};
@@ -14,7 +12,6 @@ use crate::index::filter::TextFilter;
 use crate::index::scope::visible_rows;
 use crate::index::upsert::remove;
 use crate::index::value_counts::{ColumnValues, find};
-use crate::migrations::MIGRATIONS;
 
 /// Scope, column, value, and the numbers of devices that are online, offline and never connected.
 type ValueCount = (String, String, String, i64, i64, i64);
@@ -282,47 +279,6 @@ platform::store_suite!(
         text_is_not_searched_among_too_many_values,
     ]
 );
-
-/// Stores a device as version 26 of the schema had it.
-async fn store_older_device(db: &Db, dsn: &str, csp: &str) {
-    let texts = "serial_number, customer, customer_id, store_number, service_area, system_configuration, fragrance, \
-                 network, city, state_province, country, time_zone, dsn_folded, serial_number_folded, customer_folded, \
-                 service_area_folded, ssid_folded, city_folded, state_province_folded, country_folded";
-    let values = texts.split(',').map(|name| format!("'{}'", name.trim())).collect::<Vec<_>>().join(", ");
-    let rows = [
-        "INSERT INTO idx_device_state (dsn, csp, system_configuration, connection_status, connected_at, pending, synced_at) \
-         VALUES ($1, $2, 'system_configuration', 'NeverConnected', 0, 0, 0)"
-            .to_owned(),
-        format!("INSERT INTO idx_devices (dsn, csp, key, created_at, {texts}) VALUES ($1, $2, 0, 0, {values})"),
-    ];
-    for sql in rows {
-        db.execute(AssertSqlSafe(sql), params![dsn, csp]).await.unwrap();
-    }
-}
-
-#[tokio::test]
-async fn migrations_count_the_devices_of_an_older_index() {
-    let before: fn(&Migrator, i64) -> &'static Migrator = |all, version| {
-        let migrations = all.iter().filter(|migration| migration.version < version).cloned().collect::<Vec<_>>();
-        Box::leak(Box::new(Migrator { migrations: migrations.into(), ..Migrator::DEFAULT }))
-    };
-    let older = |version| Migrations {
-        sqlite: before(MIGRATIONS.sqlite, version),
-        postgres: before(MIGRATIONS.postgres, version),
-        ..MIGRATIONS
-    };
-    for version in [27, 32] {
-        for db in [TestDb::sqlite().await, TestDb::postgres().await] {
-            db.migrate(&older(version)).await.unwrap();
-            for (dsn, csp) in [("A", ""), ("B", "North"), ("C", "North")] {
-                store_older_device(&db, dsn, csp).await;
-            }
-            db.migrate(&MIGRATIONS).await.unwrap();
-            assert_counts_match(&db, "migrated").await;
-            assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 3);
-        }
-    }
-}
 
 /// PostgreSQL only: SQLite has a single writer.
 #[tokio::test]
