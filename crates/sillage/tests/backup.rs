@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use node::{Device, Node, seed};
 use platform::db::{Db, params};
 use platform::testing::TestDb;
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::task::{JoinHandle, yield_now};
 
@@ -225,6 +226,32 @@ async fn used_folder_and_damaged_backup_are_refused() {
     std::fs::rename(file("hidden"), file("manifest.json")).unwrap();
     succeeds(&restore).await;
     refused(&restore, "exists; move it away first").await;
+}
+
+#[tokio::test]
+async fn backup_of_an_earlier_build_is_refused() {
+    let installation = Installation::new().await;
+    let db = Db::connect(&installation.cloud).await.unwrap();
+    seed(&db, 1, 1).await;
+    db.close().await;
+    for (index, name) in ["cloud.db", "console.db"].into_iter().enumerate() {
+        let backup = installation.backup(&format!("backup of {name}")).await;
+        let (copy, manifest) = (Path::new(&backup).join(name), Path::new(&backup).join("manifest.json"));
+        let db = Db::connect_existing(&format!("sqlite:{}", copy.display())).await.unwrap();
+        db.execute("update _sqlx_migrations set checksum = x'00'", params![]).await.unwrap();
+        db.close().await;
+        let mut listed: Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
+        let bytes = std::fs::read(&copy).unwrap();
+        assert_eq!(listed["databases"][index]["name"], name);
+        listed["databases"][index]["bytes"] = bytes.len().into();
+        listed["databases"][index]["sha256"] = hex::encode(Sha256::digest(&bytes)).into();
+        std::fs::write(&manifest, listed.to_string()).unwrap();
+        let to = installation.path("to");
+        let words =
+            "this database was made by an earlier build of Sillage, before 0.1.0: remove it or name another one";
+        refused(&["restore", "--from", &backup, "--to", &to], words).await;
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0);
+    }
 }
 
 #[tokio::test]

@@ -193,6 +193,27 @@ async fn start_failure_names_the_cause_and_the_option() {
 }
 
 #[tokio::test]
+async fn folder_of_an_earlier_build_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (name, migrations) in [("cloud.db", &cloud::MIGRATIONS), ("console.db", &console::MIGRATIONS)] {
+        let path = folder.path().join(name);
+        // A demo that was interrupted before the console had its database leaves one alone.
+        let _ = std::fs::remove_file(folder.path().join("cloud.db"));
+        let db = Db::connect(&format!("sqlite:{}", path.display())).await.unwrap();
+        db.migrate(migrations).await.unwrap();
+        db.execute("update _sqlx_migrations set checksum = x'00'", params![]).await.unwrap();
+        db.close().await;
+        let expected = format!("{data} was made by an earlier build; remove it or name another folder with --data");
+        for arguments in [&[][..], &["--devices", "1"]] {
+            let stderr = support::refused(data, arguments);
+            assert!(stderr.contains(&expected), "{name}: {stderr}");
+        }
+        assert!(path.exists(), "nothing is removed");
+    }
+}
+
+#[tokio::test]
 async fn unknown_diffuser_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();

@@ -12,6 +12,8 @@ mod console;
 mod database_roles;
 #[path = "operator/devices.rs"]
 mod devices;
+#[path = "operator/earlier_build.rs"]
+mod earlier_build;
 #[path = "operator/limits.rs"]
 mod limits;
 #[path = "operator/lists.rs"]

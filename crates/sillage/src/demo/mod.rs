@@ -41,7 +41,7 @@ use cloud::operator::Operator;
 use cloud::{Branding, Cloud, CloudConfig, ListenerKind, PasswordCost};
 use console::{ConfigError, Console, ConsoleConfig, SecretText};
 use platform::clock::Clock;
-use platform::db::Db;
+use platform::db::{self, Db};
 use platform::random::Random;
 use simulator::{Fleet, Options};
 use tokio::task::JoinHandle;
@@ -147,7 +147,9 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     };
     let config = console_config(args, saved, &cloud, mail_server.as_ref())?;
     let mails = mail_server.map(|server| tokio::spawn(server.run()));
-    let console = Console::start(config, clock.clone(), random.clone()).await.map_err(console_cannot_start)?;
+    let console = Console::start(config, clock.clone(), random.clone())
+        .await
+        .map_err(|error| console_cannot_start(error, &args.data))?;
     cloud.link_messages_to(&http_url(console.addr()));
     console.add_missing_fragrances(fragrances::all()).await?;
     // Wait for the stream, too, so that the browser gets every change from now on.
@@ -202,6 +204,7 @@ fn link_addr(cloud: &Cloud) -> SocketAddr {
 /// Adds the option that caused the error.
 fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
     let option = match &error {
+        cloud::StartError::Database(db::Error::EarlierBuild) => return made_by_an_earlier_build(&args.data),
         cloud::StartError::Database(_) => "--data",
         cloud::StartError::Listen { listener: ListenerKind::Http, .. } => "--cloud-listen",
         cloud::StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
@@ -213,14 +216,19 @@ fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
 }
 
 /// Adds the option that caused the error.
-fn console_cannot_start(error: console::StartError) -> anyhow::Error {
+fn console_cannot_start(error: console::StartError, data: &Path) -> anyhow::Error {
     let option = match &error {
+        console::StartError::Database(db::Error::EarlierBuild) => return made_by_an_earlier_build(data),
         console::StartError::Database(_) => "--data",
         console::StartError::Listen(..) | console::StartError::Config(ConfigError::InsecureHttp) => "--listen",
         console::StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
         _ => return anyhow::Error::new(error).context("cannot start the console"),
     };
     anyhow::Error::new(error).context(format!("cannot start the console ({option})"))
+}
+
+fn made_by_an_earlier_build(data: &Path) -> anyhow::Error {
+    anyhow::anyhow!("{} was made by an earlier build; remove it or name another folder with --data", data.display())
 }
 
 fn http_url(address: SocketAddr) -> String {
@@ -268,6 +276,7 @@ impl Running {
 pub(crate) async fn reported(data: &Path, database: Option<String>) -> anyhow::Result<HashMap<String, ReportedValues>> {
     let db = Db::connect(&database.unwrap_or_else(|| database_url(data, CLOUD_DB))).await?;
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), PasswordCost::default())?;
+    operator.check_schema().await?;
     let reported = load::reported(&operator).await;
     db.close().await;
     reported

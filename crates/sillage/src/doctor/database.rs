@@ -36,6 +36,12 @@ pub(super) async fn check_schema(db: &Db, kind: StoreKind) -> Result<(), Fault> 
                 return Fault::new(error, format!("Run `{}`", kind.migrate_command()));
             }
             (Error::NewSchema, _) => "Run the version of sillage that migrated it, or a newer one",
+            (Error::EarlierBuild, _) => {
+                return Fault::new(
+                    error,
+                    format!("Remove it, or name another one and run `{}`", kind.migrate_command()),
+                );
+            }
             (Error::Foreign(_), _) => "Check --database: each program needs its own database",
             (Error::UnfinishedTransfer, _) => "Run `sillage migrate-store` again",
             _ => "Restore a backup if the database is damaged (docs/backup.md)",
@@ -93,14 +99,14 @@ pub(super) async fn check_clock(db: &Db, now: Timestamp) -> Result<String, Fault
     }
 }
 
-/// Checks that the role of this address may change the partitions of a cloud's history on PostgreSQL, which migration 40 lets it do by
+/// Checks that the role of this address may change the partitions of a cloud's history on PostgreSQL, which it does by
 /// functions.
 pub(super) async fn check_history(db: &Db) -> Result<String, Fault> {
     const ADVICE: &str = "Grant it as the owner of the tables: grant execute on all functions in schema public to ROLE \
                           (docs/how-to/postgresql-roles.md)";
     let sql = "select current_user::text, bool_and(has_function_privilege(oid, 'execute')) from pg_proc \
                where pronamespace = current_schema()::regnamespace and proname in \
-                   ('create_history_month', 'drop_history_months', 'replace_plain_history', 'analyze_history')";
+                   ('create_history_month', 'drop_history_months')";
     let (role, may): (String, Option<bool>) =
         db.fetch_one(sql, params![]).await.map_err(|error| Fault::new(error, HOW_TO_REACH))?;
     match may {
