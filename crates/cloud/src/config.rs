@@ -7,13 +7,14 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use platform::bus::BusAddress;
 use platform::file_limit;
+use platform::mail::{MailServer, RetryPolicy};
 use platform::proxies::TrustedProxy;
 use platform::rate_limit::Rate;
 use platform::tls::CertificateFiles;
 
 use crate::domain::message_limits::MessageLimits;
 use crate::domain::password::PasswordCost;
-use crate::mail::{Branding, MailRetry, MailServer};
+use crate::mail::Branding;
 use crate::sms::SmsGateway;
 
 /// The settings of one node. Its `Debug` output omits the database URL, which can contain a password.
@@ -45,7 +46,7 @@ pub struct CloudConfig {
     /// when `listen` is a loopback address.
     pub mailbox_key: Option<String>,
     /// Retry policy for mail and text messages.
-    pub mail_retry: MailRetry,
+    pub mail_retry: RetryPolicy,
     /// Limits of messages that devices cause, for manufacturers without separate limits.
     pub message_limits: MessageLimits,
     /// Interval between checks for due messages.
@@ -179,7 +180,7 @@ impl CloudConfig {
             mail_server: None,
             sms_gateway: None,
             mailbox_key: None,
-            mail_retry: MailRetry::default(),
+            mail_retry: RetryPolicy::default(),
             message_limits: MessageLimits::default(),
             mail_interval: Duration::from_secs(1),
             rule_interval: Duration::from_secs(1),

@@ -46,7 +46,7 @@ pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;
 pub use domain::schedule::FirePoint;
 pub use domain::value::{BaseType, Direction, Limits};
-pub use mail::{Branding, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
+pub use mail::Branding;
 pub use operator::Operator;
 pub use platform::tls::{CertificateFiles, TlsError};
 pub use records::message::{MessageState, ProbeError};

@@ -11,6 +11,7 @@ use platform::clock::Clock;
 use platform::connection_slots::ConnectionSlots;
 use platform::db::{Db, Dialect, Error};
 use platform::http_server::{self, ConnectionLimits};
+use platform::mail::{MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
@@ -33,7 +34,7 @@ use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
 use crate::link::{Gateway, LinkHealth};
 use crate::list_readers::ListReaders;
-use crate::mail::{self, Mail, MailError};
+use crate::mail::Mail;
 use crate::nodes::Nodes;
 use crate::operator::Operator;
 use crate::reactions::Reactions;
@@ -472,7 +473,7 @@ impl Cloud {
 
 /// The message transports that this node is configured with.
 fn transports(config: &CloudConfig) -> Result<Vec<MessageTransport>, StartError> {
-    let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(MessageTransport::Mail);
+    let mail = config.mail_server.as_ref().map(Transport::new).transpose()?.map(MessageTransport::Mail);
     let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(MessageTransport::Texts);
     Ok(mail.into_iter().chain(texts).collect())
 }

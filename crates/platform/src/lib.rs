@@ -1,5 +1,5 @@
 //! Shared parts of the servers: [`db`] opens SQLite or PostgreSQL, chosen by URL at run time; [`bus`] publishes change events;
-//! [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping
+//! [`mail`] sends mail; [`transfer`] copies a database; [`lease`] and [`node_lock`] coordinate nodes; [`run_to_end`] keeps writes from stopping
 //! half-way, and [`supervisor`] a server from running on without a background task; [`http_server`] serves HTTP, with the
 //! certificates of [`tls`], [`request_id`] names requests in the log, and [`readiness`] answers whether a server works; [`metrics`]
 //! are served to Prometheus; [`clock`] and [`random`] are the servers' only sources of time and randomness, which tests can control.
@@ -11,6 +11,7 @@ pub mod db;
 pub mod file_limit;
 pub mod http_server;
 pub mod lease;
+pub mod mail;
 pub mod metrics;
 pub mod node_lock;
 pub mod proxies;

@@ -14,12 +14,12 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::{Clock, from_micros};
 use platform::db::{self, Db};
+use platform::mail::{self, RetryPolicy};
 use platform::random::Random;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::mail::{self, MailRetry};
 use crate::metrics;
 use crate::nodes::{LONGEST_ATTEMPT, Nodes};
 use crate::records::message::{Channel, DeliveryError};
@@ -48,7 +48,7 @@ impl MessageTransport {
 
     pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), DeliveryError> {
         match self {
-            Self::Mail(transport) => transport.send(row).await,
+            Self::Mail(transport) => Ok(transport.send(&row.mail()).await?),
             Self::Texts(transport) => transport.send(row, now).await,
         }
     }
@@ -61,7 +61,7 @@ pub(crate) struct Delivery {
     pub(crate) random: Random,
     pub(crate) nodes: Nodes,
     pub(crate) transport: MessageTransport,
-    pub(crate) retry: MailRetry,
+    pub(crate) retry: RetryPolicy,
     /// Interval between checks for due messages.
     pub(crate) every: Duration,
 }

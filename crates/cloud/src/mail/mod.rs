@@ -2,11 +2,7 @@
 //! [job](crate::jobs::delivery) delivers it to the mail server, or to the SMS gateway for [texts](crate::sms).
 
 mod notice;
-mod retry;
-mod server;
-mod smtp_error;
 mod templates;
-mod transport;
 
 use std::sync::{Arc, RwLock};
 
@@ -17,10 +13,7 @@ use platform::random::Random;
 use crate::records::message::{Channel, MessageKind, MessageState};
 use crate::store::outbox::{self, NewMessage};
 pub(crate) use notice::{Address, Notice};
-pub use retry::MailRetry;
-pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
 use templates::Templates;
-pub(crate) use transport::Transport;
 
 const NEVER_PANICS: &str = "no holder of this lock can panic";
 

@@ -1,6 +1,7 @@
 //! Messages to people, as the outbox stores them.
 
 use jiff::Timestamp;
+use platform::mail;
 
 /// How a message reaches a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ pub(crate) struct DeliveryError {
     pub(crate) not_before: Option<Timestamp>,
 }
 
-/// Why a mail server or a text gateway cannot be used. Contains no addresses and no secrets.
+/// Why a text gateway cannot be used. Contains no numbers and no secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ProbeError(pub(crate) String);
@@ -137,12 +138,13 @@ impl From<DeliveryError> for ProbeError {
     }
 }
 
-impl DeliveryError {
-    /// The message itself cannot be delivered.
-    pub(crate) fn permanent(reason: &str) -> Self {
-        Self { permanent: true, reason: reason.to_owned(), not_before: None }
+impl From<mail::DeliveryError> for DeliveryError {
+    fn from(mail::DeliveryError { permanent, reason }: mail::DeliveryError) -> Self {
+        Self { permanent, reason, not_before: None }
     }
+}
 
+impl DeliveryError {
     /// A failure that says nothing about the message.
     pub(crate) fn transient(reason: &str) -> Self {
         Self { permanent: false, reason: reason.to_owned(), not_before: None }

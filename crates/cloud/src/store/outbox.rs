@@ -1,8 +1,10 @@
 //! The outbox: messages to people, from the transaction that writes them until they are delivered or given up.
 
 use jiff::Timestamp;
+use platform::clock::from_micros;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
+use platform::mail::OutgoingMail;
 use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -41,6 +43,20 @@ pub(crate) struct DueRow {
     pub(crate) waiting_since: i64,
     /// Number of attempts, including the current one.
     pub(crate) attempts: i64,
+}
+
+impl DueRow {
+    /// The message as a mail.
+    pub(crate) fn mail(&self) -> OutgoingMail<'_> {
+        OutgoingMail {
+            id: &self.id,
+            recipient: &self.recipient,
+            subject: &self.subject,
+            body: &self.body,
+            html: Some(&self.html),
+            written_at: from_micros(self.created_at),
+        }
+    }
 }
 
 /// A message as operators see it.

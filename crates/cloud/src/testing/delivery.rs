@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::mail::RetryPolicy;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::jobs::delivery::{CONCURRENCY, Delivery, MessageTransport};
-use crate::mail::MailRetry;
 
 /// Interval between checks for due messages.
 const POLL: Duration = Duration::from_secs(1);
@@ -19,7 +19,7 @@ pub struct TestDelivery(Arc<Delivery>);
 impl TestDelivery {
     pub(super) fn new(app: &App, transport: MessageTransport) -> Self {
         let App { db, clock, random, nodes, .. } = app.clone();
-        let retry = MailRetry::default();
+        let retry = RetryPolicy::default();
         Self(Arc::new(Delivery { db, clock, random, nodes, transport, retry, every: POLL }))
     }
 

@@ -1,8 +1,10 @@
 //! Background jobs, run on demand.
 
+use platform::mail::{self, MailServer};
+
 use super::{TestCloud, TestDelivery};
 use crate::jobs::delivery::MessageTransport;
-use crate::{MailServer, SmsGateway, mail, sms};
+use crate::{SmsGateway, sms};
 
 impl TestCloud {
     /// Expires due commands by the [clock](Self::clock).

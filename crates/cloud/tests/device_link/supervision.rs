@@ -1,8 +1,9 @@
 //! Background tasks of a node that end.
 
+use cloud::SmsGateway;
 use cloud::testing::TestCloud;
-use cloud::{MailSecurity, MailServer, SmsGateway};
 use platform::db::Db;
+use platform::mail::{MailSecurity, MailServer};
 use platform::testing::TestDb;
 use reqwest::Client;
 use serde_json::{Value, json};

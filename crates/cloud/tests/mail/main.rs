@@ -12,9 +12,10 @@ mod security;
 mod server;
 mod texts;
 
+use cloud::Branding;
 use cloud::testing::{TestCloud, TestDelivery, TestMessage, World};
-use cloud::{Branding, MailServer};
 use jiff::SignedDuration;
+use platform::mail::MailServer;
 use serde_json::Value;
 use server::Server;
 

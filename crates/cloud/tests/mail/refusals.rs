@@ -1,7 +1,7 @@
 //! A mail server that rejects messages, temporarily or permanently, or is unavailable.
 
-use cloud::MailServer;
 use jiff::SignedDuration;
+use platform::mail::MailServer;
 use platform::testing::own_address;
 
 use crate::Fixture;

@@ -1,7 +1,8 @@
 //! Encryption and credentials.
 
-use cloud::{Cloud, CloudConfig, MailSecurity, MailServer, StartError};
+use cloud::{Cloud, CloudConfig, StartError};
 use platform::clock::Clock;
+use platform::mail::{MailSecurity, MailServer};
 use platform::random::Random;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use cloud::{MailCredentials, MailSecurity, MailServer};
+use platform::mail::{MailCredentials, MailSecurity, MailServer};
 use serde_json::Value;
 use tempfile::TempDir;
 

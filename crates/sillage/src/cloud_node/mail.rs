@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, value_parser};
-use cloud::{Branding, MailCredentials, MailRetry, MailSecurity, MailServer};
+use cloud::Branding;
 use jiff::SignedDuration;
+use platform::mail::{MailCredentials, MailSecurity, MailServer, RetryPolicy};
 
 use super::public_url::public_url;
 use crate::{product, secrets};
@@ -67,11 +68,11 @@ impl Mail {
         Branding { product: product::NAME.to_owned(), console_url: self.console_url.clone() }
     }
 
-    pub(super) fn retry(&self) -> MailRetry {
-        MailRetry {
+    pub(super) fn retry(&self) -> RetryPolicy {
+        RetryPolicy {
             first: SignedDuration::from_secs(self.smtp_retry.into()),
             give_up_after: SignedDuration::from_hours(self.smtp_give_up.into()),
-            ..MailRetry::default()
+            ..RetryPolicy::default()
         }
     }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::value_parser;
-use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, MailError, RequestLimits, SmsError, StartError};
+use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::file_limit;
+use platform::mail::MailError;
 use platform::proxies::TrustedProxy;
 use platform::random::Random;
 use platform::rate_limit::Rate;

@@ -1,19 +1,53 @@
-//! Turns an SMTP error into a [`DeliveryError`] that contains no addresses.
+//! Why a mail is not delivered, without addresses.
 
 use std::error::Error as _;
 
 use lettre::transport::smtp::Error;
 
-use crate::records::message::DeliveryError;
+use super::server::MailError;
 
-/// The longest reason that is stored, in characters.
+/// The longest reason, in characters.
 const MAX_REASON: usize = 300;
 /// Authentication required: the settings are wrong, not the message.
 const SIGN_IN_FIRST: u16 = 530;
 
+/// Why a delivery attempt failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct DeliveryError {
+    /// Whether another attempt would fail the same way.
+    pub permanent: bool,
+    /// For the operator, in one line of up to 300 characters: the status code and text of the server, or the error of the
+    /// connection. Contains neither addresses nor secrets.
+    pub reason: String,
+}
+
+/// Why a mail server cannot be used now. Contains neither addresses nor secrets.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProbeError {
+    /// The settings are invalid.
+    #[error(transparent)]
+    Settings(#[from] MailError),
+    /// The connection fails, or the server refuses it.
+    #[error(transparent)]
+    Server(#[from] DeliveryError),
+}
+
+impl DeliveryError {
+    /// A failure that says nothing about the message.
+    pub(super) fn transient(reason: &str) -> Self {
+        Self { permanent: false, reason: reason.to_owned() }
+    }
+
+    /// The message itself cannot be delivered.
+    pub(super) fn permanent(reason: &str) -> Self {
+        Self { permanent: true, reason: reason.to_owned() }
+    }
+}
+
 /// An error before the server was offered the message: it says nothing about the message.
 pub(super) fn before_message(error: &Error, recipient: &str) -> DeliveryError {
-    DeliveryError { permanent: false, reason: reason(error, recipient), not_before: None }
+    DeliveryError { permanent: false, reason: reason(error, recipient) }
 }
 
 /// An error after the server was offered the message.
@@ -21,7 +55,7 @@ pub(super) fn by_server(error: &Error, recipient: &str) -> DeliveryError {
     let sign_in_first = error.status().is_some_and(|code| u16::from(code) == SIGN_IN_FIRST);
     // A client error means that the address cannot be sent to this server.
     let permanent = (error.is_permanent() && !sign_in_first) || error.is_client();
-    DeliveryError { permanent, reason: reason(error, recipient), not_before: None }
+    DeliveryError { permanent, reason: reason(error, recipient) }
 }
 
 fn reason(error: &Error, recipient: &str) -> String {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
@@ -16,19 +16,34 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 
 use super::server::{MailCredentials, MailError, MailSecurity, MailServer};
-use super::smtp_error;
-use crate::records::message::{DeliveryError, ProbeError};
-use crate::store::outbox::DueRow;
+use super::smtp_error::{self, DeliveryError, ProbeError};
 
 /// Time limit for the delivery of one message.
-pub(crate) const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Servers offer one or both.
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
+/// A mail to one recipient.
+#[derive(Clone, Copy)]
+pub struct OutgoingMail<'a> {
+    /// Identifies the mail. Attempts with the same id have the same `Message-ID`, so that mail clients show duplicates as one.
+    pub id: &'a str,
+    /// The recipient's address, without a name.
+    pub recipient: &'a str,
+    /// The subject in one line.
+    pub subject: &'a str,
+    /// The plain text.
+    pub body: &'a str,
+    /// The same content as HTML, if the mail has both forms.
+    pub html: Option<&'a str>,
+    /// The time in the header `Date`.
+    pub written_at: Timestamp,
+}
+
 /// Delivers mail to one server.
-pub(crate) struct Transport {
+pub struct Transport {
     host: String,
     port: u16,
     security: Security,
@@ -46,7 +61,7 @@ enum Security {
 impl Transport {
     /// # Errors
     /// [`MailError`] if the settings are invalid. Does not connect.
-    pub(crate) fn new(server: &MailServer) -> Result<Self, MailError> {
+    pub fn new(server: &MailServer) -> Result<Self, MailError> {
         let MailServer { host, port, security, credentials, authority, sender } = server;
         if *security == MailSecurity::None && credentials.is_some() && !server.is_on_this_machine() {
             return Err(MailError::Unencrypted);
@@ -72,29 +87,35 @@ impl Transport {
     ///
     /// # Errors
     /// [`DeliveryError`].
-    pub(crate) async fn send(&self, row: &DueRow) -> Result<(), DeliveryError> {
-        let message = self.message(row)?;
-        match timeout(SEND_TIMEOUT, self.hand_over(&message, &row.recipient)).await {
+    pub async fn send(&self, mail: &OutgoingMail<'_>) -> Result<(), DeliveryError> {
+        let message = self.message(mail)?;
+        match timeout(SEND_TIMEOUT, self.hand_over(&message, mail.recipient)).await {
             Ok(result) => result,
             Err(_) => Err(DeliveryError::transient("the mail server took too long")),
         }
     }
 
-    /// The message with its headers. Its id is the same at every attempt, so that mail clients show duplicates as one.
-    fn message(&self, row: &DueRow) -> Result<Message, DeliveryError> {
+    /// The message with its headers.
+    fn message(&self, mail: &OutgoingMail<'_>) -> Result<Message, DeliveryError> {
         let recipient: Address =
-            row.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is not a mail address"))?;
-        let written: Timestamp = platform::clock::from_micros(row.created_at);
-        Message::builder()
+            mail.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is not a mail address"))?;
+        let message = Message::builder()
             .from(self.sender.clone())
             .to(recipient.into())
-            .subject(&row.subject)
-            .date(written.into())
-            .message_id(Some(format!("<{}@{}>", row.id, self.sender.email.domain())))
+            .subject(mail.subject)
+            .date(mail.written_at.into())
+            .message_id(Some(format!("<{}@{}>", mail.id, self.sender.email.domain())))
             // Suppresses automatic replies (RFC 3834).
-            .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(row.body.clone(), row.html.clone()))
-            .map_err(|_| DeliveryError::permanent("the message cannot be written"))
+            .raw_header(HeaderValue::new(
+                HeaderName::new_from_ascii_str("Auto-Submitted"),
+                "auto-generated".to_owned(),
+            ));
+        let body = mail.body.to_owned();
+        match mail.html {
+            Some(html) => message.multipart(MultiPart::alternative_plain_html(body, html.to_owned())),
+            None => message.singlepart(SinglePart::plain(body)),
+        }
+        .map_err(|_| DeliveryError::permanent("the message cannot be written"))
     }
 
     async fn hand_over(&self, message: &Message, recipient: &str) -> Result<(), DeliveryError> {
@@ -131,8 +152,7 @@ impl MailServer {
     /// # Errors
     /// [`ProbeError`].
     pub async fn probe(&self) -> Result<(), ProbeError> {
-        let transport = Transport::new(self).map_err(|error| ProbeError(error.to_string()))?;
-        let connected = timeout(PROBE_TIMEOUT, transport.connect()).await;
+        let connected = timeout(PROBE_TIMEOUT, Transport::new(self)?.connect()).await;
         let connected = connected.map_err(|_| DeliveryError::transient("the mail server took too long"))?;
         let mut connection = connected.map_err(|error| smtp_error::before_message(&error, ""))?;
         let _ = timeout(QUIT_TIMEOUT, connection.quit()).await;

@@ -1,11 +1,11 @@
-//! Retry policy of messages.
+//! When a message is sent again.
 
+use crate::random::Random;
 use jiff::{SignedDuration, Timestamp};
-use platform::random::Random;
 
-/// The retry policy for messages that the mail server or SMS gateway does not accept.
+/// The retry policy for messages that a server does not accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MailRetry {
+pub struct RetryPolicy {
     /// Delay after the first attempt. Each later delay is twice the one before.
     pub first: SignedDuration,
     /// Upper bound of a delay.
@@ -14,7 +14,7 @@ pub struct MailRetry {
     pub give_up_after: SignedDuration,
 }
 
-impl Default for MailRetry {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             first: SignedDuration::from_secs(15),
@@ -24,16 +24,11 @@ impl Default for MailRetry {
     }
 }
 
-impl MailRetry {
+impl RetryPolicy {
     /// The time of the next attempt after `attempts` attempts, the last of which failed at `now`; `None` to give up. Up
     /// to half of a delay is random, so that messages that failed together are not retried together.
-    pub(crate) fn next(
-        &self,
-        attempts: i64,
-        waiting_since: Timestamp,
-        now: Timestamp,
-        random: &Random,
-    ) -> Option<Timestamp> {
+    #[must_use]
+    pub fn next(&self, attempts: i64, waiting_since: Timestamp, now: Timestamp, random: &Random) -> Option<Timestamp> {
         let end = waiting_since + self.give_up_after;
         if now >= end {
             return None;
@@ -55,7 +50,7 @@ mod tests {
 
     fn wait(attempts: i64, waited: SignedDuration, seed: u64) -> Option<SignedDuration> {
         let since: Timestamp = START.parse().unwrap();
-        let next = MailRetry::default().next(attempts, since, since + waited, &Random::seeded(seed))?;
+        let next = RetryPolicy::default().next(attempts, since, since + waited, &Random::seeded(seed))?;
         Some(next.duration_since(since + waited))
     }
 

@@ -1,0 +1,12 @@
+//! Sends mail by SMTP. [`MailServer`] describes the server, [`Transport`] sends one message over it, and [`RetryPolicy`] says when
+//! to try again. Which messages wait, and what they say, is the business of the servers.
+
+mod retry;
+mod server;
+mod smtp_error;
+mod transport;
+
+pub use retry::RetryPolicy;
+pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
+pub use smtp_error::{DeliveryError, ProbeError};
+pub use transport::{OutgoingMail, Transport};
