@@ -4,7 +4,6 @@ mod applications;
 mod budgets;
 mod devices;
 mod init;
-mod mail;
 mod messages;
 mod migrate;
 mod outbox;
@@ -21,7 +20,6 @@ mod users;
 
 use clap::Subcommand;
 
-pub(crate) use mail::PASSWORD as SMTP_PASSWORD;
 pub(crate) use serve::NodeArgs;
 pub(crate) use texts::TOKEN as SMS_GATEWAY_TOKEN;
 

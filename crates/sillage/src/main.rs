@@ -14,6 +14,7 @@ mod doctor;
 mod key_list;
 mod listen;
 mod logging;
+mod mail_options;
 mod manual;
 mod migrate_store;
 mod mqtts;

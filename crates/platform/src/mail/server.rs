@@ -44,7 +44,6 @@ pub struct MailCredentials {
 
 /// Why a mail server cannot be used. Contains neither addresses nor secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum MailError {
     /// [`MailServer::sender`].
     #[error("the sender is not a mail address such as \"Sillage <no-reply@example.com>\"")]

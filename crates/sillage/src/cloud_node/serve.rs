@@ -6,25 +6,24 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::value_parser;
-use cloud::{Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
+use cloud::{Branding, Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::file_limit;
-use platform::mail::MailError;
 use platform::proxies::TrustedProxy;
 use platform::random::Random;
 use platform::rate_limit::Rate;
 use serde::Serialize;
 
-use super::mail::Mail;
 use super::messages::Messages;
 use super::public_url::public_url;
 use super::texts::Texts;
 use crate::bus::Bus;
 use crate::database_option::DatabaseOption;
+use crate::mail_options::MailOptions;
 use crate::mqtts::Mqtts;
 use crate::tls::HttpTls;
-use crate::{listen, logging, ready_file, stop};
+use crate::{listen, logging, mail_options, product, ready_file, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct NodeArgs {
@@ -102,11 +101,14 @@ pub(crate) struct NodeArgs {
     /// File to write when the cloud is ready: its addresses as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
+    /// The console's address, used for links in messages
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = public_url)]
+    console_url: String,
     #[command(flatten)]
     messages: Messages,
     // Last, because their help headings apply to all flags that follow.
     #[command(flatten)]
-    mail: Mail,
+    mail: MailOptions,
     #[command(flatten)]
     texts: Texts,
 }
@@ -176,7 +178,7 @@ impl NodeArgs {
         let database = self.database.url()?;
         Ok(CloudConfig {
             bus: self.bus.address(&database)?,
-            branding: self.mail.branding(),
+            branding: Branding { product: product::NAME.to_owned(), console_url: self.console_url.clone() },
             mail_retry: self.mail.retry(),
             mail_server: self.mail.server()?,
             sms_gateway: self.texts.gateway()?,
@@ -240,9 +242,7 @@ fn cannot_start(error: StartError, tls: &HttpTls, mqtts: &Mqtts) -> anyhow::Erro
         StartError::Listen { listener: ListenerKind::Metrics, .. } => "--metrics-listen",
         StartError::Tls { listener: ListenerKind::Http, source } => tls.option_of(source),
         StartError::Tls { source, .. } => mqtts.option_of(source),
-        StartError::Mail(MailError::Sender) => "--smtp-from",
-        StartError::Mail(MailError::Authority) => "--smtp-ca",
-        StartError::Mail(MailError::Unencrypted) => "--smtp-security",
+        StartError::Mail(error) => mail_options::option_of(*error),
         StartError::Sms(SmsError::Url | SmsError::Unencrypted) => "--sms-gateway-url",
         // The command line rejects an empty account, so the token is the cause.
         StartError::Sms(SmsError::Credentials) => "--sms-gateway-token-file",

@@ -8,11 +8,11 @@ use clap::Command;
 
 use super::VARIABLE;
 use super::settings::{self, Server, settings};
-use crate::{cloud_node, logging};
+use crate::{cloud_node, logging, mail_options};
 
 const PREFIX: &str = "SILLAGE_";
 /// Secrets that are no options.
-pub(super) const SECRETS: [&str; 2] = [cloud_node::SMTP_PASSWORD, cloud_node::SMS_GATEWAY_TOKEN];
+pub(super) const SECRETS: [&str; 2] = [mail_options::PASSWORD, cloud_node::SMS_GATEWAY_TOKEN];
 /// Variables of tests, benches and tools, which reach the servers that these start.
 const DEVELOPMENT: [&str; 8] = [
     "SILLAGE_BENCH",

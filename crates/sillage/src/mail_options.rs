@@ -1,28 +1,23 @@
-//! Command line flags of the mail server.
+//! The options of the mail server, the same for cloud, console and demo.
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, value_parser};
-use cloud::Branding;
 use jiff::SignedDuration;
-use platform::mail::{MailCredentials, MailSecurity, MailServer, RetryPolicy};
+use platform::mail::{MailCredentials, MailError, MailSecurity, MailServer, RetryPolicy};
 
-use super::public_url::public_url;
-use crate::{product, secrets};
+use crate::secrets;
 
 /// The environment variable with the password, as an alternative to the file.
 pub(crate) const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "E-mail")]
-pub(super) struct Mail {
-    /// The console's address, used for links in messages
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080",
-          value_parser = public_url)]
-    console_url: String,
-    /// The mail server that sends messages. Without it they stay in the outbox (`sillage cloud outbox list`)
+pub(crate) struct MailOptions {
+    /// The mail server. Without it the cloud keeps its messages in the outbox (`sillage cloud outbox list`), the console sends none,
+    /// and the demo shows them in its mailbox
     #[arg(long, value_name = "HOST", requires = "smtp_from")]
     smtp_host: Option<String>,
     /// The mail server's port [default: 587 for starttls, 465 for tls, 25 for none]
@@ -63,12 +58,9 @@ enum Security {
     None,
 }
 
-impl Mail {
-    pub(super) fn branding(&self) -> Branding {
-        Branding { product: product::NAME.to_owned(), console_url: self.console_url.clone() }
-    }
-
-    pub(super) fn retry(&self) -> RetryPolicy {
+impl MailOptions {
+    /// When a message is sent again.
+    pub(crate) fn retry(&self) -> RetryPolicy {
         RetryPolicy {
             first: SignedDuration::from_secs(self.smtp_retry.into()),
             give_up_after: SignedDuration::from_hours(self.smtp_give_up.into()),
@@ -77,7 +69,7 @@ impl Mail {
     }
 
     /// The configured mail server.
-    pub(super) fn server(&self) -> anyhow::Result<Option<MailServer>> {
+    pub(crate) fn server(&self) -> anyhow::Result<Option<MailServer>> {
         let (Some(host), Some(sender)) = (self.smtp_host.clone(), self.smtp_from.clone()) else { return Ok(None) };
         let (security, usual_port) = match self.smtp_security {
             Security::Starttls => (MailSecurity::StartTls, 587),
@@ -108,5 +100,14 @@ impl Mail {
             }
         };
         Ok(Some(MailCredentials { user, password: password.into() }))
+    }
+}
+
+/// The option that caused the error.
+pub(crate) fn option_of(error: MailError) -> &'static str {
+    match error {
+        MailError::Sender => "--smtp-from",
+        MailError::Authority => "--smtp-ca",
+        MailError::Unencrypted => "--smtp-security",
     }
 }
