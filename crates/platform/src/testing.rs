@@ -1,5 +1,6 @@
 //! Temporary databases and servers for tests.
 
+mod mail_server;
 mod nats_server;
 
 use std::any::type_name;
@@ -13,6 +14,7 @@ use tempfile::TempDir;
 use crate::db::{Db, Params};
 use crate::random::Random;
 
+pub use mail_server::TestMailServer;
 pub use nats_server::NatsServer;
 
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.

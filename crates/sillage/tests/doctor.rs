@@ -6,9 +6,6 @@
 #[path = "support/console.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod console;
-#[path = "support/mail.rs"]
-#[expect(dead_code, reason = "shared with other tests")]
-mod mail;
 #[path = "support/node.rs"]
 #[expect(dead_code, reason = "shared with other tests")]
 mod node;
@@ -20,10 +17,9 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use console::{Access, Secrets};
-use mail::MailServer;
 use node::Node;
 use platform::db::{Db, params};
-use platform::testing::{NatsServer, TestDb};
+use platform::testing::{NatsServer, TestDb, TestMailServer};
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -377,16 +373,16 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     {
         assert_fault(examine(&mail(url)), "mail", expected, url);
     }
-    let inbox = MailServer::start(&[]);
+    let inbox = TestMailServer::start(&[]);
     let (healthy, findings) = examine(&mail(&format!("smtp://127.0.0.1:{}", inbox.port)));
     assert!(healthy, "{findings:#?}");
-    assert_eq!(inbox.stop(), 0, "no mail is sent");
+    assert_eq!(inbox.stop().len(), 0, "no mail is sent");
 
     let (certificate, key) = certificate(2020, 2120);
     let (certificate, key) = (cloud.file("mail.pem", certificate), cloud.file("mail.key", key));
     for (tls, address) in [("wrapped", "smtps://localhost:PORT"), ("starttls", "smtp://localhost:PORT?tls=required")] {
-        let inbox = MailServer::start(&["--tls", tls, "--cert", &certificate, "--key", &key]);
-        let options = mail(&address.replace("PORT", &inbox.port));
+        let inbox = TestMailServer::start(&["--tls", tls, "--cert", &certificate, "--key", &key]);
+        let options = mail(&address.replace("PORT", &inbox.port.to_string()));
         assert_fault(examine(&options), "mail", "UnknownIssuer", tls);
         let trusting = |file: &str| [options.clone(), vec!["--mail-ca".to_owned(), file.to_owned()]].concat();
         let (healthy, findings) = examine(&trusting(&certificate));
@@ -400,7 +396,7 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
 
 /// Configures everything, and asserts that all of it works but these checks, each with its fault.
 async fn complete_cloud_has_no_other_faults(cloud: Cloud, faults: &[(&str, &str)]) {
-    let (mail, nats) = (MailServer::start(&[]), NatsServer::start());
+    let (mail, nats) = (TestMailServer::start(&[]), NatsServer::start());
     let gateway = format!("http://127.0.0.1:{}/messages", server("", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     let token = cloud.file("token", "hush");
     let (certificate, key) = certificate(2020, 2120);
@@ -450,7 +446,7 @@ async fn complete_cloud_has_no_other_faults(cloud: Cloud, faults: &[(&str, &str)
     assert_eq!(output.status.success(), faults.is_empty(), "{printed}");
     assert_eq!(printed.lines().filter(|line| line.starts_with("FAULT")).count(), faults.len(), "{printed}");
     assert!(node.stop().success());
-    assert_eq!(mail.stop(), 0, "no mail is sent");
+    assert_eq!(mail.stop().len(), 0, "no mail is sent");
 }
 
 #[tokio::test]

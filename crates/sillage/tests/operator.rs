@@ -18,8 +18,6 @@ mod earlier_build;
 mod limits;
 #[path = "operator/lists.rs"]
 mod lists;
-#[path = "support/mail.rs"]
-mod mail;
 #[path = "operator/migrate.rs"]
 mod migrate;
 #[expect(dead_code, reason = "shared with other tests")]

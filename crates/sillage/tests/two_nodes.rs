@@ -10,9 +10,6 @@ mod cluster;
 mod console;
 #[path = "support/load.rs"]
 mod load;
-#[path = "support/mail.rs"]
-#[expect(dead_code, reason = "shared with other tests")]
-mod mail;
 #[path = "two_nodes/newer_version.rs"]
 mod newer_version;
 #[path = "support/node.rs"]

@@ -16,8 +16,8 @@ use cloud::Branding;
 use cloud::testing::{TestCloud, TestDelivery, TestMessage, World};
 use jiff::SignedDuration;
 use platform::mail::MailServer;
+use platform::testing::TestMailServer;
 use serde_json::Value;
-use server::Server;
 
 /// A cloud whose messages wait for delivery.
 struct Fixture {
@@ -72,7 +72,7 @@ async fn message_arrives_once_in_text_and_html_with_sender_headers() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     assert_eq!(fixture.state().await, "waiting");
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let mail_delivery = fixture.mail_delivery(&server.plain());
     assert_eq!(mail_delivery.deliver().await, 1);
 
@@ -106,7 +106,7 @@ async fn message_arrives_once_in_text_and_html_with_sender_headers() {
 async fn node_without_a_mail_server_keeps_its_messages() {
     let fixture = Fixture::start().await;
     fixture.cloud.operator().write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 0);
     assert_eq!(fixture.state().await, "kept");
 }

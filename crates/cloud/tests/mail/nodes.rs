@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use cloud::testing::TestCloud;
 use jiff::SignedDuration;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, TestMailServer};
 
-use crate::server::Server;
 use crate::{Fixture, header};
 
 /// Duration of a claim.
@@ -17,7 +16,7 @@ const MESSAGES: usize = 60;
 async fn message_claimed_by_a_dead_node_is_sent_later() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     fixture.mail_delivery(&server.plain()).crash_before_sending().await;
 
     let next = fixture.mail_delivery(&server.plain());
@@ -32,7 +31,7 @@ async fn message_claimed_by_a_dead_node_is_sent_later() {
 #[tokio::test]
 async fn restart_between_two_messages_sends_neither_twice() {
     let fixture = Fixture::start().await;
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     fixture.write("ada@example.com").await;
     assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 1);
     fixture.write("otto@example.com").await;
@@ -46,7 +45,7 @@ async fn restart_between_two_messages_sends_neither_twice() {
 async fn unrecorded_delivery_is_repeated_with_the_same_message_id() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     fixture.mail_delivery(&server.plain()).crash_after_sending().await;
     fixture.advance(CLAIM);
     assert_eq!(fixture.mail_delivery(&server.plain()).deliver().await, 1);
@@ -63,7 +62,7 @@ async fn message_is_never_sent_by_two_nodes(db: TestDb) {
     for n in 0..MESSAGES {
         fixture.write(&format!("user{n}@example.com")).await;
     }
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let nodes = [0, 1, 2].map(|_| fixture.mail_delivery(&server.plain()));
     let [first, second, third] = &nodes;
     let (first, second, third) = tokio::join!(first.deliver(), second.deliver(), third.deliver());

@@ -2,10 +2,9 @@
 
 use jiff::SignedDuration;
 use platform::mail::MailServer;
-use platform::testing::own_address;
+use platform::testing::{TestMailServer, own_address};
 
 use crate::Fixture;
-use crate::server::Server;
 
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
 
@@ -13,7 +12,7 @@ const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
 async fn permanent_error_fails_the_message_immediately_without_logging_the_address() {
     let fixture = Fixture::start().await;
     fixture.write("nobody@example.com").await;
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let mail_delivery = fixture.mail_delivery(&server.plain());
     assert_eq!(mail_delivery.deliver().await, 1);
     let message = fixture.message().await;
@@ -29,7 +28,7 @@ async fn message_to_an_invalid_address_fails_without_contacting_the_server() {
     for recipient in ["", "nobody", "a@b\r\nBcc: c@example.com", "ada@example.com, otto@example.com"] {
         fixture.write(recipient).await;
     }
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     fixture.mail_delivery(&server.plain()).deliver().await;
     for message in fixture.cloud.outbox().await {
         assert_eq!((&*message.state, &*message.last_error.unwrap()), ("failed", "the recipient is not a mail address"));
@@ -41,7 +40,7 @@ async fn message_to_an_invalid_address_fails_without_contacting_the_server() {
 async fn temporary_error_is_retried_with_backoff_and_given_up_after_a_day() {
     let fixture = Fixture::start().await;
     fixture.write("full@example.com").await;
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let mail_delivery = fixture.mail_delivery(&server.plain());
     assert_eq!(mail_delivery.deliver().await, 1);
     let message = fixture.message().await;
@@ -71,7 +70,7 @@ async fn messages_wait_for_an_unavailable_server_and_one_failure_blocks_no_other
     let fixture = Fixture::start().await;
     // On an address of its own, its port stays free while it is stopped.
     let host = own_address().to_string();
-    let server = Server::start(&["--host", &host]);
+    let server = TestMailServer::start(&["--host", &host]);
     let (reached, port) = (MailServer { host: host.clone(), ..server.plain() }, server.port.to_string());
     drop(server);
     let mail_delivery = fixture.mail_delivery(&reached);
@@ -85,7 +84,7 @@ async fn messages_wait_for_an_unavailable_server_and_one_failure_blocks_no_other
         fixture.advance(LONGEST_WAIT);
     }
 
-    let server = Server::start(&["--host", &host, "--port", &port]);
+    let server = TestMailServer::start(&["--host", &host, "--port", &port]);
     assert_eq!(mail_delivery.deliver().await, 3);
     let states: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.state).collect();
     assert_eq!(states, ["sent", "failed", "sent"]);

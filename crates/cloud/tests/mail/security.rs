@@ -4,10 +4,11 @@ use cloud::{Cloud, CloudConfig, StartError};
 use platform::clock::Clock;
 use platform::mail::{MailSecurity, MailServer};
 use platform::random::Random;
+use platform::testing::TestMailServer;
 use serde_json::json;
 
 use crate::Fixture;
-use crate::server::{Certificate, PASSWORD, Server, USER, credentials};
+use crate::server::{Certificate, PASSWORD, USER, credentials};
 
 const SIGN_IN: [&str; 4] = ["--user", USER, "--password", PASSWORD];
 
@@ -36,7 +37,7 @@ async fn starttls_and_implicit_tls_encrypt_and_credentials_sign_in() {
 async fn credentials_are_sent_unencrypted_only_to_this_machine() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
-    let server = Server::start(&SIGN_IN);
+    let server = TestMailServer::start(&SIGN_IN);
     let reached = MailServer { credentials: credentials(PASSWORD), ..server.plain() };
     fixture.mail_delivery(&reached).deliver().await;
     assert_eq!(server.next()["user"], USER);
@@ -62,7 +63,7 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
         let fixture = Fixture::start().await;
         fixture.write("ada@example.com").await;
         let server = match tls {
-            None => Server::start(arguments),
+            None => TestMailServer::start(arguments),
             Some(tls) => certificate.server(tls, arguments),
         };
         let reached = MailServer { security, authority, credentials, ..server.plain() };
@@ -78,7 +79,7 @@ async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
 
 #[tokio::test]
 async fn invalid_mail_settings_fail_the_start() {
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let table = [
         (MailServer { sender: "nobody".to_owned(), ..server.plain() }, "the sender is not a mail address"),
         (MailServer { sender: String::new(), ..server.plain() }, "the sender is not a mail address"),

@@ -7,14 +7,13 @@ use cloud::{Cloud, CloudConfig, PhoneNumber, SmsGateway, StartError};
 use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::random::Random;
-use platform::testing::TestDb;
+use platform::testing::{TestDb, TestMailServer};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
 use crate::Fixture;
 use crate::gateway::{Answer, Gateway, NEVER, SENDER};
 use crate::log::Log;
-use crate::server::Server;
 
 const NUMBER: &str = "+33612345678";
 /// Duration of a claim.
@@ -126,7 +125,7 @@ async fn texts_wait_for_an_unavailable_gateway_while_mail_is_delivered() {
     let address = gateway.stop().await;
     fixture.text(NUMBER).await;
     fixture.write("ada@example.com").await;
-    let mails = Server::start(&[]);
+    let mails = TestMailServer::start(&[]);
     for _ in 0..3 {
         assert_eq!(mail_delivery.deliver().await, 1);
         fixture.advance(LONGEST_WAIT);
@@ -228,7 +227,7 @@ async fn web_page_with_status_200_is_not_a_delivery() {
 
 #[tokio::test]
 async fn texts_are_kept_without_a_gateway_while_mail_is_sent() {
-    let server = Server::start(&[]);
+    let server = TestMailServer::start(&[]);
     let settings = server.plain();
     let cloud = TestCloud::start_with(|config| config.mail_server = Some(settings)).await;
     let fixture = Fixture::on(cloud).await;

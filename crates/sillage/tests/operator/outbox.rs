@@ -1,10 +1,9 @@
 //! An operator's test messages, delivered by a node.
 
-use platform::testing::own_address;
+use platform::testing::{TestMailServer, own_address};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::mail::MailServer;
 use crate::node::Node;
 use crate::{Cloud, NUMBER};
 
@@ -21,9 +20,9 @@ async fn message_survives_a_restart_and_is_sent_once() {
     cloud.init();
     // On an address of its own, its port stays free while it restarts.
     let host = own_address().to_string();
-    let server = MailServer::start(&["--host", &host]);
-    let port = server.port.clone();
-    assert_eq!(server.stop(), 0);
+    let server = TestMailServer::start(&["--host", &host]);
+    let port = server.port.to_string();
+    assert!(server.stop().is_empty());
     let first = sender(&cloud, &host, &port).await;
     assert!(cloud.run(&["outbox", "test", "otto@example.com"]).contains("outbox list"));
     let listed = cloud.run(&["outbox", "list"]);
@@ -31,14 +30,14 @@ async fn message_survives_a_restart_and_is_sent_once() {
     assert!(cloud.run(&["outbox", "list", "--addresses"]).contains("otto@example.com"));
     assert!(first.stop().success());
 
-    let server = MailServer::start(&["--host", &host, "--port", &port]);
+    let server = TestMailServer::start(&["--host", &host, "--port", &port]);
     let second = sender(&cloud, &host, &port).await;
     cloud.run(&["outbox", "test", "ada@example.com"]);
     let mut recipients = [server.next_recipient(), server.next_recipient()];
     recipients.sort();
     assert_eq!(recipients, ["ada@example.com", "otto@example.com"]);
     assert!(second.stop().success());
-    assert_eq!(server.stop(), 0);
+    assert!(server.stop().is_empty());
     let sent = cloud.run(&["outbox", "list", "--state", "sent"]);
     assert_eq!(sent.lines().count(), 3, "{sent}");
     let id = sent.lines().last().unwrap().split(' ').next().unwrap();

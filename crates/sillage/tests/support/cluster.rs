@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
 use platform::db::{Db, params};
-use platform::testing::NatsServer;
+use platform::testing::{NatsServer, TestMailServer};
 use serde_json::Value;
 use sha2::Sha256;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -15,7 +15,6 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::console::{Access, Console};
-use crate::mail::MailServer;
 use crate::node::{Device, Node};
 use crate::servers::{Balanced, Balancer, Postgres, free_addresses};
 use crate::support::{CloudUser, Person, Process};
@@ -51,7 +50,7 @@ pub(crate) struct Cluster {
     pub(crate) clouds: [Option<Node>; 2],
     _balancer: Balancer,
     pub(crate) nats: NatsServer,
-    pub(crate) mail: MailServer,
+    pub(crate) mail: TestMailServer,
     /// The cloud's database.
     pub(crate) db: Db,
     pub(crate) postgres: Postgres,
@@ -95,7 +94,7 @@ impl Cluster {
     pub(crate) async fn start() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
-        let (postgres, nats, mail) = (Postgres::start(), NatsServer::start(), MailServer::start(&[]));
+        let (postgres, nats, mail) = (Postgres::start(), NatsServer::start(), TestMailServer::start(&[]));
         let [cloud_database, console_database] = databases(&postgres).await;
         load(folder.path(), &cloud_database, &console_database);
         let saved = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
@@ -108,7 +107,7 @@ impl Cluster {
             access: Access::of_demo(folder.path()),
             folder,
             bus: nats.url(),
-            mail_port: mail.port.clone(),
+            mail_port: mail.port.to_string(),
             cloud_database,
             console_database,
             consoles,
