@@ -7,12 +7,12 @@ use std::time::Duration;
 use devicecloud::SecretText;
 use platform::bus::BusAddress;
 use platform::http_server::ConnectionLimits;
+use platform::mail::{MailServer, RetryPolicy};
 use platform::proxies::TrustedProxy;
 use platform::tls::CertificateFiles;
 use url::Url;
 
 use crate::limit::RateLimits;
-use crate::mail::MailServer;
 use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
 
@@ -74,6 +74,8 @@ pub struct ConsoleConfig {
     pub maintenance_message: String,
     /// Delivers mails to users about their second factor; `None` to send none.
     pub mail_server: Option<MailServer>,
+    /// When a mail is sent again.
+    pub mail_retry: RetryPolicy,
     /// For a demo: where messages to people can be read. The sign-in page links to it.
     pub demo_mailbox: Option<Url>,
 }
@@ -134,6 +136,7 @@ impl ConsoleConfig {
             audit_days: 400,
             maintenance_message: String::new(),
             mail_server: None,
+            mail_retry: RetryPolicy::default(),
             demo_mailbox: None,
         }
     }
@@ -205,6 +208,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("lists_from_cloud", &self.lists_from_cloud)
             .field("audit_days", &self.audit_days)
             .field("mail_server", &self.mail_server)
+            .field("mail_retry", &self.mail_retry)
             .field("maintenance_message", &self.maintenance_message)
             .finish_non_exhaustive()
     }

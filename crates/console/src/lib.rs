@@ -88,7 +88,6 @@ pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};
 pub use fragrances::add_missing_fragrances;
 pub use limit::{Rate, RateLimit, RateLimits};
-pub use mail::{MailProbeError, MailServer, MailServerError};
 pub use migrations::{MIGRATIONS, migrate_database};
 pub use platform::proxies::{NoNetwork, TrustedProxy};
 pub use reindex::reindex;

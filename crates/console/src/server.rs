@@ -13,6 +13,7 @@ use platform::connection_slots::ConnectionSlots;
 use platform::db::Db;
 use platform::http_server;
 use platform::lease::Lease;
+use platform::mail::{MailError, Transport};
 use platform::metrics::MetricsListener;
 use platform::random::Random;
 use platform::supervisor::{Supervisor, TaskFailure};
@@ -42,7 +43,7 @@ use crate::indexer::{Listener, PassHandle, PassRunner, RejectedCommands, STREAM_
 use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
 use crate::live::Publisher;
-use crate::mail::{self, MailServerError, Mailer, Transport};
+use crate::mail::{Delivery, Mailer};
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
@@ -99,7 +100,7 @@ pub enum StartError {
     Tls(#[from] TlsError),
     /// The mail server cannot be used.
     #[error(transparent)]
-    Mail(#[from] MailServerError),
+    Mail(#[from] MailError),
     /// The client library rejects its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
@@ -209,9 +210,10 @@ impl Console {
         let state = state(&config, link_url, (&base, &session_db), &cloud, &service, &check, &stopping);
         if let Some(transport) = transport {
             supervisor.spawn("mails", {
-                let (mailer, stopping) = (state.core.mailer.clone(), stopping.clone());
+                let delivery = Delivery { mailer: state.core.mailer.clone(), transport, retry: config.mail_retry };
+                let stopping = stopping.clone();
                 async move {
-                    stopping.run_until_cancelled(mail::deliver_forever(&mailer, &transport)).await;
+                    stopping.run_until_cancelled(delivery.run()).await;
                 }
             });
         }

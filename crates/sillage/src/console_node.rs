@@ -1,15 +1,12 @@
 //! `sillage console`: a node of the console.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
-use console::{
-    ConfigError, Console, ConsoleConfig, MailServer, MailServerError, SessionLimits, StartError, TrustedProxy,
-};
+use console::{ConfigError, Console, ConsoleConfig, SessionLimits, StartError, TrustedProxy};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -18,8 +15,9 @@ use url::Url;
 use crate::bus::Bus;
 use crate::cloud_node::output;
 use crate::database_option::DatabaseOption;
+use crate::mail_options::MailOptions;
 use crate::tls::HttpTls;
-use crate::{listen, logging, ready_file, secrets, stop};
+use crate::{listen, logging, mail_options, ready_file, secrets, stop};
 
 /// The node or a subcommand. Implemented by hand because a derived parser would require the options of the node in both cases.
 pub(crate) enum Args {
@@ -135,16 +133,6 @@ pub(crate) struct NodeArgs {
     /// Maximum number of sessions of a user; a sign-in ends the one that was unused for the longest time
     #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(1..), value_name = "NUMBER")]
     sessions_per_user: u32,
-    /// File with the address of a mail server, for mails about changes of the two-step sign-in:
-    /// smtps://USER:PASSWORD@HOST:PORT, or smtp://HOST?tls=required for STARTTLS
-    #[arg(long, value_name = "FILE", requires = "mail_from")]
-    mail_server_file: Option<PathBuf>,
-    /// The sender of these mails, such as "Sillage <no-reply@example.com>"
-    #[arg(long, value_name = "ADDRESS", requires = "mail_server_file")]
-    mail_from: Option<String>,
-    /// PEM file with certificates to trust for the mail server, in addition to the public ones
-    #[arg(long, value_name = "FILE", requires = "mail_server_file")]
-    mail_ca: Option<PathBuf>,
     /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
@@ -154,6 +142,9 @@ pub(crate) struct NodeArgs {
     /// File to write when the console is ready: its address as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
+    // Last, because its help heading applies to all flags that follow.
+    #[command(flatten)]
+    mail: MailOptions,
 }
 
 /// The content of the ready file.
@@ -232,16 +223,6 @@ impl NodeArgs {
         let password = secrets::text(&self.service_password_file).context("--service-password-file")?;
         let token_key = secrets::key(&self.token_key_file).context("--token-key-file")?;
         let earlier = self.earlier_token_key_file.iter().map(|file| secrets::key(file));
-        let mail_server = match (&self.mail_server_file, &self.mail_from) {
-            (Some(file), Some(sender)) => {
-                let url = secrets::text(file).context("--mail-server-file")?;
-                let authority = self.mail_ca.as_ref();
-                let authority = authority
-                    .map(|path| fs::read(path).with_context(|| format!("--mail-ca: cannot read {}", path.display())));
-                Some(MailServer { url, sender: sender.clone(), authority: authority.transpose()? })
-            }
-            _ => None,
-        };
         let database = self.database.url()?;
         Ok(ConsoleConfig {
             bus: self.bus.address(&database)?,
@@ -255,7 +236,8 @@ impl NodeArgs {
             audit_days: self.audit_days,
             streams_per_user: self.streams_per_user as usize,
             session: SessionLimits { per_user: self.sessions_per_user as usize, ..SessionLimits::default() },
-            mail_server,
+            mail_server: self.mail.server()?,
+            mail_retry: self.mail.retry(),
             maintenance_message: self.maintenance_message.clone(),
             pass_every: Duration::from_secs(self.pass_every),
             pass_pause: Duration::from_millis(self.pass_pause),
@@ -283,9 +265,7 @@ fn cannot_start(error: StartError, tls: &HttpTls) -> anyhow::Error {
         StartError::Config(ConfigError::PublicUrl | ConfigError::PlainPublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
         StartError::Cloud(_) => "--cloud",
-        StartError::Mail(MailServerError::Url) => "--mail-server-file",
-        StartError::Mail(MailServerError::Sender) => "--mail-from",
-        StartError::Mail(MailServerError::Authority) => "--mail-ca",
+        StartError::Mail(error) => mail_options::option_of(*error),
         // The error itself names the option.
         StartError::Fault(_) => return anyhow::Error::new(error).context("cannot start the console"),
     };

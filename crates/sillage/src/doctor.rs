@@ -216,10 +216,10 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
             "mail",
             match server.probe().await {
                 Ok(()) => Ok("the mail server accepts mails".to_owned()),
-                Err(error) => Err(Fault::new(error, "Check --mail-server-file, and that the mail server runs")),
+                Err(error) => Err(Fault::new(error, "Check the --smtp options, and that the mail server runs")),
             },
         ),
-        None => report.skip("mail", "no --mail-server-file: no digests, and no mails about the two-step sign-in"),
+        None => report.skip("mail", "no --smtp-host: no digests, and no mails about the two-step sign-in"),
     }
     examine_https(report, config.tls.as_ref()).await;
 }

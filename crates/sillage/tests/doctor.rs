@@ -146,6 +146,12 @@ fn server(greeting: &'static str, answer: &'static str) -> String {
     port
 }
 
+/// The options of cloud or console for this mail server.
+fn mail_options(host: &str, port: &str, security: &str) -> Vec<String> {
+    let options = ["--smtp-host", host, "--smtp-port", port, "--smtp-security", security];
+    [&options[..], &["--smtp-from", "Sillage <a@example.com>"]].concat().into_iter().map(str::to_owned).collect()
+}
+
 fn silent() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -274,30 +280,17 @@ async fn faults_of_mail_texts_and_bus_are_found() {
     let closed = closed.rsplit(':').next().unwrap();
     let refusing = server("554 No service\r\n", "221 Bye\r\n");
     let plain = server("220 Hello\r\n", "250 Hello\r\n");
-    let mail = |port: &str, security: &str| {
-        let options = [
-            "--smtp-host",
-            "127.0.0.1",
-            "--smtp-from",
-            "a@example.com",
-            "--smtp-port",
-            port,
-            "--smtp-security",
-            security,
-        ];
-        options.map(str::to_owned).to_vec()
-    };
     let gateway = |answer: &'static str| {
         let url = format!("http://127.0.0.1:{}/messages", server("", answer));
         ["--sms-gateway-account", "a", "--sms-from", "Sillage", "--sms-gateway-url", &url].map(str::to_owned).to_vec()
     };
     let bus = |address: &str| ["--bus", address].map(str::to_owned).to_vec();
     for (options, check, expected) in [
-        (mail(closed, "none"), "mail", "refused"),
-        (mail(&refusing, "none"), "mail", "554"),
-        (mail(&plain, "starttls"), "mail", "STARTTLS"),
+        (mail_options("127.0.0.1", closed, "none"), "mail", "refused"),
+        (mail_options("127.0.0.1", &refusing, "none"), "mail", "554"),
+        (mail_options("127.0.0.1", &plain, "starttls"), "mail", "STARTTLS"),
         (
-            [mail(closed, "starttls"), vec!["--smtp-ca".into(), "/dev/null".into()]].concat(),
+            [mail_options("127.0.0.1", closed, "starttls"), vec!["--smtp-ca".into(), "/dev/null".into()]].concat(),
             "mail",
             "no usable certificate",
         ),
@@ -360,34 +353,26 @@ async fn faults_of_a_console_are_found_and_a_healthy_one_has_none() {
     let wrong = cloud.console(&node.url, "wrong");
     assert_fault(examine(&wrong), "cloud", "--app-secret-file", "secret");
 
-    let mail = |url: &str| {
-        let file = cloud.file("mail-server", url);
-        let options = ["--mail-server-file", &file, "--mail-from", "Sillage <a@example.com>"].map(str::to_owned);
-        [cloud.console(&node.url, &secret), options.to_vec()].concat()
+    let mail = |host: &str, port: &str, security: &str| {
+        [cloud.console(&node.url, &secret), mail_options(host, port, security)].concat()
     };
-    let closed = format!("smtp://{}", silent());
-    let refusing = format!("smtp://127.0.0.1:{}", server("554 No service\r\n", "221 Bye\r\n"));
-    let plain = format!("smtp://127.0.0.1:{}?tls=required", server("220 Hello\r\n", "250 Hello\r\n"));
-    for (url, expected) in
-        [(closed.as_str(), "cannot be reached"), (refusing.as_str(), "554"), (plain.as_str(), "cannot be reached")]
-    {
-        assert_fault(examine(&mail(url)), "mail", expected, url);
-    }
+    let refusing = server("554 No service\r\n", "221 Bye\r\n");
+    assert_fault(examine(&mail("127.0.0.1", &refusing, "none")), "mail", "554", "refusing");
     let inbox = TestMailServer::start(&[]);
-    let (healthy, findings) = examine(&mail(&format!("smtp://127.0.0.1:{}", inbox.port)));
+    let (healthy, findings) = examine(&mail("127.0.0.1", &inbox.port.to_string(), "none"));
     assert!(healthy, "{findings:#?}");
     assert_eq!(inbox.stop().len(), 0, "no mail is sent");
 
     let (certificate, key) = certificate(2020, 2120);
     let (certificate, key) = (cloud.file("mail.pem", certificate), cloud.file("mail.key", key));
-    for (tls, address) in [("wrapped", "smtps://localhost:PORT"), ("starttls", "smtp://localhost:PORT?tls=required")] {
+    for (tls, security) in [("wrapped", "tls"), ("starttls", "starttls")] {
         let inbox = TestMailServer::start(&["--tls", tls, "--cert", &certificate, "--key", &key]);
-        let options = mail(&address.replace("PORT", &inbox.port.to_string()));
+        let options = mail("localhost", &inbox.port.to_string(), security);
         assert_fault(examine(&options), "mail", "UnknownIssuer", tls);
-        let trusting = |file: &str| [options.clone(), vec!["--mail-ca".to_owned(), file.to_owned()]].concat();
+        let trusting = |file: &str| [options.clone(), vec!["--smtp-ca".to_owned(), file.to_owned()]].concat();
         let (healthy, findings) = examine(&trusting(&certificate));
         assert!(healthy, "{findings:#?}");
-        assert_fault(examine(&trusting("/dev/null")), "mail", "no valid certificate", tls);
+        assert_fault(examine(&trusting("/dev/null")), "mail", "no usable certificate", tls);
     }
 
     let insecure = [cloud.console(&node.url, &secret), vec!["--listen".into(), "0.0.0.0:0".into()]].concat();

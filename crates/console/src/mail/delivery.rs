@@ -4,72 +4,148 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use platform::clock::from_micros;
+use platform::db;
+use platform::mail::{DeliveryError, RetryPolicy, Transport};
 
 use super::Mailer;
-use super::server::{DeliveryError, Transport};
 use super::store::{self, DueMail};
-use crate::base::Base;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 const BATCH: i64 = 20;
-/// The first pause after a failed attempt; each further one is twice as long.
-const FIRST_PAUSE: SignedDuration = SignedDuration::from_mins(2);
-const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// A mail that the server has not accepted by then is dropped.
-const GIVE_UP_AFTER: SignedDuration = SignedDuration::from_hours(48);
+/// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
+const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 
-/// Delivers mails, forever. Cancel-safe: an interrupted attempt is repeated.
-pub(crate) async fn deliver_forever(mailer: &Mailer, transport: &Transport) {
-    loop {
-        match deliver_due(&mailer.base, transport).await {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "mails could not be read"),
-        }
-        // Mails of other nodes, and further attempts.
-        let _ = tokio::time::timeout(POLL_INTERVAL, mailer.stored.notified()).await;
-    }
+/// The delivery of mails by this node.
+pub(crate) struct Delivery {
+    pub(crate) mailer: Mailer,
+    pub(crate) transport: Transport,
+    pub(crate) retry: RetryPolicy,
 }
 
-/// Tries to deliver a batch. Returns whether there may be more.
-async fn deliver_due(base: &Base, transport: &Transport) -> platform::db::Result<bool> {
-    let due = store::due(&base.db, base.clock.now(), BATCH).await?;
-    for mail in &due {
-        if store::claim(&base.db, mail, base.clock.now() + pause_after(mail.attempts)).await? {
-            let sent = transport.send(mail).await;
-            settle(base, mail, sent).await?;
+impl Delivery {
+    /// Delivers mails, forever. Cancel-safe: an interrupted attempt is repeated.
+    pub(crate) async fn run(self) {
+        loop {
+            match self.deliver_due().await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) => tracing::warn!(%error, "mails could not be read"),
+            }
+            // Mails of other nodes, and further attempts.
+            let _ = tokio::time::timeout(POLL_INTERVAL, self.mailer.stored.notified()).await;
         }
     }
-    Ok(i64::try_from(due.len()).is_ok_and(|count| count == BATCH))
-}
 
-async fn settle(base: &Base, mail: &DueMail, sent: Result<(), DeliveryError>) -> platform::db::Result<()> {
-    let is_old = base.clock.now().duration_since(from_micros(mail.created_at)) >= GIVE_UP_AFTER;
-    match sent {
-        Ok(()) => store::delete(&base.db, mail).await,
-        Err(DeliveryError { is_permanent, status }) if is_permanent || is_old => {
-            tracing::warn!(mail.id, smtp.status = status, "a mail was not delivered");
-            store::delete(&base.db, mail).await
+    /// Tries to deliver a batch. Returns whether there may be more.
+    async fn deliver_due(&self) -> db::Result<bool> {
+        let base = &self.mailer.base;
+        let due = store::due(&base.db, base.clock.now(), BATCH).await?;
+        for mail in &due {
+            if store::claim(&base.db, mail, base.clock.now() + CLAIM).await? {
+                let sent = self.transport.send(&mail.outgoing()).await;
+                self.settle(mail, sent).await?;
+            }
         }
-        Err(DeliveryError { status, .. }) => {
-            tracing::warn!(mail.id, smtp.status = status, "a mail could not be delivered yet");
-            Ok(())
+        Ok(i64::try_from(due.len()).is_ok_and(|count| count == BATCH))
+    }
+
+    async fn settle(&self, mail: &DueMail, sent: Result<(), DeliveryError>) -> db::Result<()> {
+        let base = &self.mailer.base;
+        let Err(DeliveryError { permanent, reason }) = sent else { return store::delete(&base.db, mail).await };
+        let (attempts, written_at) = (mail.attempts + 1, from_micros(mail.created_at));
+        let next = self.retry.next(attempts, written_at, base.clock.now(), &base.random).filter(|_| !permanent);
+        match next {
+            Some(next) => {
+                tracing::warn!(mail.id, reason, "a mail could not be delivered yet");
+                store::postpone(&base.db, mail, next).await
+            }
+            None => {
+                tracing::warn!(mail.id, reason, "a mail was not delivered");
+                store::delete(&base.db, mail).await
+            }
         }
     }
-}
-
-fn pause_after(attempts: i64) -> SignedDuration {
-    let doublings = u32::try_from(attempts.clamp(0, 10)).unwrap_or_default();
-    (FIRST_PAUSE * 2_i32.pow(doublings)).min(LONGEST_PAUSE)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use jiff::Timestamp;
+    use platform::bus::Bus;
+    use platform::clock::Clock;
+    use platform::db::{Db, Tx};
+    use platform::random::Random;
+    use platform::testing::TestMailServer;
 
-    #[test]
-    fn pauses_grow_up_to_an_hour() {
-        let minutes = [0, 1, 2, 4, 5, 100].map(|attempts| pause_after(attempts).as_mins());
-        assert_eq!(minutes, [2, 4, 8, 32, 60, 60]);
+    use super::*;
+    use crate::base::Base;
+
+    /// A delivery to this server, with a stored mail to this recipient.
+    async fn delivery(db: Db, server: &TestMailServer, recipient: &str) -> Delivery {
+        let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+        let mailer = Mailer::new(Base { db, bus: Bus::in_process(), clock, random: Random::seeded(1) }, true);
+        let mail = mailer.write(recipient, "Subject", "Body".to_owned());
+        let store = async |mut tx: Tx| {
+            crate::mail::store(&mut tx, mail.as_ref()).await?;
+            tx.commit().await
+        };
+        mailer.base.db.write(store).await.unwrap();
+        let transport = Transport::new(&server.plain()).unwrap();
+        Delivery { mailer, transport, retry: RetryPolicy::default() }
     }
+
+    /// The number of attempts at the mail and the time of the next one; `None` after the last.
+    async fn stored(delivery: &Delivery) -> Option<(i64, Timestamp)> {
+        let due = store::due(&delivery.mailer.base.db, Timestamp::MAX, 1).await.unwrap();
+        due.first().map(|mail| (mail.attempts, from_micros(mail.due_at)))
+    }
+
+    async fn accepted_mail_is_sent_once(db: Db) {
+        let server = TestMailServer::start(&[]);
+        let delivery = delivery(db, &server, "tess@example.com").await;
+        delivery.deliver_due().await.unwrap();
+        delivery.deliver_due().await.unwrap();
+        assert_eq!(stored(&delivery).await, None);
+        let mail = server.next();
+        assert_eq!(mail["to"][0], "tess@example.com");
+        let content = mail["content"].as_str().unwrap();
+        for part in ["Subject: Subject", "Auto-Submitted: auto-generated", "text/plain", "Body"] {
+            assert!(content.contains(part), "{part}: {content}");
+        }
+        assert!(server.stop().is_empty());
+    }
+
+    async fn temporarily_rejected_mail_is_retried_until_it_is_given_up(db: Db) {
+        let server = TestMailServer::start(&[]);
+        let delivery = delivery(db, &server, "full@example.com").await;
+        let clock = delivery.mailer.base.clock.clone();
+        delivery.deliver_due().await.unwrap();
+        let (attempts, next) = stored(&delivery).await.unwrap();
+        let delay = next.duration_since(clock.now());
+        assert_eq!(attempts, 1);
+        assert!(delay > SignedDuration::ZERO && delay <= delivery.retry.first, "{delay}");
+        delivery.deliver_due().await.unwrap();
+        assert_eq!(stored(&delivery).await, Some((1, next)), "before its time");
+        clock.advance(delay);
+        delivery.deliver_due().await.unwrap();
+        assert_eq!(stored(&delivery).await.unwrap().0, 2);
+        clock.advance(delivery.retry.give_up_after);
+        delivery.deliver_due().await.unwrap();
+        assert_eq!(stored(&delivery).await, None);
+    }
+
+    async fn permanently_rejected_mail_is_not_retried(db: Db) {
+        let server = TestMailServer::start(&[]);
+        let delivery = delivery(db, &server, "nobody@example.com").await;
+        delivery.deliver_due().await.unwrap();
+        assert_eq!(stored(&delivery).await, None);
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [
+            accepted_mail_is_sent_once,
+            temporarily_rejected_mail_is_retried_until_it_is_given_up,
+            permanently_rejected_mail_is_not_retried,
+        ]
+    );
 }

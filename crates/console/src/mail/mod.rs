@@ -3,7 +3,6 @@
 //! A mail is stored in the transaction of its change, and delivered afterwards by any node.
 
 mod delivery;
-mod server;
 mod store;
 
 use std::sync::Arc;
@@ -14,9 +13,7 @@ use tokio::sync::Notify;
 
 use crate::base::Base;
 
-pub(crate) use delivery::deliver_forever;
-pub(crate) use server::Transport;
-pub use server::{MailProbeError, MailServer, MailServerError};
+pub(crate) use delivery::Delivery;
 
 /// A mail to a user.
 #[derive(Clone, Debug)]

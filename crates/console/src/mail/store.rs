@@ -1,7 +1,9 @@
 //! The table `mails`: those that the mail server has not accepted yet.
 
 use jiff::Timestamp;
+use platform::clock::from_micros;
 use platform::db::{Db, Result, Tx, params};
+use platform::mail::OutgoingMail;
 use sqlx::FromRow;
 
 use super::Mail;
@@ -18,6 +20,20 @@ pub(super) struct DueMail {
     pub(super) due_at: i64,
 }
 
+impl DueMail {
+    /// As the mail server gets it.
+    pub(super) fn outgoing(&self) -> OutgoingMail<'_> {
+        OutgoingMail {
+            id: &self.id,
+            recipient: &self.recipient,
+            subject: &self.subject,
+            body: &self.body,
+            html: None,
+            written_at: from_micros(self.created_at),
+        }
+    }
+}
+
 pub(super) async fn insert(tx: &mut Tx, mail: &Mail) -> Result<()> {
     let sql = "INSERT INTO mails (id, recipient, subject, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $5)";
     tx.execute(sql, params![&mail.id, &mail.recipient, &mail.subject, &mail.body, mail.written_at]).await?;
@@ -31,10 +47,16 @@ pub(super) async fn due(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<DueMa
     db.fetch_all(sql, params![now, limit]).await
 }
 
-/// Claims an attempt, and sets when the next one is due if this one fails. False if another node has claimed it.
-pub(super) async fn claim(db: &Db, mail: &DueMail, next: Timestamp) -> Result<bool> {
+/// Claims an attempt, which another node may repeat after `until` if this one does not end it. False if another node has claimed it.
+pub(super) async fn claim(db: &Db, mail: &DueMail, until: Timestamp) -> Result<bool> {
     let sql = "UPDATE mails SET attempts = attempts + 1, due_at = $3 WHERE id = $1 AND due_at = $2";
-    Ok(db.execute(sql, params![&mail.id, mail.due_at, next]).await? > 0)
+    Ok(db.execute(sql, params![&mail.id, mail.due_at, until]).await? > 0)
+}
+
+/// Ends an attempt that failed: the next one is due then.
+pub(super) async fn postpone(db: &Db, mail: &DueMail, next: Timestamp) -> Result<()> {
+    db.execute("UPDATE mails SET due_at = $2 WHERE id = $1", params![&mail.id, next]).await?;
+    Ok(())
 }
 
 /// Deletes a mail that is delivered or given up.
@@ -76,6 +98,8 @@ mod tests {
         assert!(due(&db, at("12:00:59"), 10).await.unwrap().is_empty());
         let [again] = due(&db, at("12:01:00"), 10).await.unwrap().try_into().unwrap();
         assert_eq!(again.attempts, 1);
+        postpone(&db, &again, at("12:00:30")).await.unwrap();
+        assert_eq!(due(&db, at("12:00:30"), 10).await.unwrap().len(), 1);
         delete(&db, &again).await.unwrap();
         assert!(due(&db, at("13:00:00"), 10).await.unwrap().is_empty());
     }

@@ -1,7 +1,7 @@
 //! The daily digest of what needs attention.
 
-use console::MailServer;
 use jiff::SignedDuration;
+use platform::mail::MailServer;
 use platform::testing::TestDb;
 use serde_json::json;
 
@@ -14,19 +14,18 @@ const CLOG: &str = "019aa000-0000-7000-8000-000000000002";
 const OTHER_CLOG: &str = "019aa000-0000-7000-8000-000000000003";
 const CLOG_NEARBY: &str = "019aa000-0000-7000-8000-000000000004";
 
-async fn start(url: String, database: String) -> World {
+async fn start(server: MailServer, database: String) -> World {
     World::start_with(|config| {
         config.database_url = database;
         config.public_url = Some("http://localhost:8080".parse().unwrap());
-        let sender = "Sillage <no-reply@example.com>".to_owned();
-        config.mail_server = Some(MailServer { url: url.into(), sender, authority: None });
+        config.mail_server = Some(server);
     })
     .await
 }
 
 async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
-    let (inbox, url) = Inbox::start().await;
-    let world = start(url, test.url.clone()).await;
+    let (inbox, server) = Inbox::start().await;
+    let world = start(server, test.url.clone()).await;
     open_items(&test.url, &[(CLOG, NORTH), (OTHER_CLOG, SOUTH), (CLOG_NEARBY, NORTH_AQ290)]).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
     world.signed_in(SOUTH_ADMIN).await;
@@ -73,8 +72,8 @@ async fn digest_reaches_those_who_want_it_once_a_day(test: TestDb) {
 }
 
 async fn digest_follows_what_its_reader_may_see(test: TestDb) {
-    let (inbox, url) = Inbox::start().await;
-    let world = start(url, test.url.clone()).await;
+    let (inbox, server) = Inbox::start().await;
+    let world = start(server, test.url.clone()).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
     let mut admin = world.signed_in(ADMIN).await;
     for browser in [&mut tech, &mut admin] {
@@ -102,9 +101,9 @@ on_both_databases!(digest_reaches_those_who_want_it_once_a_day, digest_follows_w
 
 #[tokio::test]
 async fn invalid_time_is_refused_with_a_text_for_each_member() {
-    let (_inbox, url) = Inbox::start().await;
+    let (_inbox, server) = Inbox::start().await;
     let test = TestDb::sqlite().await;
-    let world = start(url, test.url.clone()).await;
+    let world = start(server, test.url.clone()).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
     let rows = [
         (json!({}), vec!["hour", "timeZone"]),

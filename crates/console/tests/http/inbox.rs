@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use platform::mail::{MailSecurity, MailServer};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -24,10 +25,18 @@ pub(crate) struct ReceivedMail {
 }
 
 impl Inbox {
-    /// Returns the inbox and the address of its server.
-    pub(crate) async fn start() -> (Self, String) {
+    /// Returns the inbox and the settings of its server.
+    pub(crate) async fn start() -> (Self, MailServer) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (inbox, url) = (Self::default(), format!("smtp://{}", listener.local_addr().unwrap()));
+        let inbox = Self::default();
+        let server = MailServer {
+            host: "127.0.0.1".to_owned(),
+            port: listener.local_addr().unwrap().port(),
+            security: MailSecurity::None,
+            credentials: None,
+            authority: None,
+            sender: "Sillage <no-reply@example.com>".to_owned(),
+        };
         let accepting = inbox.clone();
         tokio::spawn(async move {
             loop {
@@ -35,7 +44,7 @@ impl Inbox {
                 tokio::spawn(accepting.clone().serve(connection));
             }
         });
-        (inbox, url)
+        (inbox, server)
     }
 
     async fn serve(self, connection: TcpStream) -> std::io::Result<()> {

@@ -1,6 +1,5 @@
 //! Mails about changes of the second factor.
 
-use console::MailServer;
 use platform::db::{Db, params};
 use platform::testing::TestDb;
 use serde_json::json;
@@ -11,12 +10,11 @@ use crate::second_factor::{FACTOR, add_app};
 use crate::world::*;
 
 async fn owner_is_notified_of_each_change(database: TestDb) {
-    let (inbox, url) = Inbox::start().await;
+    let (inbox, server) = Inbox::start().await;
     let address = database.url.clone();
     let world = World::start_with(|config| {
         config.database_url = address;
-        let sender = "Sillage <no-reply@example.com>".to_owned();
-        config.mail_server = Some(MailServer { url: url.into(), sender, authority: None });
+        config.mail_server = Some(server);
     })
     .await;
     let mut browser = world.signed_in(NORTH_TECH).await;

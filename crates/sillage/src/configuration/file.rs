@@ -135,7 +135,7 @@ mod tests {
                 "[cloud]\nmqtt_listen = 'hush'",
                 "unknown key mqtt_listen in [cloud]; the nearest known one is mqtt-listen",
             ),
-            ("[console]\nsmtp-host = 'hush'", "unknown key smtp-host in [console]: it is a setting of [cloud]"),
+            ("[console]\nsms-from = 'hush'", "unknown key sms-from in [console]: it is a setting of [cloud]"),
             ("[cluod]\n", "unknown section [cluod]; the nearest known one is [cloud]"),
             ("listen = 'hush'", "listen is in no section"),
             ("cloud = 'hush'", "cloud must be a section, [cloud]"),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use cloud::operator::{Oem, Operator, ReceivedMail};
 use mail_parser::MessageParser;
+use platform::mail::{self, MailSecurity};
 use smtp_proto::request::receiver::{DataReceiver, RequestReceiver};
 use smtp_proto::{Error, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -36,10 +37,16 @@ impl MailServer {
     }
 
     /// How the console reaches it.
-    pub(super) fn settings(&self) -> io::Result<console::MailServer> {
-        let url = format!("smtp://{}", self.listener.local_addr()?).into();
-        let sender = format!("{} <no-reply@sillage.example>", product::NAME);
-        Ok(console::MailServer { url, sender, authority: None })
+    pub(super) fn settings(&self) -> io::Result<mail::MailServer> {
+        let address = self.listener.local_addr()?;
+        Ok(mail::MailServer {
+            host: address.ip().to_string(),
+            port: address.port(),
+            security: MailSecurity::None,
+            credentials: None,
+            authority: None,
+            sender: format!("{} <no-reply@sillage.example>", product::NAME),
+        })
     }
 
     /// Accepts mails, one connection after the other. Never returns.
