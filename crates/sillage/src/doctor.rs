@@ -11,6 +11,7 @@ use console::ConsoleConfig;
 use platform::bus::{Bus, BusAddress};
 use platform::clock::Clock;
 use platform::db::Dialect;
+use platform::mail::MailServer;
 use platform::random::Random;
 use platform::tls::CertificateFiles;
 use serde::Serialize;
@@ -162,16 +163,7 @@ enum Config {
 
 async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u64) {
     examine_storage(report, StoreKind::Cloud, &config.database_url, &config.bus, free_space).await;
-    match &config.mail_server {
-        Some(server) => report.add(
-            "mail",
-            match server.probe().await {
-                Ok(()) => Ok(format!("{}:{} accepts mail", server.host, server.port)),
-                Err(error) => Err(Fault::new(error, "Check the --smtp options, and that the mail server runs")),
-            },
-        ),
-        None => report.skip("mail", "no --smtp-host: e-mails stay in the outbox"),
-    }
+    examine_mail(report, config.mail_server.as_ref(), "e-mails stay in the outbox").await;
     match &config.sms_gateway {
         Some(gateway) => report.add(
             "text gateway",
@@ -190,6 +182,20 @@ async fn examine_cloud(report: &mut Report, config: &CloudConfig, free_space: u6
         None => report.skip("certificate", "no --mqtts-listen"),
     }
     examine_https(report, config.tls.as_ref()).await;
+}
+
+/// `without` says what a node does without a mail server.
+async fn examine_mail(report: &mut Report, server: Option<&MailServer>, without: &str) {
+    match server {
+        Some(server) => report.add(
+            "mail",
+            match server.probe().await {
+                Ok(()) => Ok(format!("{}:{} accepts mail", server.host, server.port)),
+                Err(error) => Err(Fault::new(error, "Check the --smtp options, and that the mail server runs")),
+            },
+        ),
+        None => report.skip("mail", &format!("no --smtp-host: {without}")),
+    }
 }
 
 async fn examine_https(report: &mut Report, files: Option<&CertificateFiles>) {
@@ -211,16 +217,8 @@ async fn examine_console(report: &mut Report, config: &ConsoleConfig, free_space
             Err(error) => Err(Fault::new(error, "Check the options in parentheses, and that the cloud runs")),
         },
     );
-    match &config.mail_server {
-        Some(server) => report.add(
-            "mail",
-            match server.probe().await {
-                Ok(()) => Ok("the mail server accepts mails".to_owned()),
-                Err(error) => Err(Fault::new(error, "Check the --smtp options, and that the mail server runs")),
-            },
-        ),
-        None => report.skip("mail", "no --smtp-host: no digests, and no mails about the two-step sign-in"),
-    }
+    let without = "no digests, and no mails about the two-step sign-in";
+    examine_mail(report, config.mail_server.as_ref(), without).await;
     examine_https(report, config.tls.as_ref()).await;
 }
 
