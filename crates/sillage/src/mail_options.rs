@@ -4,20 +4,22 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::{ValueEnum, value_parser};
+use clap::{Arg, ValueEnum, value_parser};
 use jiff::SignedDuration;
 use platform::mail::{MailCredentials, MailError, MailSecurity, MailServer, RetryPolicy};
 
-use crate::secrets;
+use crate::{configuration, secrets};
 
 /// The environment variable with the password, as an alternative to the file.
 pub(crate) const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
+/// How the names of the options begin.
+const PREFIX: &str = "smtp-";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "E-mail")]
 pub(crate) struct MailOptions {
     /// The mail server. Without it the cloud keeps its messages in the outbox (`sillage cloud outbox list`), the console sends none,
-    /// and the demo shows them in its mailbox
+    /// and the demo shows all of them in its mailbox
     #[arg(long, value_name = "HOST", requires = "smtp_from")]
     smtp_host: Option<String>,
     /// The mail server's port [default: 587 for starttls, 465 for tls, 25 for none]
@@ -103,11 +105,84 @@ impl MailOptions {
     }
 }
 
+/// Lets clap read the variable of a mail option, for a command whose other options have none.
+pub(crate) fn with_variable(option: Arg) -> Arg {
+    match option.get_long() {
+        Some(key) if key.starts_with(PREFIX) => {
+            let variable = configuration::variable(key);
+            option.env(variable)
+        }
+        _ => option,
+    }
+}
+
 /// The option that caused the error.
 pub(crate) fn option_of(error: MailError) -> &'static str {
     match error {
         MailError::Sender => "--smtp-from",
         MailError::Authority => "--smtp-ca",
         MailError::Unencrypted => "--smtp-security",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::Cli;
+
+    const COMMANDS: [&str; 3] = ["cloud", "console", "demo"];
+
+    /// The mail options of a command: name, value, default and help of each.
+    fn options(command: &str) -> Vec<[String; 4]> {
+        let definition = Cli::command();
+        let command = definition.find_subcommand(command).unwrap();
+        let options = command.get_arguments().filter(|option| option.get_help_heading() == Some("E-mail"));
+        let text = |option: &Arg| {
+            [
+                option.get_long().unwrap().to_owned(),
+                format!("{:?} {:?}", option.get_value_names(), option.get_possible_values()),
+                format!("{:?}", option.get_default_values()),
+                option.get_help().unwrap().to_string(),
+            ]
+        };
+        options.map(text).collect()
+    }
+
+    #[test]
+    fn cloud_console_and_demo_have_the_same_mail_options() {
+        let [cloud, console, demo] = COMMANDS.map(options);
+        assert_eq!(cloud, console);
+        assert_eq!(cloud, demo);
+        let names: Vec<&str> = cloud.iter().map(|[name, ..]| name.as_str()).collect();
+        let expected = ["host", "port", "security", "from", "user", "password-file", "ca", "retry", "give-up"];
+        assert_eq!(names, expected.map(|name| format!("{PREFIX}{name}")));
+        for command in COMMANDS {
+            let definition = Cli::command();
+            let others = definition.find_subcommand(command).unwrap().get_arguments();
+            let others = others.filter_map(Arg::get_long).filter(|name| !names.contains(name));
+            let others: Vec<&str> = others.filter(|name| name.contains("mail") || name.contains("smtp")).collect();
+            assert_eq!(others, if command == "console" { &["service-email"][..] } else { &[] }, "{command}");
+        }
+    }
+
+    #[test]
+    fn mail_options_of_the_demo_have_the_variables_of_the_others() {
+        let definition = Cli::command();
+        let demo = definition.find_subcommand("demo").unwrap();
+        for [name, ..] in options("cloud") {
+            let option = demo.get_arguments().find(|option| option.get_long() == Some(&name)).unwrap();
+            assert_eq!(option.get_env().unwrap(), configuration::variable(&name).as_str());
+        }
+    }
+
+    #[test]
+    fn removed_mail_option_is_unknown() {
+        for option in ["--mail-server-file", "--mail-from", "--mail-ca"] {
+            let error = Cli::try_parse_from(["sillage", "console", option, "x"]).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::UnknownArgument, "{option}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::device::DemoDevice;
 use super::fleet_options::FleetOptions;
 use super::load_command;
 use crate::listen;
+use crate::mail_options::{self, MailOptions};
 use crate::mqtts::Mqtts;
 
 /// Stands for all serial numbers.
@@ -17,6 +18,8 @@ const ALL: &str = "all";
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
+// Cloud and console read the variables of all their options in `configuration`.
+#[command(mut_args(mail_options::with_variable))]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -59,6 +62,9 @@ pub(crate) struct Args {
     /// Never lose a connection: plugged-in diffusers stay online
     #[arg(long)]
     pub(super) steady: bool,
+    // Last, because its help heading applies to all flags that follow.
+    #[command(flatten)]
+    pub(super) mail: MailOptions,
 }
 
 #[derive(clap::Subcommand)]

@@ -1,4 +1,5 @@
-//! The mail server of the demo's console: it accepts mails by SMTP on a loopback address, for the mailbox of the cloud.
+//! The mail server of the demo's console, unless options name another: it accepts mails by SMTP on a loopback address, for the
+//! mailbox of the cloud.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use cloud::operator::{Oem, Operator, ReceivedMail};
 use mail_parser::MessageParser;
-use platform::mail::{self, MailSecurity};
+use platform::mail::{MailSecurity, MailServer};
 use smtp_proto::request::receiver::{DataReceiver, RequestReceiver};
 use smtp_proto::{Error, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -23,13 +24,13 @@ const CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 const READ_SIZE: usize = 8192;
 
 /// The mail server.
-pub(super) struct MailServer {
+pub(super) struct MailboxServer {
     listener: TcpListener,
     operator: Operator,
     oem: Oem,
 }
 
-impl MailServer {
+impl MailboxServer {
     /// Listens on a free port.
     pub(super) async fn bind(operator: Operator, oem: Oem) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -37,9 +38,9 @@ impl MailServer {
     }
 
     /// How the console reaches it.
-    pub(super) fn settings(&self) -> io::Result<mail::MailServer> {
+    pub(super) fn settings(&self) -> io::Result<MailServer> {
         let address = self.listener.local_addr()?;
-        Ok(mail::MailServer {
+        Ok(MailServer {
             host: address.ip().to_string(),
             port: address.port(),
             security: MailSecurity::None,

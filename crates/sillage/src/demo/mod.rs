@@ -51,10 +51,10 @@ pub(crate) use args::Args;
 use data_folder::{DataFolder, SavedDemo, database_url};
 pub(crate) use device::DemoDevice;
 use diffusers::ReportedValues;
-use mail_server::MailServer;
+use mail_server::MailboxServer;
 use ready::Ready;
 
-use crate::{logging, product, ready_file, stop};
+use crate::{logging, mail_options, product, ready_file, stop};
 
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";
@@ -64,8 +64,8 @@ struct Running {
     console: Console,
     fleet: Fleet,
     cloud: Cloud,
-    /// The mail server of the console.
-    mails: Option<JoinHandle<()>>,
+    /// The mail server of the console, if there is a mailbox.
+    mailbox: Option<JoinHandle<()>>,
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
@@ -121,13 +121,16 @@ async fn serve(args: Args) -> anyhow::Result<()> {
 async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -> anyhow::Result<Running> {
     let devices = fleet::build(saved.plan);
     args.check_unplugged(&devices)?;
+    let mail_server = args.mail.server()?;
     let cloud = Cloud::start(
         CloudConfig {
             listen: args.cloud_listen,
             link_listen: Some(args.mqtt_listen),
             link_tls: args.mqtts.tls(),
             branding: Branding { product: product::NAME.to_owned(), ..Branding::default() },
-            mailbox_key: Some(random.hex(16)),
+            mailbox_key: mail_server.is_none().then(|| random.hex(16)),
+            mail_server,
+            mail_retry: args.mail.retry(),
             longest_threshold: Some(Duration::from_secs(args.longest_threshold.into())),
             ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
         },
@@ -141,12 +144,13 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     let oem = operator.ensure_oem(load::OEM).await?;
     let reported = load::reported(&operator).await?;
     let fleet = plug_in(&devices, &reported, args, saved, &cloud);
-    let mail_server = match cloud.mailbox_url() {
-        Some(_) => Some(MailServer::bind(operator, oem).await.context("cannot listen for mails of the console")?),
-        None => None,
-    };
-    let config = console_config(args, saved, &cloud, mail_server.as_ref())?;
-    let mails = mail_server.map(|server| tokio::spawn(server.run()));
+    let mut config = console_config(args, saved, &cloud)?;
+    let mut mailbox = None;
+    if cloud.mailbox_url().is_some() {
+        let server = MailboxServer::bind(operator, oem).await.context("cannot listen for mails of the console")?;
+        config.mail_server = Some(server.settings()?);
+        mailbox = Some(tokio::spawn(server.run()));
+    }
     let console = Console::start(config, clock.clone(), random.clone())
         .await
         .map_err(|error| console_cannot_start(error, &args.data))?;
@@ -155,15 +159,10 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
     // Wait for the stream, too, so that the browser gets every change from now on.
     console.ready().await;
     console.live().await;
-    Ok(Running { console, fleet, cloud, mails })
+    Ok(Running { console, fleet, cloud, mailbox })
 }
 
-fn console_config(
-    args: &Args,
-    saved: &SavedDemo,
-    cloud: &Cloud,
-    mails: Option<&MailServer>,
-) -> anyhow::Result<ConsoleConfig> {
+fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
     let base = args
         .cloud_url
         .as_ref()
@@ -175,13 +174,13 @@ fn console_config(
         None => "--cloud-listen",
     })?;
     let Account { email, password, .. } = saved.service.clone();
-    let mail_server = mails.map(MailServer::settings).transpose()?;
     Ok(ConsoleConfig {
         listen: args.listen,
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
         demo_mailbox,
-        mail_server,
+        mail_server: args.mail.server()?,
+        mail_retry: args.mail.retry(),
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)
     })
 }
@@ -210,6 +209,7 @@ fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
         cloud::StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
         cloud::StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
         cloud::StartError::Tls { source, .. } => args.mqtts.option_of(source),
+        cloud::StartError::Mail(error) => mail_options::option_of(*error),
         _ => return anyhow::Error::new(error).context("cannot start the cloud"),
     };
     anyhow::Error::new(error).context(format!("cannot start the cloud ({option})"))
@@ -264,8 +264,8 @@ impl Running {
     async fn stop(self) {
         self.console.shutdown().await;
         self.fleet.shutdown().await;
-        if let Some(mails) = self.mails {
-            mails.abort();
+        if let Some(mailbox) = self.mailbox {
+            mailbox.abort();
         }
         self.cloud.shutdown().await;
     }
