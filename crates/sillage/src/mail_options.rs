@@ -4,16 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::{Arg, ValueEnum, value_parser};
+use clap::{ValueEnum, value_parser};
 use jiff::SignedDuration;
 use platform::mail::{MailCredentials, MailError, MailSecurity, MailServer, RetryPolicy};
 
-use crate::{configuration, secrets};
+use crate::secrets;
 
 /// The environment variable with the password, as an alternative to the file.
 pub(crate) const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
-/// How the names of the options begin.
-const PREFIX: &str = "smtp-";
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "E-mail")]
@@ -105,17 +103,6 @@ impl MailOptions {
     }
 }
 
-/// Lets clap read the variable of a mail option, for a command whose other options have none.
-pub(crate) fn with_variable(option: Arg) -> Arg {
-    match option.get_long() {
-        Some(key) if key.starts_with(PREFIX) => {
-            let variable = configuration::variable(key);
-            option.env(variable)
-        }
-        _ => option,
-    }
-}
-
 /// The option that caused the error.
 pub(crate) fn option_of(error: MailError) -> &'static str {
     match error {
@@ -128,10 +115,10 @@ pub(crate) fn option_of(error: MailError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use clap::error::ErrorKind;
-    use clap::{CommandFactory, Parser};
+    use clap::{Arg, CommandFactory, Parser};
 
     use super::*;
-    use crate::Cli;
+    use crate::{Cli, configuration};
 
     const COMMANDS: [&str; 3] = ["cloud", "console", "demo"];
 
@@ -158,7 +145,7 @@ mod tests {
         assert_eq!(cloud, demo);
         let names: Vec<&str> = cloud.iter().map(|[name, ..]| name.as_str()).collect();
         let expected = ["host", "port", "security", "from", "user", "password-file", "ca", "retry", "give-up"];
-        assert_eq!(names, expected.map(|name| format!("{PREFIX}{name}")));
+        assert_eq!(names, expected.map(|name| format!("smtp-{name}")));
         for command in COMMANDS {
             let definition = Cli::command();
             let others = definition.find_subcommand(command).unwrap().get_arguments();
@@ -173,7 +160,7 @@ mod tests {
         let definition = Cli::command();
         let demo = definition.find_subcommand("demo").unwrap();
         for [name, ..] in options("cloud") {
-            let option = demo.get_arguments().find(|option| option.get_long() == Some(&name)).unwrap();
+            let option = demo.get_arguments().find(|option| option.get_long() == Some(name.as_str())).unwrap();
             assert_eq!(option.get_env().unwrap(), configuration::variable(&name).as_str());
         }
     }

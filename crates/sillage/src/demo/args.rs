@@ -4,22 +4,22 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::Arg;
 use url::Url;
 
 use super::device::DemoDevice;
 use super::fleet_options::FleetOptions;
 use super::load_command;
-use crate::listen;
-use crate::mail_options::{self, MailOptions};
+use crate::mail_options::MailOptions;
 use crate::mqtts::Mqtts;
+use crate::{configuration, listen};
 
 /// Stands for all serial numbers.
 const ALL: &str = "all";
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-// Cloud and console read the variables of all their options in `configuration`.
-#[command(mut_args(mail_options::with_variable))]
+#[command(mut_args(with_variable))]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -70,6 +70,14 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     Load(load_command::Args),
+}
+
+/// Lets clap read the variable of a mail option. Cloud and console read those of all their options in `configuration`.
+fn with_variable(option: Arg) -> Arg {
+    match option.get_long().filter(|key| key.starts_with("smtp-")).map(configuration::variable) {
+        Some(variable) => option.env(variable),
+        None => option,
+    }
 }
 
 impl Args {
