@@ -199,49 +199,54 @@ async fn migrations_may_take_longer_than_other_statements() {
 }
 
 const OTHER: OtherProgram = OtherProgram { name: "other program", table: "none" };
-const FIRST: Migration = Migration { name: "first", text: "create table thing (id {id}, name {text} not null);" };
-const SECOND: Migration = Migration { name: "second", text: "alter table thing add column picture {bytes};" };
+/// Databases of other builds.
+mod builds {
+    use super::*;
 
-async fn later_migration_is_applied_to_a_populated_database_and_keeps_its_rows(db: &TestDb) {
-    let (before, after) =
-        (Migrations { all: &[FIRST], other: OTHER }, Migrations { all: &[FIRST, SECOND], other: OTHER });
-    assert!(matches!(db.check_schema(&after).await, Err(Error::NoSchema)));
-    assert_eq!(db.migrate(&before).await.unwrap(), 1);
-    let insert = "insert into thing (name) values ('b'), ('a'), ('B')";
-    db.execute(insert, params![]).await.unwrap();
-    assert!(matches!(db.check_schema(&after).await, Err(Error::OldSchema)));
-    assert_eq!(db.migrate(&after).await.unwrap(), 1);
-    db.check_schema(&after).await.unwrap();
-    assert_eq!(db.migrate(&after).await.unwrap(), 0);
-    let sql = "select id, name, picture from thing order by name";
-    let things: Vec<(i64, String, Option<Vec<u8>>)> = db.fetch_all(sql, params![]).await.unwrap();
-    let names = things.iter().map(|(id, name, _)| (*id, &**name)).collect::<Vec<_>>();
-    assert_eq!(names, [(3, "B"), (2, "a"), (1, "b")]);
-}
+    const FIRST: Migration = Migration { name: "first", text: "create table thing (id {id}, name {text} not null);" };
+    const SECOND: Migration = Migration { name: "second", text: "alter table thing add column picture {bytes};" };
 
-async fn database_of_an_earlier_build_is_refused(db: &TestDb) {
-    const EARLIER: Migration = Migration { name: "things", text: "create table thing (id {id});" };
-    let this = Migrations { all: &[FIRST], other: OTHER };
-    db.migrate(&Migrations { all: &[EARLIER, SECOND], other: OTHER }).await.unwrap();
-    for refused in [db.check_schema(&this).await, db.migrate(&this).await.map(|_| ())] {
-        assert!(matches!(refused, Err(Error::EarlierBuild)), "{refused:?}");
+    async fn later_migration_is_applied_to_a_populated_database_and_keeps_its_rows(db: &TestDb) {
+        let (before, after) =
+            (Migrations { all: &[FIRST], other: OTHER }, Migrations { all: &[FIRST, SECOND], other: OTHER });
+        assert!(matches!(db.check_schema(&after).await, Err(Error::NoSchema)));
+        assert_eq!(db.migrate(&before).await.unwrap(), 1);
+        let insert = "insert into thing (name) values ('b'), ('a'), ('B')";
+        db.execute(insert, params![]).await.unwrap();
+        assert!(matches!(db.check_schema(&after).await, Err(Error::OldSchema)));
+        assert_eq!(db.migrate(&after).await.unwrap(), 1);
+        db.check_schema(&after).await.unwrap();
+        assert_eq!(db.migrate(&after).await.unwrap(), 0);
+        let sql = "select id, name, picture from thing order by name";
+        let things: Vec<(i64, String, Option<Vec<u8>>)> = db.fetch_all(sql, params![]).await.unwrap();
+        let names = things.iter().map(|(id, name, _)| (*id, &**name)).collect::<Vec<_>>();
+        assert_eq!(names, [(3, "B"), (2, "a"), (1, "b")]);
     }
-    assert_eq!(db.columns().await, ["thing.id", "thing.picture"]);
-}
 
-async fn database_of_a_newer_build_is_refused(db: &TestDb) {
-    let this = Migrations { all: &[FIRST], other: OTHER };
-    db.migrate(&Migrations { all: &[FIRST, SECOND], other: OTHER }).await.unwrap();
-    for refused in [db.check_schema(&this).await, db.migrate(&this).await.map(|_| ())] {
-        assert!(matches!(refused, Err(Error::NewSchema)), "{refused:?}");
+    async fn database_of_an_earlier_build_is_refused(db: &TestDb) {
+        const EARLIER: Migration = Migration { name: "things", text: "create table thing (id {id});" };
+        let this = Migrations { all: &[FIRST], other: OTHER };
+        db.migrate(&Migrations { all: &[EARLIER, SECOND], other: OTHER }).await.unwrap();
+        for refused in [db.check_schema(&this).await, db.migrate(&this).await.map(|_| ())] {
+            assert!(matches!(refused, Err(Error::EarlierBuild)), "{refused:?}");
+        }
+        assert_eq!(db.columns().await, ["thing.id", "thing.picture"]);
     }
-}
 
-platform::on_both_databases!(
-    later_migration_is_applied_to_a_populated_database_and_keeps_its_rows,
-    database_of_an_earlier_build_is_refused,
-    database_of_a_newer_build_is_refused,
-);
+    async fn database_of_a_newer_build_is_refused(db: &TestDb) {
+        let this = Migrations { all: &[FIRST], other: OTHER };
+        db.migrate(&Migrations { all: &[FIRST, SECOND], other: OTHER }).await.unwrap();
+        for refused in [db.check_schema(&this).await, db.migrate(&this).await.map(|_| ())] {
+            assert!(matches!(refused, Err(Error::NewSchema)), "{refused:?}");
+        }
+    }
+
+    platform::on_both_databases!(
+        later_migration_is_applied_to_a_populated_database_and_keeps_its_rows,
+        database_of_an_earlier_build_is_refused,
+        database_of_a_newer_build_is_refused,
+    );
+}
 
 #[tokio::test]
 async fn unknown_scheme_is_rejected_without_quoting_the_url() {
