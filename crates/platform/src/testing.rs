@@ -7,6 +7,7 @@ use std::any::type_name;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::Ipv4Addr;
 use std::ops::Deref;
+use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
@@ -16,6 +17,10 @@ use crate::random::Random;
 
 pub use mail_server::TestMailServer;
 pub use nats_server::NatsServer;
+
+/// How long a test waits for what it expects, on the busiest machine. Tests have no limits of their own, unless a requirement
+/// names one.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The environment variable with the URL of the test run's PostgreSQL server, set by `tools/with-postgres`.
 const POSTGRES: &str = "SILLAGE_TEST_POSTGRES";

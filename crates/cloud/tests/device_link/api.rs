@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::PATIENCE;
+use platform::testing::PATIENCE;
 
 /// An administrator's HTTP client.
 pub(crate) struct Api {

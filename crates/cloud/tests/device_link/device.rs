@@ -14,7 +14,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_util::codec::Framed;
 
-use crate::PATIENCE;
+use platform::testing::PATIENCE;
 
 /// A transport between a device and the cloud.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + Send {}

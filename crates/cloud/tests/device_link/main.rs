@@ -26,9 +26,6 @@ use platform::testing::TestDb;
 
 use crate::api::Api;
 
-/// A test that waits this long has failed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A cloud with [`World`], and a client of a user.
 pub(crate) async fn start(database: &TestDb) -> (TestCloud, Api) {
     start_with(database, |_| {}).await

@@ -12,10 +12,10 @@ use tokio::join;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use crate::PATIENCE;
 use crate::api::Api;
 use crate::page::DocumentedShell;
 use crate::tls::Authority;
+use platform::testing::PATIENCE;
 
 platform::on_both_databases![
     example_commands_of_the_docs_run_a_device,

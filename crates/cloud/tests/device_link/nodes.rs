@@ -12,7 +12,8 @@ use tokio::time::timeout;
 
 use crate::api::Api;
 use crate::device::Device;
-use crate::{PATIENCE, pass, start};
+use crate::{pass, start};
+use platform::testing::PATIENCE;
 
 /// Time within which the devices of a killed node are Offline: their keep-alive plus this.
 const SWEPT_WITHIN: i64 = 10;

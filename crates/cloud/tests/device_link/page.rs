@@ -5,7 +5,7 @@ use std::process::{Output, Stdio};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::PATIENCE;
+use platform::testing::PATIENCE;
 
 const PAGE: &str = include_str!("../../../../docs/device-link.md");
 

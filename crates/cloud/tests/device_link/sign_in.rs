@@ -14,7 +14,8 @@ use tokio_util::codec::{Encoder, Framed};
 
 use crate::device::{Device, login, own_login};
 use crate::log::Log;
-use crate::{PATIENCE, pass, start};
+use crate::{pass, start};
+use platform::testing::PATIENCE;
 
 platform::on_both_databases![
     device_signs_in_only_with_its_own_key,

@@ -9,8 +9,8 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::PATIENCE;
 use crate::tls::Authority;
+use platform::testing::PATIENCE;
 
 platform::on_both_databases![end_of_any_background_task_is_a_failure_of_the_node];
 

@@ -25,7 +25,8 @@ use tokio_rustls::rustls::{ClientConfig, ProtocolVersion, RootCertStore, Support
 
 use crate::device::{Device, login, own_login};
 use crate::log::Log;
-use crate::{PATIENCE, pass, start_with};
+use crate::{pass, start_with};
+use platform::testing::PATIENCE;
 
 platform::on_both_databases![device_session_works_over_tls];
 

@@ -14,6 +14,7 @@ use devicecloud::{
 };
 use futures::future::join_all;
 use platform::random::Random;
+use platform::testing::PATIENCE;
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
@@ -25,9 +26,6 @@ const PACE: Duration = Duration::from_millis(8);
 /// Most connections carry the handshake and a few events; some break during the handshake.
 const LONGEST: u64 = 6_000;
 const RECONNECT: Duration = Duration::from_millis(5);
-
-/// A safety limit: reached only if the test hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The number of cuts; `make torture` sets a larger one.
 fn cuts() -> usize {

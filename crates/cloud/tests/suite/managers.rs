@@ -10,12 +10,10 @@ use devicecloud::manager::{
 };
 use devicecloud::{Client, Config, ConnectionStatus, MemoryTokenStore, PropertyValue, TokenStore};
 use jiff::SignedDuration;
+use platform::testing::PATIENCE;
 use serde_json::json;
 
 use crate::client::Fixture;
-
-/// A safety limit: reached only if the test hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 fn client(cloud: &TestCloud) -> (Client, MemoryTokenStore) {
     let store = MemoryTokenStore::new();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cloud::testing::{TestCloud, World};
 use futures::{SinkExt, StreamExt};
+use platform::testing::PATIENCE;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -14,9 +15,6 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::client::Fixture;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
-
-/// A test that waits longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) async fn open(fixture: &Fixture, path: &str, key: &str) -> Result<Socket, Error> {
     let url = format!("{}{path}?stream_key={key}", fixture.cloud.url().replace("http", "ws"));

@@ -6,7 +6,7 @@ use devicecloud::ConnectionStatus;
 use diffuser::{Fragrance, Mode, SystemConfiguration, properties};
 use jiff::{SignedDuration, Timestamp};
 use platform::db::params;
-use platform::testing::TestDb;
+use platform::testing::{PATIENCE, TestDb};
 use serde_json::{Value, json};
 use simulator::{Clock, ClockHandle, Fault, Fleet, Hours, Options, State, VirtualDevice};
 
@@ -18,8 +18,6 @@ use cloud::testing::device_key;
 const DAILY: &str = "1,1,0,20,8,0,17,59";
 const LATER: &str = "1,1,0,20,9,0,18,59";
 const BROKEN: &str = "1,1,0,99,8,0,17,59";
-/// For the console to open or close an item.
-const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A diffuser that runs all day with a cartridge for 1000 hours, unless it has a schedule.
 struct Behaviour {

@@ -3,12 +3,10 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use platform::testing::PATIENCE;
 use reqwest::header::{COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
-
-/// Longer than any response takes; only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
 pub(crate) struct Browser {

@@ -1,9 +1,8 @@
-use std::time::Duration;
-
 use cloud::operator::NewDevice;
 use cloud::testing::Fault;
 use jiff::Timestamp;
 use platform::db::{Db, params};
+use platform::testing::PATIENCE;
 use serde_json::json;
 
 use crate::world::*;
@@ -88,9 +87,7 @@ async fn list_contains_its_times() {
     // The stream does not report a device that another application has renamed, for example.
     let expected = ["2026-11-20T10:00:20Z", "2026-11-20T10:00:50Z"];
     let advanced = async { while times(&mut browser).await != expected {} };
-    tokio::time::timeout(Duration::from_secs(20), advanced)
-        .await
-        .expect("the stream is complete since before the pass");
+    tokio::time::timeout(PATIENCE, advanced).await.expect("the stream is complete since before the pass");
 }
 
 /// Marks all rows as changed, as every writer does; a pass skips pages that are unchanged since the last one.

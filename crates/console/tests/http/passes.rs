@@ -1,8 +1,7 @@
 //! Passes with several consoles on one database, and reindexing while a console runs.
 
-use std::time::Duration;
-
 use platform::db::{Db, params};
+use platform::testing::PATIENCE;
 use serde_json::json;
 
 use crate::world::*;
@@ -107,6 +106,6 @@ async fn reindex_serves_lists_from_the_cloud_until_the_index_is_filled() {
 
     database.execute("DELETE FROM leases", params![]).await.unwrap();
     let filled = async { while browser.get("/api/devices").await.body["source"] != "index" {} };
-    tokio::time::timeout(Duration::from_secs(20), filled).await.expect("the console takes it up by itself");
+    tokio::time::timeout(PATIENCE, filled).await.expect("the console takes it up by itself");
     assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED]);
 }

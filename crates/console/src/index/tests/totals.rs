@@ -1,8 +1,6 @@
 //! Stored counts after each kind of write.
 
-use std::time::Duration;
-
-use platform::testing::TestDb;
+use platform::testing::{PATIENCE, TestDb};
 use sea_query::Iden;
 use sqlx::AssertSqlSafe;
 
@@ -290,7 +288,7 @@ async fn device_report_does_not_wait_for_locked_counts() {
     pass.execute(disconnect, params!["A"]).await.unwrap();
     let report = StreamChange::Reported(IndexedProperty::Intensity, 30);
     let reported = apply_change(&db, "B", report, clock().now());
-    tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it must not wait for the counts").unwrap();
+    tokio::time::timeout(PATIENCE, reported).await.expect("it must not wait for the counts").unwrap();
     pass.execute(disconnect, params!["B"]).await.unwrap();
     pass.commit().await.unwrap();
     assert_counts_match(&db, "a report between two changes").await;
