@@ -54,7 +54,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(system);
       await system.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker' },
   ],
 
   people: [
@@ -70,11 +70,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ people }, use) => {
       const api = await people.api('admin');
       await expect
-        .poll(async () => (await readDevices(api)).filter(isOnline).length, { timeout: 60_000 })
+        .poll(async () => (await readDevices(api)).filter(isOnline).length)
         .toBeGreaterThanOrEqual(MIN_ONLINE);
       await use(await Fleet.read(api, UNPLUGGED));
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker' },
   ],
 
   baseURL: ({ system }, use) => use(system.console),

@@ -9,8 +9,6 @@ import { inRepository } from './repository';
 /** The tested binary; benchmarks use an optimised one. */
 export const BINARY = inRepository(process.env.SILLAGE_BINARY ?? 'target/debug/sillage');
 
-const START_MS = 60_000;
-const STOP_MS = 15_000;
 const LOG_LINES_SHOWN = 60;
 
 /** An account in the ready file. */
@@ -186,12 +184,10 @@ export class Sillage {
       };
       const done = (settle: () => void) => {
         watcher.close();
-        clearTimeout(timer);
         child.removeAllListeners();
         settle();
       };
       const watcher = watch(this.folder, () => existsSync(file) && done(resolve));
-      const timer = setTimeout(() => fail(`was not ready after ${START_MS / 1000} s`), START_MS);
       child.once('error', (error) => fail(`could not be started: ${error.message}`));
       child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
     });
@@ -209,18 +205,16 @@ export class Sillage {
   }
 }
 
-/** Sends the signal and waits for the end. Throws if the process had to be killed or ended with an error. */
+/** Sends the signal and waits for the end. Throws if the process was killed otherwise or ended with an error. */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals, name: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     throw new Error(`${name} had already ended with ${child.signalCode ?? child.exitCode}`);
   }
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   child.kill(signal);
   await ended;
-  clearTimeout(timer);
   if (child.signalCode !== null && child.signalCode !== signal) {
-    throw new Error(`${name} did not stop on ${signal} within ${STOP_MS / 1000} s`);
+    throw new Error(`${name} ended with ${child.signalCode} on ${signal}`);
   }
   if (child.exitCode) throw new Error(`${name} ended with ${child.exitCode} on ${signal}`);
 }

@@ -13,9 +13,6 @@ test('the visits cover exactly the routes of the console', () => {
   expect(Object.keys(VISITS).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
 });
 
-// The tests of all routes check tens of pages twice.
-test.slow();
-
 for (const size of [PHONE, DESK]) {
   const { width } = size.viewport;
 

@@ -27,7 +27,6 @@ test('an administrator completes the whole journey, from the first sign-in to a 
   fleet,
   system,
 }) => {
-  test.slow();
   const dsn = system.claimStock();
   const other = fleet.claim(({ csp }) => csp === 'Meridian Air').dsn;
   const page = await open(null, DESK);

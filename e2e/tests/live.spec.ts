@@ -100,13 +100,12 @@ test('a browser that lost its stream reports it and catches up', async ({ open, 
 
   frontProxy.heal();
   // The next attempt may be nearly 20 seconds away.
-  await expect(live).toHaveText('Live', { timeout: 30_000 });
+  await expect(live).toHaveText('Live');
   await expect(screen.product('Intensity')).toContainText(String(wanted));
   await expect(screen.command('Intensity')).toHaveCount(0);
 });
 
 test('changes during a disconnection of console and cloud are caught up', async ({ open, diffuser, system, guard }) => {
-  test.slow();
   for (const status of [502, 504]) guard.expect(status, /^\/api\/devices\//);
   const { dsn } = diffuser.device;
   diffuser.plugIn();
@@ -124,7 +123,7 @@ test('changes during a disconnection of console and cloud are caught up', async 
   await expect(screen.product('Connection')).toContainText('Online');
   system.cloudProxy.heal();
   // The console's next attempt may be a minute away.
-  await expect(screen.product('Connection')).toContainText('Offline', { timeout: 75_000 });
+  await expect(screen.product('Connection')).toContainText('Offline');
 });
 
 test('a crash loses nothing, and open pages reconnect by themselves', async ({
@@ -134,7 +133,6 @@ test('a crash loses nothing, and open pages reconnect by themselves', async ({
   system,
   guard,
 }) => {
-  test.slow();
   guard.expect('broken', /^\/api\//);
   const { dsn } = fleet.claim();
   const api = await people.api('admin');
@@ -150,7 +148,7 @@ test('a crash loses nothing, and open pages reconnect by themselves', async ({
   await system.kill();
   await expect(live).toHaveText('Offline');
   await system.restart();
-  await expect(live).toHaveText('Live', { timeout: 30_000 });
+  await expect(live).toHaveText('Live');
   await expect(screen.product('Intensity')).toContainText(String(wanted));
   await expect(screen.product('Connection')).toContainText('Online');
   await expect(screen.command('Intensity')).toHaveCount(0);

@@ -71,8 +71,6 @@ for (const [name, size, percent] of [
   ['844 px landscape, text of 200 %', LANDSCAPE, 200],
 ] as const) {
   test(`no page is wider than its viewport: ${name}`, async ({ open, fleet, people }) => {
-    // The test visits thirty pages.
-    test.slow();
     const { dsn } = fleet.find(isOnline);
     const api = await people.api('admin');
     const [csp] = await (await api.get('/api/csps/all')).json();
