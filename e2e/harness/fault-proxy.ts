@@ -92,6 +92,12 @@ export class FaultProxy {
     for (const { release } of this.holds.splice(0)) release();
   }
 
+  /** Ends all faults, and forgets all calls. */
+  reset(): void {
+    this.heal();
+    this.calls.length = 0;
+  }
+
   /** Number of matching calls so far, including refused ones. */
   count(match: RegExp): number {
     return this.calls.filter(({ call }) => match.test(call)).length;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import { Contexts } from './contexts';
 import { Diffuser } from './diffuser';
 import { FaultProxy } from './fault-proxy';
 import { Fleet, isOnline, readDevices } from './fleet';
@@ -29,11 +30,14 @@ interface WorkerFixtures {
   system: Sillage;
   people: People;
   fleet: Fleet;
+  contexts: Contexts;
+  /** The proxy that `frontProxy` hands to one test after another. */
+  sharedFrontProxy: FaultProxy;
 }
 
 interface TestFixtures {
   guard: Guard;
-  /** A new browser context, signed in as this person or signed out. */
+  /** An empty page in a browser context of its own, signed in as this person or signed out. */
   open: (person: Person | null, options?: OpenOptions) => Promise<Page>;
   /** A fault proxy between browsers and console, for `open`. */
   frontProxy: FaultProxy;
@@ -81,7 +85,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   guard: [
     async ({ system }, use, testInfo) => {
-      const guard = new Guard(system.console);
+      const guard = new Guard();
       await use(guard);
       system.cloudProxy.heal();
       if (testInfo.status !== testInfo.expectedStatus && existsSync(system.log)) {
@@ -92,25 +96,35 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 
-  // Needs the front proxy only so that browsers close before it does.
-  open: async ({ browser, guard, people, system, frontProxy: _ }, use) => {
+  contexts: [async ({ browser }, use) => use(new Contexts(browser)), { scope: 'worker' }],
+
+  sharedFrontProxy: [
+    async ({ system }, use) => {
+      const proxy = await FaultProxy.start(system.console);
+      await use(proxy);
+      await proxy.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  open: async ({ contexts, guard, people, system, frontProxy, serviceWorkers }, use, testInfo) => {
     const open: TestFixtures['open'] = async (person, { through, ownSession, ...options } = {}) => {
-      const baseURL = through?.url ?? system.console;
       const session = person && (await (ownSession ? people.signIn(person) : people.api(person)));
-      const storageState = (await session?.storageState()) ?? undefined;
+      const cookies = (await session?.storageState())?.cookies ?? [];
       if (ownSession) await session?.dispose();
-      const context = await browser.newContext({ baseURL, storageState, ...options });
-      await guard.watch(context, new URL(baseURL).origin);
-      return context.newPage();
+      return contexts.open({ baseURL: through?.url ?? system.console, serviceWorkers, ...options }, cookies, guard);
     };
     await use(open);
-    await Promise.all(browser.contexts().map((context) => context.close()));
+    frontProxy.heal();
+    system.cloudProxy.heal();
+    // A service worker outlasts its page, and a proxy that a test started is gone.
+    const isReusable = testInfo.status === testInfo.expectedStatus && serviceWorkers === 'block';
+    await contexts.release((baseURL) => isReusable && [system.console, frontProxy.url].includes(baseURL));
   },
 
-  frontProxy: async ({ system }, use) => {
-    const proxy = await FaultProxy.start(system.console);
-    await use(proxy);
-    await proxy.stop();
+  frontProxy: async ({ sharedFrontProxy }, use) => {
+    await use(sharedFrontProxy);
+    sharedFrontProxy.reset();
   },
 
   guests: ({ people }, use) => use(new Guests(people)),

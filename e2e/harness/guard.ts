@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
+import type { ConsoleMessage, Request, WebError } from '@playwright/test';
 
 const FAILED_LOAD = /^Failed to load resource: (?:.*status of (\d+)|net::ERR_(\w+))/;
 
@@ -22,30 +22,20 @@ export class Guard {
     { outcome: 401, path: /^\/api\/events$/ },
   ];
 
-  constructor(private readonly origin: string) {}
-
   /** Permits requests to `path` with this outcome from now on. */
   expect(outcome: Expected['outcome'], path: RegExp): void {
     this.expected.push({ outcome, path });
   }
 
-  async watch(context: BrowserContext, origin = this.origin): Promise<void> {
-    context.on('console', (message) => this.onConsole(message));
-    context.on('weberror', (error) => this.offences.push(`uncaught: ${error.error().stack ?? error.error()}`));
-    context.on('request', (request) => this.onRequest(request, origin));
-    await context.exposeBinding('reportViolation', (_, violation: string) => this.offences.push(`CSP: ${violation}`));
-    await context.addInitScript(() => {
-      document.addEventListener(
-        'securitypolicyviolation',
-        ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
-          (window as unknown as { reportViolation: (text: string) => void }).reportViolation(
-            `${violatedDirective} ${blockedURI} (${sourceFile}:${lineNumber})`,
-          ),
-      );
-    });
+  onError(error: WebError): void {
+    this.offences.push(`uncaught: ${error.error().stack ?? error.error()}`);
   }
 
-  private onConsole(message: ConsoleMessage): void {
+  onViolation(violation: string): void {
+    this.offences.push(`CSP: ${violation}`);
+  }
+
+  onConsole(message: ConsoleMessage): void {
     if (message.type() !== 'error') return;
     const { url } = message.location();
     const failed = FAILED_LOAD.exec(message.text());
@@ -57,7 +47,7 @@ export class Guard {
     this.offences.push(`console: ${message.text()} (${url})`);
   }
 
-  private onRequest(request: Request, origin: string): void {
+  onRequest(request: Request, origin: string): void {
     const url = new URL(request.url());
     if (url.protocol.startsWith('http') && url.origin !== origin) this.offences.push(`foreign request: ${url.href}`);
   }

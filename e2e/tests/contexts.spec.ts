@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../harness/fixtures';
+import { SignInScreen } from '../screens/sign-in';
+
+/** What a page finds of earlier pages when it opens the console. */
+async function traces(page: Page): Promise<unknown> {
+  await page.goto('/signin');
+  await expect(new SignInScreen(page).heading).toBeVisible();
+  return page.evaluate(() => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    entries: history.length,
+    isUnderMouse: document.querySelector(':hover') !== null,
+  }));
+}
+
+test('a page that another test uses next is as empty as a new one', async ({ open, contexts }) => {
+  const page = await open(null);
+  const before = await traces(page);
+  await page.context().addCookies([{ name: 'kept', value: '1', url: page.url() }]);
+  await page.evaluate(() => {
+    localStorage.setItem('kept', '1');
+    sessionStorage.setItem('kept', '1');
+  });
+  await page.goto('/help');
+  await page.mouse.move(200, 200);
+  expect(await traces(page)).not.toEqual(before);
+  await contexts.release(() => true);
+
+  const next = await open(null);
+  expect(next).toBe(page);
+  expect(next.url()).toBe('about:blank');
+  expect(await next.context().cookies()).toEqual([]);
+  expect(await traces(next)).toEqual(before);
+});
+
+const CHANGES: Record<string, (page: Page) => Promise<unknown>> = {
+  'a stopped clock': (page) => page.clock.install(),
+  'an intercepted call': (page) => page.route('/api/session', (route) => route.continue()),
+  'another size': (page) => page.setViewportSize({ width: 400, height: 400 }),
+  'a lost network': (page) => page.context().setOffline(true),
+  'a debugger': (page) => page.context().newCDPSession(page),
+  'a second page': (page) => page.context().newPage(),
+};
+
+for (const [change, make] of Object.entries(CHANGES)) {
+  test(`a page with ${change} is not used again`, async ({ open, contexts }) => {
+    const page = await open(null);
+    await make(page);
+    await contexts.release(() => true);
+    expect(page.isClosed()).toBe(true);
+    expect(await open(null)).not.toBe(page);
+  });
+}
