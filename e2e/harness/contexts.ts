@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from '@playwright/test';
 import type { Guard } from './guard';
 
@@ -7,7 +8,7 @@ type Options = BrowserContextOptions & { baseURL: string };
 
 /** Calls whose effect outlasts the document. A page that got one is closed with its context. */
 const LASTING = {
-  page: ['addInitScript', 'emulateMedia', 'exposeBinding', 'on', 'once', 'route', 'setViewportSize'],
+  page: ['addInitScript', 'emulateMedia', 'exposeBinding', 'route', 'setViewportSize'],
   context: ['newCDPSession', 'newPage', 'on', 'once', 'setGeolocation', 'setOffline'],
 } as const;
 
@@ -23,6 +24,8 @@ interface Entry {
   /** The guard of the test that uses the context. */
   guard: Guard;
   isReusable: boolean;
+  /** What the test listens to. */
+  listeners: Parameters<EventEmitter['on']>[];
 }
 
 /**
@@ -68,11 +71,21 @@ export class Contexts {
     const context = await this.browser.newContext(options);
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
-    const entry: Entry = { key, baseURL: options.baseURL, context, page, devtools, guard, isReusable: true };
+    const entry: Entry = {
+      key,
+      baseURL: options.baseURL,
+      context,
+      page,
+      devtools,
+      guard,
+      isReusable: true,
+      listeners: [],
+    };
     await watch(entry, new URL(options.baseURL).origin);
     const spoil = () => {
       entry.isReusable = false;
     };
+    for (const name of ['on', 'once'] as const) onCall(page, name, (...heard) => entry.listeners.push(heard as never));
     for (const name of LASTING.page) onCall(page, name, spoil);
     for (const name of LASTING.context) onCall(context, name, spoil);
     const { clock } = page;
@@ -86,10 +99,14 @@ export class Contexts {
   }
 }
 
-function onCall<Name extends string>(target: Record<Name, unknown>, name: Name, before: () => void): void {
+function onCall<Name extends string>(
+  target: Record<Name, unknown>,
+  name: Name,
+  before: (...args: unknown[]) => void,
+): void {
   const method = target[name] as (...args: unknown[]) => unknown;
   target[name] = (...args: unknown[]) => {
-    before();
+    before(...args);
     return method.apply(target, args);
   };
 }
@@ -113,7 +130,8 @@ async function watch(entry: Entry, origin: string): Promise<void> {
  * Leaves the application and removes everything that it stored. The guard still sees what the page does meanwhile. Returns whether
  * this worked; it does not while the page leaves for another address, for example.
  */
-async function clean({ context, page, devtools }: Entry): Promise<boolean> {
+async function clean({ context, page, devtools, listeners }: Entry): Promise<boolean> {
+  for (const [event, listener] of listeners.splice(0)) (page as unknown as EventEmitter).off(event, listener);
   try {
     // The storage of a tab can be cleared only from a document of its origin.
     await page.goto('/favicon.svg');

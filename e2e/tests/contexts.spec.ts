@@ -22,9 +22,13 @@ test('a page that another test uses next is as empty as a new one', async ({ ope
     localStorage.setItem('kept', '1');
     sessionStorage.setItem('kept', '1');
   });
+  const heard: string[] = [];
+  page.on('framenavigated', () => heard.push(page.url()));
   await page.goto('/help');
+  expect(heard).toHaveLength(1);
   await page.mouse.move(200, 200);
   expect(await traces(page)).not.toEqual(before);
+  heard.length = 0;
   await contexts.release(() => true);
 
   const next = await open(null);
@@ -32,6 +36,7 @@ test('a page that another test uses next is as empty as a new one', async ({ ope
   expect(next.url()).toBe('about:blank');
   expect(await next.context().cookies()).toEqual([]);
   expect(await traces(next)).toEqual(before);
+  expect(heard).toEqual([]);
 });
 
 const CHANGES: Record<string, (page: Page) => Promise<unknown>> = {

@@ -291,22 +291,36 @@ test('regions follow the country, those of the US and Canada with their codes', 
 });
 
 test.describe('Detect Location', () => {
-  /** Replaces the browser's geolocation: with a position, an error code, or no geolocation. */
-  async function locate(page: Page, answer: { latitude: number; longitude: number } | number | null): Promise<void> {
-    await page.addInitScript((answer) => {
+  /** Replaces the browser's geolocation in the loaded page: with a position or an error code. */
+  async function locate(page: Page, answer: { latitude: number; longitude: number } | number): Promise<void> {
+    await page.evaluate((answer) => {
       const getCurrentPosition: Geolocation['getCurrentPosition'] = (found, failed) => {
         if (typeof answer === 'number') failed?.({ code: answer } as GeolocationPositionError);
         else found({ coords: answer } as GeolocationPosition);
       };
-      const value = answer === null ? undefined : { getCurrentPosition };
-      Object.defineProperty(navigator, 'geolocation', { value, configurable: true });
+      Object.defineProperty(navigator, 'geolocation', { value: { getCurrentPosition }, configurable: true });
     }, answer);
   }
 
-  test('fills both fields with six decimals', async ({ open }) => {
+  const FAILURES = [
+    [1, 'User denied the request for Geolocation.'],
+    [2, 'Location information is unavailable.'],
+    [3, 'The request to get user location timed out.'],
+    [0, 'An unknown error occurred.'],
+  ] as const;
+
+  test('shows the reason of each failure, then fills both fields with six decimals', async ({ open }) => {
     const page = await open('admin');
-    await locate(page, { latitude: 43.03891234, longitude: -87.9065 });
     const form = await openForm(page);
+    for (const [code, text] of FAILURES) {
+      await test.step(text, async () => {
+        await locate(page, code);
+        await form.detectLocation.click();
+        await expect(alert(page, text)).toBeVisible();
+        await expect(form.text('Latitude')).toHaveValue('');
+      });
+    }
+    await locate(page, { latitude: 43.03891234, longitude: -87.9065 });
     await form.detectLocation.click();
     await expect(form.text('Latitude')).toHaveValue('43.038912');
     await expect(form.text('Longitude')).toHaveValue('-87.906500');
@@ -314,27 +328,10 @@ test.describe('Detect Location', () => {
 
   test('is shown only if the browser supports geolocation', async ({ open }) => {
     const page = await open('admin');
-    await locate(page, null);
-    const form = await openForm(page);
-    await expect(form.detectLocation).toHaveCount(0);
-    await expect((await openForm(await open('admin'))).detectLocation).toBeVisible();
+    await expect((await openForm(page)).detectLocation).toBeVisible();
+    await page.addInitScript(() => Object.defineProperty(navigator, 'geolocation', { value: undefined }));
+    await expect((await openForm(page)).detectLocation).toHaveCount(0);
   });
-
-  for (const [code, text] of [
-    [1, 'User denied the request for Geolocation.'],
-    [2, 'Location information is unavailable.'],
-    [3, 'The request to get user location timed out.'],
-    [0, 'An unknown error occurred.'],
-  ] as const) {
-    test(`says '${text}'`, async ({ open }) => {
-      const page = await open('admin');
-      await locate(page, code);
-      const form = await openForm(page);
-      await form.detectLocation.click();
-      await expect(alert(page, text)).toBeVisible();
-      await expect(form.text('Latitude')).toHaveValue('');
-    });
-  }
 });
 
 test('all fields of a device but its dsn can be changed, and it is read again', async ({ open, people, fleet }) => {

@@ -82,7 +82,6 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     expect(ends()).toEqual(before);
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page).toHaveURL('/signin');
-    await page.close();
     expect((await people.api('cspAdmin').then((api) => api.get('/api/devices'))).status()).toBe(200);
   });
 }

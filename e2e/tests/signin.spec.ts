@@ -30,15 +30,14 @@ test('both fields are required, and nothing is sent without them', async ({ open
   expect(frontProxy.count(/^POST /)).toBe(0);
 });
 
-test.describe('a failed sign-in shows the same error for every cause', () => {
-  const causes = ['wrong password', 'unknown user', 'cloud fails', 'cloud is gone', 'console is gone'] as const;
-  for (const cause of causes) {
-    test(cause, async ({ open, people, guard, system, frontProxy }) => {
-      for (const outcome of [401, 502, 503, 504, 'broken'] as const) guard.expect(outcome, SESSION);
-      const { email, password } = people.account('endUser');
-      const page = await open(null, { through: frontProxy });
+test('a failed sign-in shows the same error for every cause', async ({ open, people, guard, system, frontProxy }) => {
+  for (const outcome of [401, 502, 503, 504, 'broken'] as const) guard.expect(outcome, SESSION);
+  const { email, password } = people.account('endUser');
+  const page = await open(null, { through: frontProxy });
+  const form = new SignInScreen(page);
+  for (const cause of ['wrong password', 'unknown user', 'cloud fails', 'cloud is gone', 'console is gone'] as const) {
+    await test.step(cause, async () => {
       await page.goto('/signin');
-      const form = new SignInScreen(page);
       await expect(form.heading).toBeVisible();
 
       if (cause === 'cloud fails') system.cloudProxy.fail({ match: /sign_in/, status: 500 });
@@ -55,6 +54,8 @@ test.describe('a failed sign-in shows the same error for every cause', () => {
       await expect(form.email).not.toHaveValue('');
       await expect(page).toHaveURL('/signin');
       expect(await page.context().cookies()).toEqual([]);
+      system.cloudProxy.heal();
+      frontProxy.heal();
     });
   }
 });

@@ -3,7 +3,7 @@ import { expectAccessible } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
-import { columnOf, cspOf, type Person } from '../harness/people';
+import { columnOf, cspOf } from '../harness/people';
 import { permission } from '../harness/permissions';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserListScreen } from '../screens/user-list';
@@ -38,13 +38,13 @@ for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver'] as const) 
   });
 }
 
-for (const person of ['cspTech', 'noRole', 'endUser'] as const satisfies Person[]) {
-  test(`a person without access to people is refused: ${person}`, async ({ open }) => {
+test('a person without access to people is refused', async ({ open }) => {
+  for (const person of ['cspTech', 'noRole', 'endUser'] as const) {
     const page = await open(person);
     await page.goto('/users');
-    await expect(page.getByText('You do not have access to that page.')).toBeVisible();
-  });
-}
+    await expect(page.getByText('You do not have access to that page.'), person).toBeVisible();
+  }
+});
 
 test('a row names the person and links to their page', async ({ open, people }) => {
   const { email } = people.account('cspTech');
