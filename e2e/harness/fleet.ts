@@ -3,7 +3,7 @@ import type { DeviceDetail, DeviceList, DeviceNotification, DeviceView } from '.
 
 type Wanted = (device: DeviceView) => boolean;
 
-/** The demo's devices at the start, by dsn. Tests may change only devices in the second half, each device in one test. */
+/** The demo's devices at the start, by dsn. Tests may change only devices in the second half that they claimed. */
 export class Fleet {
   private readonly claimed = new Set<DeviceView>();
   /** Pulled out again, in this order. */
@@ -27,7 +27,7 @@ export class Fleet {
     return first(this.devices.slice(0, this.middle), wanted);
   }
 
-  /** An online device that only one test may change. */
+  /** An online device that only this test changes: one that no test has had, or the one claimed longest ago. */
   claim(wanted: Wanted = () => true): DeviceView {
     return this.take((device) => isOnline(device) && wanted(device));
   }
@@ -48,7 +48,8 @@ export class Fleet {
 
   private take(wanted: Wanted): DeviceView {
     const free = this.devices.slice(this.middle).filter((device) => !this.claimed.has(device));
-    const device = first(free, wanted);
+    const device = first([...free, ...this.claimed], wanted);
+    this.claimed.delete(device);
     this.claimed.add(device);
     return device;
   }
