@@ -117,7 +117,6 @@ mod tests {
     use clap::error::ErrorKind;
     use clap::{Arg, CommandFactory, Parser};
 
-    use super::*;
     use crate::{Cli, configuration};
 
     const COMMANDS: [&str; 3] = ["cloud", "console", "demo"];

@@ -1,7 +1,5 @@
 //! From the behaviour of simulated diffusers over the real cloud to items of attention, and back: each kind (F-06).
 
-use std::time::Duration;
-
 use devicecloud::ConnectionStatus;
 use diffuser::{Fragrance, Mode, SystemConfiguration, properties};
 use jiff::{SignedDuration, Timestamp};

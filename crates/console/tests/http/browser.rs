@@ -1,7 +1,6 @@
 //! A test browser: keeps one cookie, sends and reads JSON, follows an event stream.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use platform::testing::PATIENCE;
 use reqwest::header::{COOKIE, HeaderMap, SET_COOKIE};

@@ -58,6 +58,24 @@ impl Scene {
         }
     }
 
+    /// Sends a variant of `good`. If it is accepted, it may have ended the session or changed what `good` is about, so `good` is
+    /// built again.
+    pub(crate) async fn send(
+        &mut self,
+        browser: &mut Browser,
+        operation: &Operation,
+        email: &str,
+        variant: &Call,
+        good: &mut Call,
+    ) -> Answer {
+        let answer = answer(variant.request(browser)).await;
+        if answer.status < 400 {
+            self.stay_signed_in(browser, email).await;
+            *good = self.call(browser, operation, email).await;
+        }
+        answer
+    }
+
     /// The data that a call could change, read after all jobs have ended.
     pub(crate) async fn state(&mut self) -> Value {
         loop {
