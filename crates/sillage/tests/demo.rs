@@ -205,7 +205,7 @@ async fn folder_of_an_earlier_build_is_refused() {
         db.execute("update _sqlx_migrations set checksum = x'00'", params![]).await.unwrap();
         db.close().await;
         let expected = format!("{data} was made by an earlier build; remove it or name another folder with --data");
-        for arguments in [&[][..], &["--devices", "1"]] {
+        for arguments in [&[][..], &["--devices", "2"]] {
             let stderr = support::refused(data, arguments);
             assert!(stderr.contains(&expected), "{name}: {stderr}");
         }
