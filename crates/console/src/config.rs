@@ -78,6 +78,8 @@ pub struct ConsoleConfig {
     pub mail_retry: RetryPolicy,
     /// For a demo: where messages to people can be read. The sign-in page links to it.
     pub demo_mailbox: Option<Url>,
+    /// For a demo: without a public address, links in mails begin with the address on which the console listens.
+    pub links_to_own_address: bool,
 }
 
 /// A configuration that is refused.
@@ -138,6 +140,7 @@ impl ConsoleConfig {
             mail_server: None,
             mail_retry: RetryPolicy::default(),
             demo_mailbox: None,
+            links_to_own_address: false,
         }
     }
 

@@ -414,10 +414,10 @@ impl Console {
     }
 }
 
-/// The address that links in mails begin with. People use a demo, whose mails stay on its machine, at the address that it prints.
+/// The address that links in mails begin with. People use a demo at the address that it prints.
 fn link_url(config: &ConsoleConfig, addr: SocketAddr) -> Option<Url> {
     let own = || format!("http://{addr}").parse().ok();
-    let is_local = config.demo_mailbox.is_some() && !addr.ip().is_unspecified();
+    let is_local = config.links_to_own_address && !addr.ip().is_unspecified();
     config.public_url.clone().or_else(|| is_local.then(own).flatten())
 }
 

@@ -179,6 +179,7 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Resu
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
         demo_mailbox,
+        links_to_own_address: true,
         mail_server: args.mail.server()?,
         mail_retry: args.mail.retry(),
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)

@@ -37,7 +37,8 @@ async fn demo_with_digest(folder: &Path, options: &[&str]) -> (Running, Account,
     let cookie = answer.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
     let request = browser.put(format!("{url}/api/account/digest")).header(ORIGIN, &url).header(COOKIE, &cookie);
     let digest = request.json(&json!({"hour": 8, "timeZone": "UTC"})).send().await.unwrap();
-    assert_eq!(digest.json::<Value>().await.unwrap()["available"], true);
+    let digest: Value = digest.json().await.unwrap();
+    assert_eq!(digest["available"], true, "{digest}");
     // Partners without a technician.
     loop {
         let request = browser.get(format!("{url}/api/attention/count")).header(COOKIE, &cookie);
