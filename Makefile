@@ -70,6 +70,7 @@ sbom: ## List the crates and npm packages that the program contains, as CycloneD
 .PHONY: test
 test: ## Run all checks of CI
 	@rm -rf target/junit && mkdir -p target/junit
+	@tools/setup timed
 	@tools/timed setup lint test-rust test-web e2e docs test-api test-package
 
 .PHONY: lint
