@@ -1,5 +1,5 @@
 //! Sends mail by SMTP. [`MailServer`] describes the server, [`Transport`] sends one message over it, and [`RetryPolicy`] says when
-//! to try again. Which messages wait, and what they say, is the business of the servers.
+//! to try again. The servers store their messages and write the texts.
 
 mod retry;
 mod server;
