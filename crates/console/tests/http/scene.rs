@@ -58,8 +58,8 @@ impl Scene {
         }
     }
 
-    /// Sends a variant of `good`. If it is accepted, it may have ended the session or changed what `good` is about, so `good` is
-    /// built again.
+    /// Sends a variant of `good`. Unless it is refused for its content, `good` is built again: an accepted one may have ended the
+    /// session or changed what `good` is about, and another refusal would hide how the next variants are read.
     pub(crate) async fn send(
         &mut self,
         browser: &mut Browser,
@@ -69,7 +69,7 @@ impl Scene {
         good: &mut Call,
     ) -> Answer {
         let answer = answer(variant.request(browser)).await;
-        if answer.status < 400 {
+        if ![400, 422].contains(&answer.status) {
             self.stay_signed_in(browser, email).await;
             *good = self.call(browser, operation, email).await;
         }
