@@ -5,7 +5,7 @@ import { inRepository } from './repository';
 import { BINARY } from './sillage';
 
 const NEEDED = [
-  { path: CHROMIUM, remedy: 'apt-get install chromium, or name another one in CHROMIUM' },
+  { path: CHROMIUM, remedy: 'apt-get install chromium-headless-shell, or name another one in CHROMIUM' },
   { path: BINARY, remedy: 'cargo build -p sillage' },
   { path: inRepository('web/dist/index.html'), remedy: 'npm --prefix web run build' },
 ];
