@@ -28,7 +28,7 @@ create table application (
 create table role (
     id {id},
     oem_id bigint not null references oem (id) on delete cascade,
-    name text not null,
+    name {text} not null,
     kind text not null,
     -- The label whose value limits the devices of a user with this role; null: the role has no such limit.
     label_key text,
@@ -497,7 +497,7 @@ create index ix_subscription_session on subscription (session_id);
 create table notification (
     id {id},
     device_id bigint not null references device (id) on delete cascade,
-    user_id bigint references users (id) on delete set null,
+    user_id bigint not null references users (id) on delete cascade,
     notification_type text not null,
     -- In seconds.
     threshold bigint not null,
@@ -519,6 +519,8 @@ create table notification_app (
     app_type text not null,
     nickname text,
     username text,
+    -- Who chose the recipient: the last user who created or changed the app.
+    user_id bigint not null references users (id) on delete cascade,
     email text,
     country_code text,
     phone_number text,
@@ -530,10 +532,11 @@ create table notification_app (
 create index ix_notification_app_notification on notification_app (notification_id, id);
 
 -- Reports values of a property.
+create index ix_notification_app_user on notification_app (user_id);
 create table property_trigger (
     id {id},
     property_id bigint not null references property (id) on delete cascade,
-    user_id bigint references users (id) on delete set null,
+    user_id bigint not null references users (id) on delete cascade,
     trigger_type text not null,
     compare_type text,
     value text,
@@ -556,6 +559,8 @@ create table trigger_app (
     name text not null,
     nickname text,
     username text,
+    -- Who chose the recipient: the last user who created or changed the app.
+    user_id bigint not null references users (id) on delete cascade,
     -- In seconds.
     repeat_freq bigint not null,
     -- An e-mail's address, subject and text, or a text message's country code, number and text.
@@ -573,6 +578,7 @@ create table trigger_app (
 create index ix_trigger_app_trigger on trigger_app (trigger_id, id);
 
 -- # Rules
+create index ix_trigger_app_user on trigger_app (user_id);
 
 create table rule_action (
     id {id},

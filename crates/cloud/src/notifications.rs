@@ -154,7 +154,7 @@ impl Notifications {
             }
             let device_id = notification.device_id;
             access::check(&mut tx, caller, device_id, Action::EditDevice, now).await.map_err(hide_device)?;
-            let id = notification_apps::insert(&mut tx, notification_id, &app, now).await?;
+            let id = notification_apps::insert(&mut tx, notification_id, caller.user_id, &app, now).await?;
             tx.commit().await?;
             Ok(id)
         };
@@ -183,7 +183,7 @@ impl Notifications {
             let row = notification_apps::find_within(&mut tx, notification.id, app_id).await?;
             let row = row.ok_or(NotificationError::AppNotFound)?;
             let app = change(&row)?;
-            notification_apps::update(&mut tx, app_id, &app).await?;
+            notification_apps::update(&mut tx, app_id, caller.user_id, &app).await?;
             tx.commit().await?;
             Ok(NotificationAppRow { app, ..row })
         };

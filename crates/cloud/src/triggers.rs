@@ -95,7 +95,7 @@ impl Triggers {
             };
             let id = triggers::insert(&mut tx, new, now).await?;
             for app in &input.apps {
-                trigger_apps::insert(&mut tx, id, app, now).await?;
+                trigger_apps::insert(&mut tx, id, caller.user_id, app, now).await?;
             }
             tx.commit().await?;
             Ok(id)
@@ -157,7 +157,7 @@ impl Triggers {
                 return Err(TriggerError::TooManyApps { max: MAX_APPS });
             }
             access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
-            let id = trigger_apps::insert(&mut tx, trigger_id, &app, now).await?;
+            let id = trigger_apps::insert(&mut tx, trigger_id, caller.user_id, &app, now).await?;
             let row = trigger_apps::find_within(&mut tx, id).await?.ok_or(TriggerError::AppNotFound)?;
             tx.commit().await?;
             Ok(row)
@@ -184,7 +184,7 @@ impl Triggers {
             access::check(&mut tx, caller, trigger.device_id, Action::EditDevice, now).await.map_err(hide_device)?;
             let row = trigger_apps::find_within(&mut tx, app_id).await?.ok_or(TriggerError::AppNotFound)?;
             let app = change(&row)?;
-            trigger_apps::update(&mut tx, app_id, &app).await?;
+            trigger_apps::update(&mut tx, app_id, caller.user_id, &app).await?;
             tx.commit().await?;
             Ok(TriggerAppRow { app, ..row })
         };

@@ -52,9 +52,9 @@ pub(super) async fn charge(
 fn keys(alert: &Alert) -> impl Iterator<Item = CounterKey> {
     let (oem_id, channel) = (alert.notice.oem_id, alert.notice.to.channel().as_str());
     let scopes = [
-        (BudgetScope::Device, Some(alert.device_id)),
+        (BudgetScope::Device, alert.device_id),
         (BudgetScope::Author, alert.author_id),
-        (BudgetScope::Manufacturer, Some(oem_id)),
+        (BudgetScope::Manufacturer, oem_id),
     ];
-    scopes.into_iter().filter_map(move |(scope, id)| id.map(|scope_id| CounterKey { oem_id, scope, scope_id, channel }))
+    scopes.into_iter().map(move |(scope, scope_id)| CounterKey { oem_id, scope, scope_id, channel })
 }

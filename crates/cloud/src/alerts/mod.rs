@@ -33,8 +33,8 @@ pub(crate) enum Source {
 pub(crate) struct Alert {
     pub(crate) source: Source,
     pub(crate) device_id: i64,
-    /// The user who created the trigger, notification or rule; `None` if the account was deleted.
-    pub(crate) author_id: Option<i64>,
+    /// The user who created the trigger, notification or rule.
+    pub(crate) author_id: i64,
     /// Number of events of the transaction that the message reports.
     pub(crate) count: i64,
     /// The crossings among these events.

@@ -9,6 +9,8 @@ use crate::domain::policy::{self, ClaimError, WantedLabel};
 use crate::domain::principal::Principal;
 use crate::domain::setup_code::SetupCode;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
+use crate::sharing;
+use crate::store::authors::{self, Ended};
 use crate::store::claims::{self, Claims};
 use crate::store::labels::{self, LabelRow, NewLabel};
 use crate::store::{audience, data, device_edits, setup_codes, users};
@@ -187,7 +189,7 @@ impl Labels {
         Ok((PutLabel { id, is_new: existing.is_none() }, event))
     }
 
-    /// Changes a label of a device of the manufacturer.
+    /// Changes a label of a device of the manufacturer. Shares, triggers and notifications of users who lose the device end.
     ///
     /// # Errors
     /// [`LabelError`].
@@ -208,21 +210,40 @@ impl Labels {
                 return Err(LabelError::OtherValue);
             }
             labels::update(&mut tx, id, label).await?;
+            let ended = authors::end_on_device(&mut tx, device_id).await?;
             let event = self.register(&mut tx, caller, device_id, label).await?;
             tx.commit().await?;
-            Ok(event)
+            Ok((event, ended))
         };
-        let event = self.db.write(change).await?;
+        let (event, ended) = self.db.write(change).await?;
+        sharing::log_ended(&ended, caller.user_id);
         self.publish(event.as_ref());
         Ok(())
     }
 
-    /// Removes a label. The device stays registered, because a new label may follow.
+    /// Removes a label of a device of the manufacturer. Shares, triggers and notifications of users who lose the device end.
+    /// The device stays registered, because a new label may follow.
     ///
     /// # Errors
     /// [`LabelError`].
-    pub(crate) async fn remove(&self, id: i64) -> std::result::Result<(), LabelError> {
-        if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NoLabel) }
+    pub(crate) async fn remove(
+        &self,
+        caller: &Principal,
+        device_id: i64,
+        id: i64,
+    ) -> std::result::Result<(), LabelError> {
+        let remove = async |mut tx: Tx| -> std::result::Result<Ended, LabelError> {
+            device_edits::lock_rows(&mut tx, caller.oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
+            if !labels::delete(&mut tx, id).await? {
+                return Err(LabelError::NoLabel);
+            }
+            let ended = authors::end_on_device(&mut tx, device_id).await?;
+            tx.commit().await?;
+            Ok(ended)
+        };
+        let ended = self.db.write(remove).await?;
+        sharing::log_ended(&ended, caller.user_id);
+        Ok(())
     }
 
     /// Registers the device, and records the user, if this label assigns it to a partner and it is not registered yet.

@@ -102,7 +102,7 @@ pub(super) async fn disassociate(
     };
     let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
     let label = labels.into_iter().find(is_meant).ok_or(Error::ROLE_LABEL_NOT_FOUND)?;
-    app.labels().remove(label.id).await?;
+    app.labels().remove(&caller.0, device.id, label.id).await?;
     Ok(Json(label.into()))
 }
 
@@ -133,8 +133,8 @@ pub(super) async fn update(
 
 /// DELETE apiv1/role_labels/{id}.
 pub(super) async fn disable(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
-    let (_, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
-    app.labels().remove(label.id).await?;
+    let (device, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
+    app.labels().remove(&caller.0, device.id, label.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -6,6 +6,8 @@ use super::person::lock_managed;
 use super::{People, PersonError};
 use crate::domain::policy::custody::Custody;
 use crate::domain::principal::Principal;
+use crate::sharing;
+use crate::store::authors::{self, Ended};
 use crate::store::{custody, role_users};
 use crate::stream::rights;
 
@@ -23,7 +25,8 @@ pub(crate) enum RoleChange<'a> {
 }
 
 impl People {
-    /// Changes a role of a user on behalf of `caller`.
+    /// Changes a role of a user on behalf of `caller`. The user's shares, triggers and notifications end on devices that the user
+    /// loses.
     ///
     /// # Errors
     /// [`PersonError`].
@@ -34,7 +37,7 @@ impl People {
         role_id: i64,
         change: RoleChange<'_>,
     ) -> Result<(), PersonError> {
-        let change_role = async |mut tx: Tx| -> Result<(), PersonError> {
+        let change_role = async |mut tx: Tx| -> Result<Ended, PersonError> {
             let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
             // A user who joined another partner meanwhile must not be taken into custody.
             let before = lock_managed(&mut tx, caller, user_id).await?;
@@ -56,10 +59,12 @@ impl People {
             let assigned = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
             let after = Custody::after(caller, assigned, &role_users::grants_of(&mut tx, user_id).await?, before);
             custody::set(&mut tx, user_id, after.as_ref()).await?;
+            let ended = authors::end_of_user(&mut tx, user_id).await?;
             tx.commit().await?;
-            Ok(())
+            Ok(ended)
         };
-        self.db.write(change_role).await?;
+        let ended = self.db.write(change_role).await?;
+        sharing::log_ended(&ended, caller.user_id);
         rights::publish(&self.bus, user_id);
         Ok(())
     }

@@ -105,6 +105,6 @@ fn email_alert(
         remark: None,
         email_template_id: None,
     };
-    let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, Some(owner.user_id));
+    let (source, device_id, author_id) = (Source::RuleAction(action), event.device_id, owner.user_id);
     Alert { source, device_id, author_id, count: 1, crossings: Crossings::default(), notice }
 }

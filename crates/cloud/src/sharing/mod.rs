@@ -1,5 +1,5 @@
 //! Shares of devices. A user who may change a device may share it, and change or end its shares; a recipient may return a
-//! share.
+//! share. Each change is logged with the keys of the share, its device and its users.
 
 mod create;
 
@@ -12,6 +12,7 @@ use crate::devices::access::{self, AccessError};
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::share::{Operation, Period, PeriodError};
+use crate::store::authors::Ended;
 use crate::store::devices::DeviceRef;
 use crate::store::shares::{Right, ShareRow};
 use crate::store::{devices, roles, shares};
@@ -135,7 +136,9 @@ impl Sharing {
             Ok(())
         };
         self.db.write(update).await?;
-        shares::find(&self.db, id, now).await?.ok_or(ShareError::NotFound)
+        let share = shares::find(&self.db, id, now).await?.ok_or(ShareError::NotFound)?;
+        log("a share was changed", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+        Ok(share)
     }
 
     /// Ends a share.
@@ -147,8 +150,21 @@ impl Sharing {
         if !may_change && !is_party {
             return Err(ShareError::Forbidden);
         }
-        let deleted = shares::delete(&self.db, share.id).await?;
-        if deleted { Ok(()) } else { Err(ShareError::NotFound) }
+        if !shares::delete(&self.db, share.id).await? {
+            return Err(ShareError::NotFound);
+        }
+        log("a share was ended", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+        Ok(())
+    }
+
+    /// The shares of a device, for a caller who may end them.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    pub(crate) async fn of_device(&self, caller: &Principal, dsn: &str) -> Result<Vec<ShareRow>> {
+        let now = self.clock.now();
+        let device = access::find(&self.db, caller, DeviceRef::Dsn(dsn), Action::ShareDevice, now).await?;
+        Ok(shares::of_device(&self.db, device.id, now).await?)
     }
 
     /// Ends the shares of a device, all or those of one recipient.
@@ -158,8 +174,11 @@ impl Sharing {
     pub(crate) async fn delete_of_device(&self, caller: &Principal, dsn: &str, user_id: Option<i64>) -> Result<()> {
         let now = self.clock.now();
         let device = access::find(&self.db, caller, DeviceRef::Dsn(dsn), Action::ShareDevice, now).await?;
-        let deleted = shares::delete_of_device(&self.db, device.id, user_id).await?;
-        if deleted > 0 { Ok(()) } else { Err(ShareError::NotFound) }
+        let ended = shares::delete_of_device(&self.db, device.id, user_id).await?;
+        for share in &ended {
+            log("a share was ended", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+        }
+        if ended.is_empty() { Err(ShareError::NotFound) } else { Ok(()) }
     }
 
     async fn find_visible(&self, caller: &Principal, id: i64) -> Result<VisibleShare> {
@@ -186,6 +205,24 @@ impl Sharing {
             }
         }
     }
+}
+
+/// Logs what ended because its author lost the device, through a change by this user.
+pub(crate) fn log_ended(ended: &Ended, by: i64) {
+    for share in &ended.shares {
+        let text = "a share ended, because its owner lost the device";
+        log(text, share.id, share.device_id, [share.owner_id, share.user_id], by);
+    }
+    let Ended { triggers, notifications, recipients, .. } = ended;
+    if triggers + notifications + recipients > 0 {
+        let text = "triggers, notifications and recipients ended, because their authors lost the device";
+        tracing::info!(triggers, notifications, recipients, by, "{text}");
+    }
+}
+
+/// Logs a change of a share by a user. All arguments are keys.
+fn log(change: &str, share: i64, device: i64, [owner, recipient]: [i64; 2], by: i64) {
+    tracing::info!(share, device, owner, recipient, by, "{change}");
 }
 
 /// A caller who does not see the device must not learn that it has this share.

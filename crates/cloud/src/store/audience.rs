@@ -6,6 +6,7 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Params, Result, Tx};
 use sqlx::AssertSqlSafe;
 
+use super::authors;
 use crate::domain::policy::Audience;
 use crate::domain::principal::Label;
 use crate::domain::share::{Period, Recipient};
@@ -83,9 +84,12 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
 
 type RecipientRow = (i64, i64, Option<i64>, Option<i64>);
 
-/// All shares of these devices, whatever their period: readers compare the times.
+/// The shares of these devices whose authors have not lost them, whatever their period: readers compare the times.
 async fn recipients(tx: &mut Tx, devices: Vec<i64>) -> Result<Vec<RecipientRow>> {
     let names = placeholders(tx.dialect(), devices.len());
-    let sql = format!("select device_id, user_id, start_at, end_at from share where device_id in ({names})");
+    let sql = format!(
+        "select device_id, user_id, start_at, end_at from share where device_id in ({names}) and {}",
+        authors::share()
+    );
     tx.fetch_all(AssertSqlSafe(sql), devices.into_iter().fold(Params::default(), Params::with)).await
 }

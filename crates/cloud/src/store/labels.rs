@@ -105,8 +105,8 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, label: &NewLabel<'_>) -> Result
 }
 
 /// Returns whether there was such a label.
-pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
-    Ok(db.execute("delete from device_label where id = $1", params![id]).await? == 1)
+pub(crate) async fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
+    Ok(tx.execute("delete from device_label where id = $1", params![id]).await? == 1)
 }
 
 /// The condition that a device has a label of this role, and of this key and value if given.

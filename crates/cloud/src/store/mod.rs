@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod applications;
 pub(crate) mod associations;
 pub(crate) mod audience;
+pub(crate) mod authors;
 pub(crate) mod backlog;
 pub(crate) mod chains;
 pub(crate) mod claims;

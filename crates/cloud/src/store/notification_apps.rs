@@ -5,6 +5,8 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::authors;
+
 /// The fields of an app.
 #[derive(Clone, Default, sqlx::FromRow)]
 pub(crate) struct NotificationApp {
@@ -38,13 +40,15 @@ pub(crate) async fn of_notification(db: &Db, notification_id: i64) -> Result<Vec
     db.fetch_all(AssertSqlSafe(sql), params![notification_id]).await
 }
 
-/// The apps of these notifications, oldest first.
+/// The apps of these notifications whose authors have not lost the device, oldest first.
 pub(crate) async fn of_notifications(tx: &mut Tx, notifications: &[i64]) -> Result<Vec<NotificationAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(notifications) {
         let names = placeholders(tx.dialect(), run.len());
         let sql = format!(
-            "select id, notification_id, {COLUMNS} from notification_app where notification_id in ({names}) order by id"
+            "select id, notification_id, {COLUMNS} from notification_app
+             where notification_id in ({names}) and {} order by id",
+            authors::notification_app()
         );
         let keys = run.into_iter().fold(Params::default(), Params::with);
         rows.extend(tx.fetch_all::<NotificationAppRow>(AssertSqlSafe(sql), keys).await?);
@@ -70,8 +74,8 @@ pub(crate) async fn find_within(tx: &mut Tx, notification_id: i64, id: i64) -> R
     tx.fetch_optional(AssertSqlSafe(sql), params![notification_id, id]).await
 }
 
-/// Changes the app.
-pub(crate) async fn update(tx: &mut Tx, id: i64, app: &NotificationApp) -> Result<()> {
+/// Changes the app on behalf of this user.
+pub(crate) async fn update(tx: &mut Tx, id: i64, user_id: i64, app: &NotificationApp) -> Result<()> {
     let values = params![
         id,
         &app.app_type,
@@ -83,17 +87,26 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, app: &NotificationApp) -> Resul
         app.message.as_ref(),
         app.email_subject.as_ref(),
         app.email_template_id.as_ref(),
+        user_id,
     ];
-    let sql = format!("update notification_app set ({COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10) where id = $1");
+    let sql = format!(
+        "update notification_app set ({COLUMNS}, user_id) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11) where id = $1"
+    );
     tx.execute(AssertSqlSafe(sql), values).await?;
     Ok(())
 }
 
-/// Creates the app. Returns its id.
-pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &NotificationApp, now: Timestamp) -> Result<i64> {
+/// Creates the app on behalf of this user. Returns its id.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    notification_id: i64,
+    user_id: i64,
+    app: &NotificationApp,
+    now: Timestamp,
+) -> Result<i64> {
     let sql = format!(
-        "insert into notification_app (notification_id, {COLUMNS}, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id"
+        "insert into notification_app (notification_id, {COLUMNS}, created_at, user_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id"
     );
     let values = params![
         notification_id,
@@ -107,6 +120,7 @@ pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &Notification
         app.email_subject.as_ref(),
         app.email_template_id.as_ref(),
         now,
+        user_id,
     ];
     let (id,) = tx.fetch_one(AssertSqlSafe(sql), values).await?;
     Ok(id)

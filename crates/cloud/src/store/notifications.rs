@@ -5,6 +5,7 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::authors;
 use crate::domain::notification::NotificationType;
 
 /// A notification with its device and its creator.
@@ -16,9 +17,8 @@ pub(crate) struct NotificationRow {
     pub(crate) notification_type: String,
     pub(crate) threshold: i64,
     pub(crate) message: Option<String>,
-    /// `None` if the creator was deleted.
-    pub(crate) user_id: Option<i64>,
-    pub(crate) user_uuid: Option<String>,
+    pub(crate) user_id: i64,
+    pub(crate) user_uuid: String,
 }
 
 /// A notification to create.
@@ -36,8 +36,7 @@ pub(crate) struct NewNotification<'a> {
 pub(crate) struct LossRow {
     pub(crate) id: i64,
     pub(crate) device_id: i64,
-    /// `None` if the creator was deleted.
-    pub(crate) user_id: Option<i64>,
+    pub(crate) user_id: i64,
     notification_type: String,
     pub(crate) message: Option<String>,
     /// When the connection was lost; `None` while it is up.
@@ -54,7 +53,7 @@ impl LossRow {
 
 const SELECT: &str =
     "select n.id, n.device_id, d.product_name, n.notification_type, n.threshold, n.message, n.user_id, u.uuid as user_uuid
-     from notification n join device d on d.id = n.device_id left join users u on u.id = n.user_id";
+     from notification n join device d on d.id = n.device_id join users u on u.id = n.user_id";
 
 /// The notifications of the device, all or those of one creator, oldest first.
 pub(crate) async fn of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<NotificationRow>> {
@@ -133,12 +132,14 @@ pub(crate) async fn record_losses(tx: &mut Tx, devices: &[i64], longest: SignedD
 
 const LOSS: &str = "id, device_id, user_id, notification_type, message, lost_at, due_at";
 
-/// Locks and returns the notifications of reconnected devices.
+/// Locks and returns the notifications of reconnected devices whose authors have not lost them.
 pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {
     let mut rows = Vec::new();
     for run in key_runs(devices) {
         let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
-        let sql = format!("select {LOSS} from notification where device_id in ({names}) order by id{hold}");
+        let author = authors::notification();
+        let sql =
+            format!("select {LOSS} from notification where device_id in ({names}) and {author} order by id{hold}");
         let keys = run.into_iter().fold(Params::default(), Params::with);
         rows.extend(tx.fetch_all::<LossRow>(AssertSqlSafe(sql), keys).await?);
     }
@@ -150,11 +151,13 @@ pub(crate) async fn restore(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     each(tx, "update notification set lost_at = null, due_at = null where id in", ids).await
 }
 
-/// Claims and locks up to `most` due losses. Other nodes skip locked ones.
+/// Claims and locks up to `most` due losses whose authors have not lost the device. Other nodes skip locked ones.
 pub(crate) async fn claim_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<LossRow>> {
     let sql = format!(
         "select {LOSS} from notification
-         where notification_type = 'on_connection_lost' and due_at <= $1 order by due_at limit $2{}",
+         where notification_type = 'on_connection_lost' and due_at <= $1 and {}
+         order by due_at limit $2{}",
+        authors::notification(),
         tx.for_update_of_free()
     );
     let due: Vec<LossRow> = tx.fetch_all(AssertSqlSafe(sql), params![now, most]).await?;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use platform::clock::to_micros;
 use sea_query::{Condition, Expr, ExprTrait, Query, UnionType};
 
+use super::authors;
 use crate::domain::policy::DeviceScope;
 
 pub(super) fn condition(scope: &DeviceScope) -> Condition {
@@ -35,7 +36,7 @@ pub(super) fn condition(scope: &DeviceScope) -> Condition {
     }
 }
 
-/// The condition on the table `share` that the share gives this user access at this time.
+/// The condition on the table `share` that the share gives this user access at this time: its author has not lost the device.
 pub(super) fn share_of(user_id: i64, at: Timestamp) -> Condition {
     let column = |name| Expr::col(("share", name));
     let at = to_micros(at);
@@ -43,4 +44,5 @@ pub(super) fn share_of(user_id: i64, at: Timestamp) -> Condition {
         .add(column("user_id").eq(user_id))
         .add(column("start_at").is_null().or(column("start_at").lte(at)))
         .add(column("end_at").is_null().or(column("end_at").gt(at)))
+        .add(Expr::cust(authors::share()))
 }

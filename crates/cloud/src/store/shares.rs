@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::authors::EndedShare;
 use crate::domain::share::{Operation, Period};
 
 /// A share with its device, role, owner and recipient.
@@ -91,6 +92,12 @@ pub(crate) async fn received(db: &Db, user_id: i64, now: Timestamp) -> Result<Ve
     db.fetch_all(AssertSqlSafe(sql), params![user_id, now]).await
 }
 
+/// The shares of this device, oldest first, including future ones.
+pub(crate) async fn of_device(db: &Db, device_id: i64, now: Timestamp) -> Result<Vec<ShareRow>> {
+    let sql = format!("{SELECT} and s.device_id = $1 order by s.id");
+    db.fetch_all(AssertSqlSafe(sql), params![device_id, now]).await
+}
+
 /// The share of this id.
 pub(crate) async fn find(db: &Db, id: i64, now: Timestamp) -> Result<Option<ShareRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} and s.id = $1")), params![id, now]).await
@@ -153,10 +160,16 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from share where id = $1", params![id]).await? == 1)
 }
 
-/// Deletes the shares of the device, all or those of one recipient. Returns their number.
-pub(crate) async fn delete_of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<u64> {
-    let sql = "delete from share where device_id = $1 and ($2 is null or user_id = $2)";
-    db.execute(sql, params![device_id, user_id]).await
+/// Deletes the shares of the device, all or those of one recipient. Returns them.
+pub(crate) async fn delete_of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<EndedShare>> {
+    let sql = "delete from share where device_id = $1 and ($2 is null or user_id = $2)
+               returning id, device_id, owner_id, user_id";
+    let delete_of_device = async |mut tx: Tx| -> Result<_> {
+        let ended = tx.fetch_all(sql, params![device_id, user_id]).await?;
+        tx.commit().await?;
+        Ok(ended)
+    };
+    db.write(delete_of_device).await
 }
 
 /// Deletes expired shares.

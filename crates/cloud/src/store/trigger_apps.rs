@@ -5,6 +5,8 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::authors;
+
 /// The fields of an app.
 #[derive(Clone, Default, sqlx::FromRow)]
 pub(crate) struct TriggerApp {
@@ -48,11 +50,12 @@ pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<Trigger
     Ok(rows)
 }
 
-/// The same for triggers that the transaction has locked.
+/// The same for triggers that the transaction has locked, without apps whose authors have lost the device.
 pub(crate) async fn of_locked(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
     let mut rows = Vec::new();
     for run in key_runs(triggers) {
-        let sql = select(&format!("trigger_id in ({}) order by id", placeholders(tx.dialect(), run.len())));
+        let names = placeholders(tx.dialect(), run.len());
+        let sql = select(&format!("trigger_id in ({names}) and {} order by id", authors::trigger_app()));
         let keys = run.into_iter().fold(Params::default(), Params::with);
         rows.extend(tx.fetch_all::<TriggerAppRow>(sql, keys).await?);
     }
@@ -83,11 +86,17 @@ pub(crate) async fn count_locked(tx: &mut Tx, trigger_id: i64) -> Result<Option<
     Ok(Some(count))
 }
 
-/// Creates an app of a trigger that exists. Returns its id.
-pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: Timestamp) -> Result<i64> {
+/// Creates an app of a trigger that exists, on behalf of this user. Returns its id.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    trigger_id: i64,
+    user_id: i64,
+    app: &TriggerApp,
+    now: Timestamp,
+) -> Result<i64> {
     let sql = format!(
-        "insert into trigger_app (trigger_id, {COLUMNS}, created_at, crossings)
-         select id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, crossings from property_trigger where id = $1 returning id"
+        "insert into trigger_app (trigger_id, {COLUMNS}, created_at, user_id, crossings)
+         select id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, crossings from property_trigger where id = $1 returning id"
     );
     let values = params![
         trigger_id,
@@ -102,13 +111,14 @@ pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: 
         app.param5.as_ref(),
         app.email_template_id.as_ref(),
         now,
+        user_id,
     ];
     let (id,) = tx.fetch_one(AssertSqlSafe(sql), values).await?;
     Ok(id)
 }
 
-/// Changes the app.
-pub(crate) async fn update(tx: &mut Tx, id: i64, app: &TriggerApp) -> Result<()> {
+/// Changes the app on behalf of this user.
+pub(crate) async fn update(tx: &mut Tx, id: i64, user_id: i64, app: &TriggerApp) -> Result<()> {
     let values = params![
         id,
         &app.name,
@@ -121,8 +131,11 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, app: &TriggerApp) -> Result<()>
         app.param4.as_ref(),
         app.param5.as_ref(),
         app.email_template_id.as_ref(),
+        user_id,
     ];
-    let sql = format!("update trigger_app set ({COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11) where id = $1");
+    let sql = format!(
+        "update trigger_app set ({COLUMNS}, user_id) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) where id = $1"
+    );
     tx.execute(AssertSqlSafe(sql), values).await?;
     Ok(())
 }

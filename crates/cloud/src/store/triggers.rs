@@ -5,6 +5,7 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::authors;
 use crate::domain::trigger::Condition;
 use crate::domain::value::BaseType;
 
@@ -23,9 +24,8 @@ pub(crate) struct TriggerRow {
     pub(crate) value: Option<String>,
     pub(crate) active: bool,
     pub(crate) triggered_at: Option<i64>,
-    /// `None` if the creator was deleted.
-    pub(crate) user_id: Option<i64>,
-    pub(crate) user_uuid: Option<String>,
+    pub(crate) user_id: i64,
+    pub(crate) user_uuid: String,
 }
 
 /// A trigger to create.
@@ -44,8 +44,7 @@ pub(crate) struct NewTrigger<'a> {
 pub(crate) struct WatchRow {
     pub(crate) id: i64,
     pub(crate) property_id: i64,
-    /// `None` if the creator was deleted.
-    pub(crate) user_id: Option<i64>,
+    pub(crate) user_id: i64,
     trigger_type: String,
     compare_type: Option<String>,
     value: Option<String>,
@@ -78,7 +77,7 @@ const SELECT: &str = "select t.id, t.property_id, tp.name as property_name, tp.d
     join property p on p.id = t.property_id
     join template_property tp on tp.id = p.template_property_id
     join device d on d.id = p.device_id
-    left join users u on u.id = t.user_id";
+    join users u on u.id = t.user_id";
 
 /// The triggers of the property, oldest first.
 pub(crate) async fn of_property(db: &Db, property_id: i64) -> Result<Vec<TriggerRow>> {
@@ -144,15 +143,16 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from property_trigger where id = $1", params![id]).await? == 1)
 }
 
-/// Locks and returns the active triggers of these properties.
+/// Locks and returns the active triggers of these properties whose authors have not lost the device.
 pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<WatchRow>> {
     let mut rows = Vec::new();
     for run in key_runs(properties) {
         let sql = format!(
             "select id, property_id, user_id, trigger_type, compare_type, value, last_value, triggered_at, crossed_at, crossings
              from property_trigger
-             where property_id in ({}) and active order by id{}",
+             where property_id in ({}) and active and {} order by id{}",
             placeholders(tx.dialect(), run.len()),
+            authors::trigger(),
             tx.for_update()
         );
         let keys = run.into_iter().fold(Params::default(), Params::with);

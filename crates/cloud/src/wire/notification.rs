@@ -25,8 +25,8 @@ struct Notification {
     url: Option<String>,
     username: Option<String>,
     password: Option<String>,
-    user_id: Option<i64>,
-    user_uuid: Option<String>,
+    user_id: i64,
+    user_uuid: String,
     asset: bool,
     active: bool,
 }

@@ -33,8 +33,8 @@ struct Trigger {
     triggered_at: Option<String>,
     active: bool,
     asset: bool,
-    user_id: Option<i64>,
-    user_uuid: Option<String>,
+    user_id: i64,
+    user_uuid: String,
     trigger_apps: Vec<TriggerApp>,
 }
 

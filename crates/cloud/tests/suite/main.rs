@@ -24,6 +24,7 @@ mod forms;
 mod golden;
 mod input;
 mod limits;
+mod lost_devices;
 mod mail;
 mod mailbox;
 mod managers;

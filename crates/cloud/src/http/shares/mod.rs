@@ -20,9 +20,17 @@ use crate::sharing::ShareError;
 use crate::store;
 use crate::wire::share::ShareWrapper;
 
-/// GET api/v1/users/shares: the shares that the caller gave.
-pub(super) async fn list(State(app): State<App>, Caller(caller): Caller) -> Result<Json<Vec<ShareWrapper>>> {
-    let rows = store::shares::given(&app.db, caller.user_id, app.clock.now()).await?;
+/// GET api/v1/users/shares: the shares that the caller gave, or with `?resource_name=device&resource_id=DSN` those of a device.
+pub(super) async fn list(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    query: Query,
+) -> Result<Json<Vec<ShareWrapper>>> {
+    let rows = if query.get("resource_name").or(query.get("resource_id")).is_some() {
+        app.sharing().of_device(&caller, dsn(&query)?).await?
+    } else {
+        store::shares::given(&app.db, caller.user_id, app.clock.now()).await?
+    };
     Ok(Json(rows.into_iter().map(ShareWrapper::from).collect()))
 }
 
@@ -74,14 +82,18 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Pat
 
 /// DELETE api/v1/users/shares?resource_name=device&resource_id=DSN[&user_id=]: all shares of a device, or those of one recipient.
 pub(super) async fn delete_of_device(State(app): State<App>, caller: Caller, query: Query) -> Result<StatusCode> {
+    let (dsn, user_id) = (dsn(&query)?, query.number("user_id")?);
+    app.sharing().delete_of_device(&caller.0, dsn, user_id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The device that a query names.
+fn dsn(query: &Query) -> Result<&str> {
     let blank = |field| Error::invalid(field, "can't be blank");
     if query.get("resource_name").ok_or_else(|| blank("resource_name"))? != input::DEVICE {
         return Err(Error::invalid("resource_name", "is not device"));
     }
-    let dsn = query.get("resource_id").ok_or_else(|| blank("resource_id"))?;
-    let user_id = query.number("user_id")?;
-    app.sharing().delete_of_device(&caller.0, dsn, user_id).await?;
-    Ok(StatusCode::NO_CONTENT)
+    query.get("resource_id").ok_or_else(|| blank("resource_id"))
 }
 
 impl From<ShareError> for Error {

@@ -1,12 +1,16 @@
 //! Services check access within their transactions, although handlers have checked it before.
 
+use std::collections::BTreeSet;
+
 use platform::db::{Db, params};
 use platform::store_suite;
+use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
-use crate::devices::access::AccessError;
+use crate::devices::access::{self, AccessError};
 use crate::devices::schedules::{ScheduleError, Schedules};
 use crate::domain::notification::NotificationType;
+use crate::domain::policy::Action;
 use crate::domain::principal::Principal;
 use crate::domain::schedule::Plan;
 use crate::domain::share::{Operation, Period};
@@ -14,7 +18,7 @@ use crate::notifications::{NotificationError, NotificationInput, Notifications};
 use crate::sharing::{ShareError, Sharing};
 use crate::store::schedules::{INPUT, Schedule};
 use crate::store::shares::{NewShare, Right};
-use crate::store::{roles, users};
+use crate::store::{authors, roles, users};
 use crate::testing::World;
 use crate::triggers::{TriggerError, TriggerInput, Triggers};
 
@@ -95,11 +99,58 @@ async fn device_in_factory_stock_is_rejected(db: Db) {
     assert!(errors.iter().all(|error| matches!(error, AccessError::Unregistered)), "{errors:?}");
 }
 
+/// The condition of the store on authors is that of the policy.
+async fn authors_have_the_devices_that_the_policy_allows_them_to_edit(db: Db) {
+    let node = node(db).await;
+    let roles: Vec<(i64,)> = node.db.fetch_all("select id from role order by id", params![]).await.unwrap();
+    let people: Vec<(i64,)> = node.db.fetch_all("select id from users order by id", params![]).await.unwrap();
+    let devices: Vec<(i64,)> = node.db.fetch_all("select id from device order by id", params![]).await.unwrap();
+    let condition = authors::may_edit("users.id", "device.id");
+    let sql = format!("select users.id, device.id from users cross join device where {condition} order by 1, 2");
+    let compare = async |people: &[(i64,)]| {
+        let mut actual: Vec<(i64, i64)> = node.db.fetch_all(AssertSqlSafe(sql.clone()), params![]).await.unwrap();
+        actual.retain(|(user_id, _)| people.contains(&(*user_id,)));
+        let mut expected = Vec::new();
+        for (user_id,) in people {
+            let caller = roles::principal(&node.db, *user_id).await.unwrap().unwrap();
+            for (device_id,) in &devices {
+                let mut tx = node.db.begin().await.unwrap();
+                let may =
+                    access::lock(&mut tx, &caller, *device_id, Action::EditDevice, node.clock.now()).await.is_ok();
+                expected.extend(may.then_some((*user_id, *device_id)));
+            }
+        }
+        assert_eq!(actual, expected);
+        actual.len()
+    };
+    assert!(compare(&people).await > 5);
+    // The owner of a device, with each pair of roles: the effective one decides.
+    let owner = node.user_id(World::END_USER).await;
+    let set = "insert into user_role (user_id, role_id, label_value) values ($1, $2, $3)";
+    let mut seen = BTreeSet::new();
+    for (one,) in &roles {
+        for (other,) in &roles {
+            node.db.execute("delete from user_role where user_id = $1", params![owner]).await.unwrap();
+            node.db.execute(set, params![owner, *one, "A"]).await.unwrap();
+            if other != one {
+                node.db.execute(set, params![owner, *other, "B"]).await.unwrap();
+            }
+            seen.insert(compare(&[(owner,)]).await);
+        }
+    }
+    assert!(seen.len() > 2, "{seen:?}");
+    // A label of another key, and an unregistered device.
+    node.db.execute("update device_label set label_key = 'zone' where label_value = 'B'", params![]).await.unwrap();
+    node.db.execute("update device set registered = $1 where dsn = 'DEV-A2'", params![false]).await.unwrap();
+    compare(&people).await;
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         device_that_left_the_scope_is_not_found,
         observer_may_not_change_a_device,
         device_in_factory_stock_is_rejected,
+        authors_have_the_devices_that_the_policy_allows_them_to_edit,
     ]
 );

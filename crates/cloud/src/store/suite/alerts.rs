@@ -61,7 +61,7 @@ impl Node {
             for number in 0..RECIPIENTS {
                 let param1 = Some(format!("jo{number}@example.com"));
                 let app = TriggerApp { name: "email".into(), repeat_freq: 0, param1, ..TriggerApp::default() };
-                trigger_apps::insert(&mut tx, id, &app, self.clock.now()).await.unwrap();
+                trigger_apps::insert(&mut tx, id, new.user_id, &app, self.clock.now()).await.unwrap();
             }
         }
         tx.commit().await.unwrap();
@@ -156,7 +156,7 @@ async fn message_counts_the_events_since_its_recipient_was_added(db: Db) {
     let (trigger,) = node.db.fetch_one("select id from property_trigger", params![]).await.unwrap();
     let mut tx = node.db.begin().await.unwrap();
     let app = TriggerApp { param1: Some("kim@example.com".into()), ..app("email") };
-    trigger_apps::insert(&mut tx, trigger, &app, node.clock.now()).await.unwrap();
+    trigger_apps::insert(&mut tx, trigger, author, &app, node.clock.now()).await.unwrap();
     tx.commit().await.unwrap();
     node.report("DEV-A1", "fan", 18).await;
     let messages = async || {
@@ -165,6 +165,7 @@ async fn message_counts_the_events_since_its_recipient_was_added(db: Db) {
         rows
     };
     assert_eq!(messages().await.len(), 2, "the condition still holds, which the new recipient does not know");
+    let author = node.user_id(World::ADMIN).await;
     node.cross("DEV-A1").await;
     assert_eq!(messages().await.len(), 2);
     node.clock.advance(GAP);

@@ -98,8 +98,8 @@ async fn labels_are_added_changed_removed_and_searched(db: Db) {
     let of_none = labels.change(&caller, device, put.id + 1000, &label(&admin, "A")).await;
     assert!(matches!(of_none, Err(LabelError::NoLabel)));
 
-    labels.remove(put.id).await.unwrap();
-    assert!(matches!(labels.remove(put.id).await, Err(LabelError::NoLabel)));
+    labels.remove(&caller, device, put.id).await.unwrap();
+    assert!(matches!(labels.remove(&caller, device, put.id).await, Err(LabelError::NoLabel)));
     assert_eq!(carriers(None, None).await, 3);
     assert_eq!(data::of_devices(&node.db, &[device]).await.unwrap().len(), 1);
 }

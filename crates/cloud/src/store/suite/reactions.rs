@@ -46,7 +46,7 @@ impl Node {
         };
         let mut tx = self.db.begin().await.unwrap();
         let id = triggers::insert(&mut tx, new, self.clock.now()).await.unwrap();
-        trigger_apps::insert(&mut tx, id, &app, self.clock.now()).await.unwrap();
+        trigger_apps::insert(&mut tx, id, new.user_id, &app, self.clock.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
 
@@ -60,7 +60,7 @@ impl Node {
             NotificationApp { app_type: "email".into(), email: Some(address.into()), ..NotificationApp::default() };
         let mut tx = self.db.begin().await.unwrap();
         let id = notifications::insert(&mut tx, new, self.clock.now()).await.unwrap();
-        notification_apps::insert(&mut tx, id, &app, self.clock.now()).await.unwrap();
+        notification_apps::insert(&mut tx, id, user_id, &app, self.clock.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
 
