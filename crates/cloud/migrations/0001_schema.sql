@@ -57,8 +57,9 @@ create table users (
     ayla_dev_kit_num text,
     -- Null: the address is not confirmed.
     confirmed_at bigint,
-    -- Wrong passwords in a row.
+    -- Wrong passwords in a row, and the time of the last one; they count for a day.
     failed_sign_ins bigint not null default 0,
+    failed_sign_in_at bigint,
     locked_until bigint,
     created_at bigint not null,
     updated_at bigint not null,

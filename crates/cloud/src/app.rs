@@ -135,6 +135,7 @@ impl App {
             session_lifetime: self.session_lifetime,
         }
     }
+            tasks: self.requests.clone(),
 
     pub(crate) fn subscriptions(&self) -> Subscriptions {
         Subscriptions {

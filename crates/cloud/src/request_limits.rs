@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::config::RequestLimits;
 use crate::domain::principal::Principal;
 use crate::domain::role::RoleKind;
+use crate::store::users::folded;
 
 /// Maximum number of requests of a user that are handled at the same time; more wait for their turn, so that nobody waits behind
 /// all requests of one user.
@@ -150,7 +151,7 @@ impl RequestLimiters {
     /// # Errors
     /// [`LimitReached`].
     pub(crate) fn recipient(&self, email: &str) -> Result<(), LimitReached> {
-        self.0.recipients.check(&digest(&email.to_lowercase()))
+        self.0.recipients.check(&digest(&folded(email)))
     }
 
     /// Counts a request that needs no session, and waits until it can be handled. Returns `None` for trusted proxies.

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::alerts::budgets::day;
+use crate::people::password::FAILURE_RETENTION;
 use crate::store;
 
 const EVERY: Duration = Duration::from_secs(3600);
@@ -25,8 +26,6 @@ const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
 const MESSAGE_GAPS: SignedDuration = SignedDuration::from_hours(7 * HOURS_PER_DAY);
 /// Retention of failed tries to claim a device; registrations stay.
 const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
-/// Retention of wrong passwords for addresses without a user.
-const UNKNOWN_SIGN_INS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
 
 pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
     loop {
@@ -60,7 +59,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp, session_lifetime: SignedDurat
         ("message gaps", batches(|| store::message_gaps::clear(db, now - MESSAGE_GAPS)).boxed()),
         ("message counters", batches(|| store::message_budgets::clear(db, &first_day)).boxed()),
         ("failed claims", batches(|| store::claims::clear_failures(db, now - FAILED_CLAIMS)).boxed()),
-        ("unknown sign-ins", batches(|| store::unknown_sign_ins::clear(db, now - UNKNOWN_SIGN_INS)).boxed()),
+        ("unknown sign-ins", batches(|| store::unknown_sign_ins::clear(db, now - FAILURE_RETENTION)).boxed()),
         ("shares", store::shares::clear(db, now).boxed()),
     ];
     let mut result = Ok(());

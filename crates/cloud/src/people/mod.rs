@@ -6,7 +6,7 @@ mod confirmation;
 mod create;
 mod customers;
 mod email;
-mod password;
+pub(crate) mod password;
 mod person;
 mod profile;
 mod roles;
@@ -17,6 +17,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::{self, Db, Tx};
 use platform::random::Random;
+use tokio_util::task::TaskTracker;
 
 pub(crate) use create::NewPerson;
 pub(crate) use person::Person;
@@ -45,6 +46,8 @@ pub(crate) struct People {
     pub(crate) token_lifetime: SignedDuration,
     /// Time after which an unused session ends.
     pub(crate) session_lifetime: SignedDuration,
+    /// Writes that run to their end after the answer.
+    pub(crate) tasks: TaskTracker,
 }
 
 /// Why a user was not changed.

@@ -1,26 +1,33 @@
 //! Passwords: verification, changes and resets.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::db::{self, Tx};
 use secrecy::SecretString;
 
 use super::{People, PersonError, account_mail};
 use crate::records::message::MessageKind;
 use crate::store::user_tokens::{self, Purpose};
-use crate::store::users::{self, Credentials};
+use crate::store::users::{self, Addressee, Credentials, FailureLimit};
 use crate::store::{email_changes, sessions};
 use crate::stream::rights;
 
 /// The number of wrong passwords in a row that locks an account (docs/wire.md#users).
-pub(super) const MAX_FAILURES: i64 = 5;
+const MAX_FAILURES: i64 = 5;
 /// How long an account is locked (docs/wire.md#users).
-pub(super) const LOCK: SignedDuration = SignedDuration::from_mins(30);
+const LOCK: SignedDuration = SignedDuration::from_mins(30);
+/// How long a wrong password counts.
+pub(crate) const FAILURE_RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// Why a password is rejected.
 pub(super) enum PasswordRejection {
     Wrong,
     /// The account is locked after too many wrong passwords.
     Locked,
+}
+
+/// How a wrong password is counted at this time.
+pub(super) fn failure_limit(now: Timestamp) -> FailureLimit {
+    FailureLimit { max: MAX_FAILURES, locked_until: now + LOCK, counted_since: now - FAILURE_RETENTION, now }
 }
 
 impl From<PasswordRejection> for PersonError {
@@ -42,13 +49,13 @@ impl People {
         let stored = user.as_ref().map(|user| user.password_hash.clone());
         let verified = self.passwords.verify(given, stored).await;
         let (Some(user), now) = (user, self.clock.now()) else { return Ok(Err(PasswordRejection::Wrong)) };
-        let is_machine = user.is_machine();
-        if !is_machine && user.locked_until.is_some_and(|until| until > platform::clock::to_micros(now)) {
+        let is_counted = user.counts_failures();
+        if user.is_locked(now) && (verified || is_counted) {
             return Ok(Err(PasswordRejection::Locked));
         }
         if !verified {
-            if !is_machine {
-                users::count_failure(&self.db, user.who.id, MAX_FAILURES, now + LOCK).await?;
+            if is_counted {
+                users::count_failure(&self.db, user.who.id, failure_limit(now)).await?;
             }
             return Ok(Err(PasswordRejection::Wrong));
         }
@@ -66,8 +73,8 @@ impl People {
         Ok(self.check_password(Some(user), current).await??)
     }
 
-    /// Mails a reset token to the user with this address, if there is one. Verifies a dummy password at the same time, so that
-    /// the duration does not reveal whether the user exists.
+    /// Mails a reset token to the user with this address, if there is one. Returns before the mail is written, after one read and one
+    /// dummy verification, so that the duration does not reveal whether the user exists.
     ///
     /// # Errors
     /// [`PersonError`].
@@ -78,21 +85,23 @@ impl People {
         email_template_id: Option<&str>,
     ) -> Result<(), PersonError> {
         let dummy = self.passwords.verify(SecretString::default(), None);
-        tokio::join!(dummy, self.mail_reset_token(oem_id, email, email_template_id)).1
+        let user = tokio::join!(dummy, users::credentials(&self.db, oem_id, email)).1?;
+        if let Some(user) = user.filter(|user| !user.is_machine()) {
+            let (people, email_template_id) = (self.clone(), email_template_id.map(str::to_owned));
+            self.tasks.spawn(async move {
+                if let Err(error) = people.mail_reset_token(&user.who, email_template_id.as_deref()).await {
+                    tracing::error!(%error, user.id = user.who.id, "a mail for a password reset could not be written");
+                }
+            });
+        }
+        Ok(())
     }
 
-    async fn mail_reset_token(
-        &self,
-        oem_id: i64,
-        email: &str,
-        email_template_id: Option<&str>,
-    ) -> Result<(), PersonError> {
-        let user = users::credentials(&self.db, oem_id, email).await?;
-        let Some(user) = user.filter(|user| !user.is_machine()) else { return Ok(()) };
+    async fn mail_reset_token(&self, user: &Addressee, email_template_id: Option<&str>) -> Result<(), PersonError> {
         let now = self.clock.now();
         let mail_reset_token = async |mut tx: Tx| -> Result<(), PersonError> {
-            let token = user_tokens::issue(&mut tx, &self.random, user.who.id, Purpose::PasswordReset, now).await?;
-            let mail = account_mail(MessageKind::PasswordReset, &user.who, Some(&token), email_template_id);
+            let token = user_tokens::issue(&mut tx, &self.random, user.id, Purpose::PasswordReset, now).await?;
+            let mail = account_mail(MessageKind::PasswordReset, user, Some(&token), email_template_id);
             self.mail.enqueue(&mut tx, &mail, now).await?;
             Ok(tx.commit().await?)
         };

@@ -4,11 +4,10 @@ use platform::db;
 use secrecy::SecretString;
 
 use super::People;
-use super::password::{LOCK, MAX_FAILURES, PasswordRejection};
+use super::password::{PasswordRejection, failure_limit};
 use crate::domain::principal::Principal;
 use crate::store::applications::ApplicationRow;
 use crate::store::sessions::{self, Tokens};
-use crate::store::users::Credentials;
 use crate::store::{roles, unknown_sign_ins, users};
 use crate::stream::rights;
 
@@ -52,16 +51,18 @@ impl People {
         email: &str,
         password: SecretString,
     ) -> Result<Session, SignInError> {
-        let user = users::credentials(&self.db, application.oem_id, email).await?;
+        let oem_id = application.oem_id;
+        let user = users::credentials(&self.db, oem_id, email).await?;
+        // Read for users, too, so that all attempts cost the same.
+        let is_locked = unknown_sign_ins::is_locked(&self.db, oem_id, email, self.clock.now()).await?;
         // A machine account of another application must not be revealed.
         let user = user.filter(|user| user.may_come_through(application.id));
-        // For a user, wrong passwords are counted with the account; a machine account is never locked.
-        let is_counted_by_address = user.as_ref().is_none_or(Credentials::is_machine);
+        let is_counted_by_address = user.as_ref().is_none_or(|user| !user.counts_failures());
         let user = match self.check_password(user, password).await? {
             Ok(user) => user,
             Err(PasswordRejection::Locked) => return Err(SignInError::Locked),
             Err(PasswordRejection::Wrong) if is_counted_by_address => {
-                return Err(self.count_unknown(application.oem_id, email).await?);
+                return Err(self.count_unknown(oem_id, email, is_locked).await?);
             }
             Err(PasswordRejection::Wrong) => return Err(SignInError::WrongPassword),
         };
@@ -111,12 +112,11 @@ impl People {
     }
 
     /// Answers a wrong password for an address without a user as for one with a user.
-    async fn count_unknown(&self, oem_id: i64, email: &str) -> db::Result<SignInError> {
-        let now = self.clock.now();
-        if unknown_sign_ins::is_locked(&self.db, oem_id, email, now).await? {
+    async fn count_unknown(&self, oem_id: i64, email: &str, is_locked: bool) -> db::Result<SignInError> {
+        if is_locked {
             return Ok(SignInError::Locked);
         }
-        unknown_sign_ins::count_failure(&self.db, oem_id, email, MAX_FAILURES, now + LOCK, now).await?;
+        unknown_sign_ins::count_failure(&self.db, oem_id, email, failure_limit(self.clock.now())).await?;
         Ok(SignInError::WrongPassword)
     }
 

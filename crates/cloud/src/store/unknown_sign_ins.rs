@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
 
+use super::users::{FailureLimit, folded};
 use crate::domain::secret::digest;
 
 /// How many rows one statement deletes.
@@ -16,24 +17,21 @@ pub(crate) async fn is_locked(db: &Db, oem_id: i64, email: &str, now: Timestamp)
     Ok(locked.is_some())
 }
 
-/// Counts a wrong password. The `limit`th in a row locks until `locked_until`.
-pub(crate) async fn count_failure(
-    db: &Db,
-    oem_id: i64,
-    email: &str,
-    limit: i64,
-    locked_until: Timestamp,
-    now: Timestamp,
-) -> Result<()> {
+/// Counts a wrong password. The `limit.max`th in a row locks.
+pub(crate) async fn count_failure(db: &Db, oem_id: i64, email: &str, limit: FailureLimit) -> Result<()> {
+    let FailureLimit { max, locked_until, counted_since, now } = limit;
     db.execute(
         "insert into unknown_sign_in (oem_id, address_hash, failed_sign_ins, updated_at) values ($1, $2, 1, $5)
          on conflict (oem_id, address_hash) do update set
-             locked_until = case when unknown_sign_in.failed_sign_ins + 1 >= $3 then $4
-                                 else unknown_sign_in.locked_until end,
-             failed_sign_ins = case when unknown_sign_in.failed_sign_ins + 1 >= $3 then 0
-                                    else unknown_sign_in.failed_sign_ins + 1 end,
+             locked_until = case
+                 when case when unknown_sign_in.updated_at > $6 then unknown_sign_in.failed_sign_ins else 0 end + 1 >= $3
+                 then $4 else unknown_sign_in.locked_until end,
+             failed_sign_ins = case
+                 when unknown_sign_in.updated_at <= $6 then 1
+                 when unknown_sign_in.failed_sign_ins + 1 >= $3 then 0
+                 else unknown_sign_in.failed_sign_ins + 1 end,
              updated_at = $5",
-        params![oem_id, address_hash(email), limit, locked_until, now],
+        params![oem_id, address_hash(email), max, locked_until, now, counted_since],
     )
     .await?;
     Ok(())
@@ -47,5 +45,5 @@ pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
 }
 
 fn address_hash(email: &str) -> String {
-    digest(&email.to_lowercase())
+    digest(&folded(email))
 }

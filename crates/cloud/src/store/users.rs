@@ -1,6 +1,7 @@
 //! Users.
 
 use jiff::Timestamp;
+use platform::clock::to_micros;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
@@ -30,6 +31,16 @@ impl Credentials {
     /// Whether this is a machine account; nobody reads its mail.
     pub(crate) fn is_machine(&self) -> bool {
         self.application_id.is_some()
+    }
+
+    /// Whether wrong passwords are counted with the account. Those of accounts that an operator locked and of machine accounts, which
+    /// are never locked, are counted like those for addresses without a user.
+    pub(crate) fn counts_failures(&self) -> bool {
+        !self.is_machine() && self.locked_until != Some(to_micros(FOREVER))
+    }
+
+    pub(crate) fn is_locked(&self, now: Timestamp) -> bool {
+        !self.is_machine() && self.locked_until.is_some_and(|until| until > to_micros(now))
     }
 
     /// Whether the user may sign in through this application.
@@ -127,16 +138,34 @@ pub(crate) async fn profile(db: &Db, user_id: i64) -> Result<Option<ProfileRow>>
     db.fetch_optional(AssertSqlSafe(sql), params![user_id]).await
 }
 
-/// Counts a wrong password. The `limit`th in a row locks the account until `locked_until`, or longer if it was locked
-/// longer.
-pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_until: Timestamp) -> Result<()> {
+/// How wrong passwords are counted, those of users and those for addresses without a user alike.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FailureLimit {
+    /// The number of wrong passwords in a row that locks.
+    pub(crate) max: i64,
+    /// The end of the lock.
+    pub(crate) locked_until: Timestamp,
+    /// Wrong passwords up to this time are forgotten.
+    pub(crate) counted_since: Timestamp,
+    pub(crate) now: Timestamp,
+}
+
+/// Counts a wrong password. The `limit.max`th in a row locks the account, or longer if it was locked longer.
+pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: FailureLimit) -> Result<()> {
+    let FailureLimit { max, locked_until, counted_since, now } = limit;
     db.execute(
         "update users set
-             locked_until = case when failed_sign_ins + 1 >= $2 and (locked_until is null or locked_until < $3)
-                                 then $3 else locked_until end,
-             failed_sign_ins = case when failed_sign_ins + 1 >= $2 then 0 else failed_sign_ins + 1 end
+             locked_until = case
+                 when case when failed_sign_in_at > $5 then failed_sign_ins else 0 end + 1 >= $2
+                     and (locked_until is null or locked_until < $3)
+                 then $3 else locked_until end,
+             failed_sign_ins = case
+                 when failed_sign_in_at is null or failed_sign_in_at <= $5 then 1
+                 when failed_sign_ins + 1 >= $2 then 0
+                 else failed_sign_ins + 1 end,
+             failed_sign_in_at = $4
          where id = $1",
-        params![user_id, limit, locked_until],
+        params![user_id, max, locked_until, now, counted_since],
     )
     .await?;
     Ok(())

@@ -298,6 +298,7 @@ impl TestCloud {
 
     /// The link side of a device, without MQTT.
     ///
+        self.writes_ended().await;
     /// # Panics
     /// If the device is not in [`World`].
     pub async fn device(&self, dsn: &str) -> TestDevice {

@@ -17,7 +17,10 @@ pub(crate) fn mail_to(email: &str) -> Value {
 }
 
 async fn ask(fixture: &Fixture, email: &str) -> Answer {
-    fixture.call(Method::POST, "/users/password.json", None, Some(mail_to(email))).await
+    let answer = fixture.call(Method::POST, "/users/password.json", None, Some(mail_to(email))).await;
+    // The mail is written after the answer.
+    fixture.cloud.writes_ended().await;
+    answer
 }
 
 pub(crate) async fn reset(fixture: &Fixture, token: &str, password: &str) -> Answer {
@@ -88,8 +91,23 @@ async fn answers_do_not_reveal_accounts() {
         assert_eq!((answer.status, answer.body), (201, json!("")), "{email}");
         assert_eq!(fixture.cloud.hashes() - before, index + 1, "{email}");
     }
+    for email in [format!(" {}", World::ADMIN), World::ADMIN.to_uppercase(), "Nobody@Example.com ".to_owned()] {
+        let answer = ask(&fixture, &email).await;
+        assert_eq!((answer.status, answer.body), (201, json!("")), "{email}");
+    }
+    // A confirmation is requested by the administrators of its account; to others, all addresses are alike.
+    for (caller, status) in [(World::END_USER, 403), (World::PARTNER_ADMIN_A, 404)] {
+        let caller = fixture.token(caller).await;
+        for email in [World::UNCONFIRMED, World::PARTNER_ADMIN_B, "nobody@example.com"] {
+            for email in [email.to_owned(), format!("{email} "), email.to_uppercase()] {
+                let answer = fixture.post(&caller, "/users/confirmation.json", mail_to(&email)).await;
+                assert_eq!((answer.status, answer.body["errors"].is_null()), (status, true), "{email}");
+            }
+        }
+    }
     let recipients: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.recipient).collect();
-    assert_eq!(recipients, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "machine accounts get no mail");
+    let expected = [World::ADMIN, World::OBSERVER, World::UNCONFIRMED, World::ADMIN, World::ADMIN];
+    assert_eq!(recipients, expected, "machine accounts get no mail");
 }
 
 #[tokio::test]

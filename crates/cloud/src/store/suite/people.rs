@@ -7,6 +7,7 @@ use platform::store_suite;
 use platform::testing::TestDb;
 use sea_query::SqliteQueryBuilder;
 use sqlx::AssertSqlSafe;
+use tokio_util::task::TaskTracker;
 
 use super::{Node, node};
 use crate::domain::password::{PasswordCost, Passwords};
@@ -36,6 +37,7 @@ impl Node {
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
             mail: Mail::new(Branding::default(), [], random.clone()),
             random,
+            tasks: TaskTracker::new(),
         }
     }
 

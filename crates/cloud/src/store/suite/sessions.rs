@@ -10,6 +10,7 @@ use crate::domain::policy::DeviceScope;
 use crate::jobs;
 use crate::store::sessions::Tokens;
 use crate::store::subscriptions::{self, NewSubscription};
+use crate::store::users::FailureLimit;
 use crate::store::{sessions, users};
 use crate::stream::hub::Hub;
 use crate::stream::subscriptions::Subscriptions;
@@ -97,12 +98,13 @@ async fn wrong_passwords_lock_the_account_and_the_right_one_resets_the_count(db:
     let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
     let now = node.clock.now();
     let until = now + SignedDuration::from_mins(30);
+    let limit = FailureLimit { max: 5, locked_until: until, counted_since: now - SignedDuration::from_hours(24), now };
     for _ in 0..4 {
-        users::count_failure(&node.db, user, 5, until).await.unwrap();
+        users::count_failure(&node.db, user, limit).await.unwrap();
     }
     assert!(users::reset_failures(&node.db, user, now).await.unwrap());
     for _ in 0..5 {
-        users::count_failure(&node.db, user, 5, until).await.unwrap();
+        users::count_failure(&node.db, user, limit).await.unwrap();
     }
     assert!(!users::reset_failures(&node.db, user, now).await.unwrap());
     assert!(users::reset_failures(&node.db, user, until).await.unwrap());

@@ -1,5 +1,7 @@
-//! Number of statements per report: all reports of thousands of devices pass through here.
+//! Number of statements per report, as all reports of thousands of devices pass through here, and per sign-in, whose duration must not
+//! reveal accounts.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -11,7 +13,8 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 
 use super::{Node, node, report_of};
-use crate::testing::World;
+use crate::store::applications;
+use crate::testing::{APP_ID, World};
 
 /// The statements of this test's process, one line of the driver's log each.
 #[derive(Clone, Default)]
@@ -56,9 +59,11 @@ fn logged(db: &Db) -> Db {
     let level = || "info".parse().unwrap();
     match db {
         Db::Sqlite { read, write, turns } => {
-            let options = write.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
-            let write = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
-            Db::Sqlite { read: read.clone(), write, turns: turns.clone() }
+            let [read, write] = [read, write].map(|pool| {
+                let options = pool.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
+                SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options)
+            });
+            Db::Sqlite { read, write, turns: turns.clone() }
         }
         Db::Postgres(server) => {
             let options = server.pool().connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
@@ -101,7 +106,37 @@ async fn report_costs_extra_statements_only_when_triggers_or_rules_exist(db: Db)
     assert_eq!(ruled.len(), watched.len() + 3, "the rules, their events, and those beyond the limits: {ruled:#?}");
 }
 
+async fn sign_in_and_reset_cost_the_same_with_and_without_an_account(db: Db) {
+    let statements = Statements::listen();
+    let node = node(logged(&db)).await;
+    node.operator.lock_user(&node.world.oem, World::PARTNER_ADMIN_B).await.unwrap();
+    let people = node.people();
+    let application = applications::find(&node.db, APP_ID).await.unwrap().unwrap();
+    let mut costs = BTreeSet::new();
+    for email in
+        [World::OBSERVER, World::UNCONFIRMED, World::MACHINE, World::PARTNER_ADMIN_B, "nobody@example.com", "no@x "]
+    {
+        let mut of_email = Vec::new();
+        for _ in 0..7 {
+            statements.take();
+            let before = people.passwords.made();
+            assert!(people.sign_in(&application, email, "wrong".into()).await.is_err());
+            of_email.push((statements.take().len(), people.passwords.made() - before));
+        }
+        assert_eq!(of_email, [vec![(3, 1); 5], vec![(2, 1); 2]].concat(), "{email}: five failures are counted");
+        let before = people.passwords.made();
+        people.request_password_reset(node.world.oem.id, email, None).await.unwrap();
+        costs.insert((statements.take().len(), people.passwords.made() - before));
+        people.tasks.close();
+        people.tasks.wait().await;
+    }
+    assert_eq!(costs, BTreeSet::from([(1, 1)]));
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [report_costs_extra_statements_only_when_triggers_or_rules_exist]
+    tests = [
+        report_costs_extra_statements_only_when_triggers_or_rules_exist,
+        sign_in_and_reset_cost_the_same_with_and_without_an_account,
+    ]
 );
