@@ -7,6 +7,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
+use platform::readiness::DatabaseCheck;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -39,6 +40,7 @@ use crate::triggers::Triggers;
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) db: Db,
+    pub(crate) database: DatabaseCheck,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) bus: Bus,
@@ -133,9 +135,9 @@ impl App {
             edits: self.edits(),
             token_lifetime: self.token_lifetime,
             session_lifetime: self.session_lifetime,
+            tasks: self.requests.clone(),
         }
     }
-            tasks: self.requests.clone(),
 
     pub(crate) fn subscriptions(&self) -> Subscriptions {
         Subscriptions {

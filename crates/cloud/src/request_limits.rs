@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use platform::clock::Clock;
 use platform::proxies::{TrustedProxy, is_trusted};
-use platform::rate_limit::{LimitReached, RateLimiter, network};
+use platform::rate_limit::{LimitReached, RateLimiter, network, site};
 use sha2::{Digest, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -22,6 +22,8 @@ const USER_SLOTS: usize = 3;
 const STAFF_SLOTS: usize = 64;
 /// The same for requests without a session from one address, most of which hash a password.
 const ADDRESS_SLOTS: usize = 1;
+/// How many times the limit of an address an IPv6 /48 has, which consists of 65,536 networks.
+const NETWORKS_OF_A_SITE: u32 = 16;
 /// Unused semaphores are removed, and tokens forgotten, above this number.
 const PRUNE_ABOVE: usize = 10_000;
 
@@ -36,7 +38,9 @@ struct Limiters {
     staff: RateLimiter<i64>,
     applications: RateLimiter<i64>,
     addresses: RateLimiter<IpAddr>,
-    /// By SHA-256 of the lower-case address, to keep no e-mail addresses in memory.
+    /// The /48 networks of IPv6 addresses.
+    sites: RateLimiter<IpAddr>,
+    /// By SHA-256 of the folded address, to keep no e-mail addresses in memory.
     recipients: RateLimiter<[u8; 32]>,
     trusted: Vec<TrustedProxy>,
     /// The users of recently used access tokens, so that a request beyond their limit causes no database read. By
@@ -72,6 +76,7 @@ impl RequestLimiters {
             staff: RateLimiter::new(limits.per_staff, clock),
             applications: RateLimiter::new(limits.per_application, clock),
             addresses: RateLimiter::new(limits.per_address, clock),
+            sites: RateLimiter::new(limits.per_address.times(NETWORKS_OF_A_SITE), clock),
             recipients: RateLimiter::new(limits.per_recipient, clock),
             trusted,
             tokens: Mutex::default(),
@@ -154,16 +159,12 @@ impl RequestLimiters {
         self.0.recipients.check(&digest(&folded(email)))
     }
 
-    /// Counts a request that needs no session, and waits until it can be handled. Returns `None` for trusted proxies.
-    ///
-    /// # Errors
-    /// [`LimitReached`].
-    pub(crate) async fn enter_address(&self, address: IpAddr) -> Result<Option<RequestSlot>, LimitReached> {
-        self.count_address(address)?;
+    /// Waits until a request that needs no session can be handled. Returns `None` for trusted proxies.
+    pub(crate) async fn enter_address(&self, address: IpAddr) -> Option<RequestSlot> {
         if is_trusted(&self.0.trusted, address) {
-            return Ok(None);
+            return None;
         }
-        Ok(Some(self.wait(Requester::Address(network(address)), ADDRESS_SLOTS).await))
+        Some(self.wait(Requester::Address(network(address)), ADDRESS_SLOTS).await)
     }
 
     /// Counts a request without a valid session. Trusted proxies are not limited: a console makes the requests of all its users,
@@ -175,7 +176,8 @@ impl RequestLimiters {
         if is_trusted(&self.0.trusted, address) {
             return Ok(());
         }
-        self.0.addresses.check(&network(address))
+        self.0.addresses.check(&network(address))?;
+        site(address).map_or(Ok(()), |site| self.0.sites.check(&site))
     }
 
     async fn wait_for(&self, CountedUser { id, is_staff }: CountedUser) -> RequestSlot {
@@ -274,9 +276,22 @@ mod tests {
     fn addresses_have_slots_unless_they_are_trusted() {
         let limiters = limiters();
         let enter = |address: &str| limiters.enter_address(address.parse().unwrap()).now_or_never();
-        let slots: Vec<_> = (0..ADDRESS_SLOTS).map(|n| enter(&format!("2001:db8::{n}")).unwrap().unwrap()).collect();
+        let slots: Vec<_> = (0..ADDRESS_SLOTS).map(|n| enter(&format!("2001:db8::{n}")).unwrap()).collect();
         assert!(slots.iter().all(Option::is_some) && enter("2001:db8::ffff").is_none());
         assert!(enter("2001:db8:0:1::").is_some());
-        assert!((0..=ADDRESS_SLOTS).all(|_| enter("127.0.0.1").unwrap().unwrap().is_none()));
+        assert!((0..=ADDRESS_SLOTS).all(|_| enter("127.0.0.1").unwrap().is_none()));
+    }
+
+    #[test]
+    fn networks_of_an_ipv6_site_share_a_limit() {
+        let clock = Clock::mock("2026-11-20T10:00:00Z".parse().unwrap());
+        let per_address = Rate::per_minute(1);
+        let limits = RequestLimits { per_address, ..RequestLimits::default() };
+        let limiters = RequestLimiters::new(limits, Vec::new(), &clock);
+        let count = |address: String| limiters.count_address(address.parse().unwrap());
+        assert!((0..NETWORKS_OF_A_SITE).all(|n| count(format!("2001:db8:1:{n:x}::1")).is_ok()));
+        assert!(count("2001:db8:1:0::2".into()).is_err(), "the network has its own limit");
+        assert!(count("2001:db8:1:ffff::1".into()).is_err(), "a new network of the site");
+        assert!(count("2001:db8:2::1".into()).is_ok());
     }
 }

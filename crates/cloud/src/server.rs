@@ -16,6 +16,7 @@ use platform::metrics::MetricsListener;
 use platform::node_lock::NodeLock;
 use platform::proxies::{TrustedProxy, see_through};
 use platform::random::Random;
+use platform::readiness::DatabaseCheck;
 use platform::request_id::identify;
 use platform::supervisor::{Supervisor, TaskFailure};
 use platform::tls::{Certificate, CertificateFiles, Protocols, TlsError};
@@ -244,6 +245,7 @@ impl Cloud {
             limits: RequestLimiters::new(config.request_limits, config.trusted_proxies.clone(), &clock),
             lists: ListReaders::new(),
             batch_turns: BatchTurns::new(),
+            database: DatabaseCheck::new(db.clone()),
             db,
             clock,
             random,

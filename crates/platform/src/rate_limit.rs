@@ -67,6 +67,14 @@ impl Rate {
         Self(Quota::per_hour(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
     }
 
+    /// This many times the rate.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Self {
+        let factor = NonZeroU32::new(factor).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(self.0.replenish_interval() / factor.get()).unwrap_or(self.0);
+        Self(quota.allow_burst(self.0.burst_size().saturating_mul(factor)))
+    }
+
     /// The same rate, of which this many attempts, at least one, may happen together.
     #[must_use]
     pub fn with_burst(self, attempts: u32) -> Self {
@@ -121,6 +129,15 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
+/// The /48 of an IPv6 address: a customer of a hosting company can use any of its networks.
+#[must_use]
+pub fn site(address: IpAddr) -> Option<IpAddr> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => Some(Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
@@ -163,5 +180,19 @@ mod tests {
         for (address, expected) in rows {
             assert_eq!(network(address.parse().unwrap()), expected.parse::<IpAddr>().unwrap(), "{address}");
         }
+    }
+
+    #[test]
+    fn site_is_the_first_48_bits_of_an_ipv6_address() {
+        assert_eq!(site("2001:db8:1:2:3:4:5:6".parse().unwrap()), Some("2001:db8:1::".parse().unwrap()));
+        assert_eq!(["192.0.2.1", "::ffff:192.0.2.1"].map(|address| site(address.parse().unwrap())), [None, None]);
+    }
+
+    #[test]
+    fn multiple_of_a_rate_has_a_larger_burst_and_recovers_faster() {
+        let clock = clock();
+        let limiter = RateLimiter::new(Rate::per_second(2).with_burst(3).times(5), &clock);
+        assert_eq!(limiter.check_many(&"a", 15), Ok(()));
+        assert_eq!(limiter.check(&"a"), Err(LimitReached { wait: Duration::from_millis(100) }));
     }
 }

@@ -1,12 +1,14 @@
 //! The answer of `/readyz`: whether a server and what it depends on work.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use tokio::time::timeout;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 use url::form_urlencoded;
 
 use crate::db::Db;
@@ -16,6 +18,37 @@ const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The results of checks by name.
 pub type Checks = BTreeMap<&'static str, bool>;
+
+/// How long the result of [`DatabaseCheck`] is kept.
+const KEPT: Duration = Duration::from_secs(1);
+
+/// Whether a database answers in time, asked at most once a second: anyone may ask.
+#[derive(Clone, Debug)]
+pub struct DatabaseCheck {
+    db: Db,
+    last: Arc<Mutex<Option<(Instant, bool)>>>,
+}
+
+impl DatabaseCheck {
+    /// A check that has not been made yet.
+    #[must_use]
+    pub fn new(db: Db) -> Self {
+        Self { db, last: Arc::default() }
+    }
+
+    /// Whether the database answers in time.
+    pub async fn answers(&self) -> bool {
+        let mut last = self.last.lock().await;
+        if let Some((at, answers)) = *last
+            && at.elapsed() < KEPT
+        {
+            return answers;
+        }
+        let answers = database_answers(&self.db).await;
+        *last = Some((Instant::now(), answers));
+        answers
+    }
+}
 
 /// Whether the database answers in time.
 pub async fn database_answers(db: &Db) -> bool {
@@ -45,6 +78,19 @@ mod tests {
     use axum::body::to_bytes;
 
     use super::*;
+    use crate::testing::TestDb;
+
+    #[tokio::test]
+    async fn database_is_asked_once_a_second() {
+        let test = TestDb::sqlite().await;
+        let check = DatabaseCheck::new(test.db.clone());
+        assert!(check.answers().await);
+        test.db.close().await;
+        assert!(check.answers().await, "the answer is kept");
+        tokio::time::pause();
+        tokio::time::advance(KEPT).await;
+        assert!(!check.answers().await);
+    }
 
     #[tokio::test]
     async fn failed_check_is_503_unless_it_is_excluded() {

@@ -8,7 +8,7 @@ use futures::{Stream, StreamExt, stream};
 use platform::db::Result;
 use tokio::time::timeout;
 
-use super::signed_url::verify;
+use super::signed_url::{has_expired, verify};
 use super::{Files, UrlUse};
 use crate::store;
 use crate::store::files::FileRow;
@@ -48,8 +48,12 @@ impl Files {
         expires: i64,
         signature: &str,
     ) -> Result<Option<FileRow>> {
+        let now = self.clock.now();
+        if has_expired(expires, now) {
+            return Ok(None);
+        }
         let file = store::files::find(&self.db, id).await?;
-        Ok(file.filter(|file| verify(file, used, expires, signature, self.clock.now())))
+        Ok(file.filter(|file| verify(file, used, expires, signature, now)))
     }
 
     /// Stores the bytes of a file chunk by chunk and makes them visible when all have arrived. `length` is the

@@ -40,10 +40,15 @@ impl<'a> SignedUrl<'a> {
     }
 }
 
+/// Whether a URL has expired, whatever its signature.
+pub(super) fn has_expired(expires: i64, now: Timestamp) -> bool {
+    expires < now.as_second()
+}
+
 /// Whether the signature matches and the URL has not expired.
 pub(crate) fn verify(file: &FileRow, used: UrlUse, expires: i64, signature: &str, now: Timestamp) -> bool {
     let signature = hex::decode(signature).unwrap_or_default();
-    expires >= now.as_second() && mac(file, used, expires).verify_slice(&signature).is_ok()
+    !has_expired(expires, now) && mac(file, used, expires).verify_slice(&signature).is_ok()
 }
 
 fn mac(file: &FileRow, used: UrlUse, expires: i64) -> Hmac<Sha256> {

@@ -45,14 +45,15 @@ impl FromRequestParts<App> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         if let Some(token) = token(&parts.headers) {
-            let slot = app.limits.enter_token(token).await?;
+            let slot = limits::enter_token(app, token, parts).await?;
             if let Some(principal) = store::sessions::authenticate(&app.db, token, app.clock.now()).await? {
                 limits::enter(app, &principal, token, slot, parts).await?;
                 return Ok(Self(principal));
             }
             app.limits.forget_token(token);
+        } else {
+            limits::count_address(app, parts)?;
         }
-        limits::count_address(app, parts)?;
         Err(Error::Unauthenticated(Service::of(parts.uri.path())))
     }
 }

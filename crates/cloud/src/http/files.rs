@@ -13,6 +13,7 @@ use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::limits::CountedByAddress;
 use super::path::Path;
 use super::properties::PropertyRef;
 use super::query::Query;
@@ -119,6 +120,7 @@ pub(super) fn has_files(property: &PropertyRow) -> bool {
 /// PUT files/{id}: uploads the bytes, at a signed URL.
 pub(super) async fn upload(
     State(app): State<App>,
+    _: CountedByAddress,
     Path(id): Path<String>,
     query: Query,
     headers: HeaderMap,
@@ -137,7 +139,12 @@ pub(super) async fn upload(
 }
 
 /// GET files/{id}: downloads the bytes, at a signed URL.
-pub(super) async fn download(State(app): State<App>, Path(id): Path<String>, query: Query) -> Result<Response> {
+pub(super) async fn download(
+    State(app): State<App>,
+    _: CountedByAddress,
+    Path(id): Path<String>,
+    query: Query,
+) -> Result<Response> {
     let file = addressed(&app, &id, UrlUse::Download, &query).await?;
     // Users' bytes under our origin: a browser must neither show nor run them.
     let headers = [

@@ -22,7 +22,7 @@ async fn ready(State(app): State<App>, RawQuery(query): RawQuery) -> Response {
 pub(crate) async fn checks(app: &App) -> Checks {
     Checks::from([
         ("bus", app.bus.is_connected()),
-        ("database", readiness::database_answers(&app.db).await),
+        ("database", app.database.answers().await),
         ("link", app.link_health.accepts()),
     ])
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
@@ -12,8 +12,10 @@ use axum::response::Response;
 use jiff::SignedDuration;
 use platform::db::Writer;
 use platform::rate_limit::{LimitReached, network};
+use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
+use super::body::Body;
 use super::error::Error;
 use crate::app::App;
 use crate::domain::principal::Principal;
@@ -23,6 +25,9 @@ use crate::request_limits::RequestSlot;
 const REFUSAL_DELAY: Duration = Duration::from_millis(250);
 /// Maximum number of refused requests that wait for their answer; further ones are answered immediately.
 const DELAYED_REFUSALS: usize = 1_000;
+
+/// Maximum size in bytes of a request that needs no session.
+const SMALL_BODY: usize = 16 * 1024;
 
 /// The slots in which refused requests wait for their answer.
 pub(super) fn delayed_refusals() -> Arc<Semaphore> {
@@ -53,23 +58,53 @@ pub(super) async fn hold_slot(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// An extractor for requests that need no session: they are limited by address.
-pub(super) struct LimitedByAddress;
+/// An extractor for requests whose URL is their only right: they are counted by address.
+pub(super) struct CountedByAddress;
 
-impl FromRequestParts<App> for LimitedByAddress {
+impl FromRequestParts<App> for CountedByAddress {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        if let Some(address) = address(parts) {
-            let slot = app.limits.enter_address(address).await?;
+        count_address(app, parts)?;
+        Ok(Self)
+    }
+}
+
+/// The members of a request that needs no session. It is counted by address, read, and then waits for the turn of its address: a
+/// client that sends slowly does not keep the others waiting.
+pub(super) struct LimitedBody(pub(super) Map<String, Value>);
+
+impl FromRequest<App> for LimitedBody {
+    type Rejection = Error;
+
+    async fn from_request(mut request: Request, app: &App) -> Result<Self, Error> {
+        DefaultBodyLimit::max(SMALL_BODY).apply(&mut request);
+        let (parts, body) = request.into_parts();
+        count_address(app, &parts)?;
+        let Body(members) = Body::from_request(Request::from_parts(parts.clone(), body), app).await?;
+        if let Some(address) = address(&parts) {
+            let slot = app.limits.enter_address(address).await;
             // Requests of a trusted proxy are those of many people.
             if slot.is_some() {
                 Writer::Address(network(address)).assume();
             }
-            keep(parts, slot);
+            keep(&parts, slot);
         }
-        Ok(Self)
+        Ok(Self(members))
     }
+}
+
+/// Counts a request with a token or a stream key before it is looked up: for its user if the token is known, otherwise by address.
+/// Waits until the request of a known user can be handled.
+///
+/// # Errors
+/// 429.
+pub(super) async fn enter_token(app: &App, token: &str, parts: &Parts) -> Result<Option<RequestSlot>, Error> {
+    let slot = app.limits.enter_token(token).await?;
+    if slot.is_none() {
+        count_address(app, parts)?;
+    }
+    Ok(slot)
 }
 
 /// Waits for the turn of a request of a signed-in user, and counts it, unless it has a `slot`.
@@ -118,7 +153,7 @@ impl From<LimitReached> for Error {
 #[cfg(test)]
 mod tests {
     use axum::Router;
-    use axum::body::{Body, to_bytes};
+    use axum::body::to_bytes;
     use axum::middleware::{from_fn, from_fn_with_state};
     use axum::routing::get;
     use tokio::time::Instant;
@@ -133,7 +168,7 @@ mod tests {
         let router = Router::new().fallback(move || async move { status });
         let started = Instant::now();
         let router = router.layer(from_fn_with_state(delayed.clone(), delay_refusal));
-        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        let response = router.oneshot(Request::new(axum::body::Body::empty())).await.unwrap();
         assert_eq!(response.status(), status);
         started.elapsed()
     }
@@ -146,13 +181,13 @@ mod tests {
         let is_user = async |caller: Caller| (Writer::current() == Writer::User(caller.0.user_id)).to_string();
         let router = Router::new()
             .route("/user", get(is_user))
-            .route("/open", get(async |_: LimitedByAddress| format!("{:?}", Writer::current())))
+            .route("/open", get(async |_: LimitedBody| format!("{:?}", Writer::current())))
             .layer(from_fn(hold_slot))
             .with_state(cloud.app().clone());
         let writer = async |path: &str, address: &str| {
             let peer = ConnectInfo(SocketAddr::new(address.parse().unwrap(), 4711));
             let request = Request::get(path).extension(peer).header("authorization", format!("auth_token {token}"));
-            let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+            let response = router.clone().oneshot(request.body(axum::body::Body::empty()).unwrap()).await.unwrap();
             to_bytes(response.into_body(), 100).await.unwrap()
         };
         assert_eq!(writer("/user", "192.0.2.7").await, "true");

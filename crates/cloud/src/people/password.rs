@@ -114,8 +114,12 @@ impl People {
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn reset_password(&self, token: &str, password: SecretString) -> Result<String, PersonError> {
-        let hash = self.passwords.hash(password).await?;
         let now = self.clock.now();
+        // A hash is expensive: nobody may cause one without a token.
+        if !user_tokens::is_valid(&self.db, token, Purpose::PasswordReset, now).await? {
+            return Err(PersonError::InvalidResetToken);
+        }
+        let hash = self.passwords.hash(password).await?;
         let reset_password = async |mut tx: Tx| -> Result<_, PersonError> {
             let user_id = user_tokens::redeem(&mut tx, token, Purpose::PasswordReset, now).await?;
             let user_id = user_id.ok_or(PersonError::InvalidResetToken)?;

@@ -51,6 +51,13 @@ pub(crate) async fn issue(
     Ok(token)
 }
 
+/// Whether a token can be redeemed.
+pub(crate) async fn is_valid(db: &Db, token: &str, purpose: Purpose, now: Timestamp) -> Result<bool> {
+    let sql = "select user_id from user_token where hash = $1 and purpose = $2 and expires_at > $3";
+    let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), purpose.as_str(), now]).await?;
+    Ok(row.is_some())
+}
+
 /// Redeems a token in the transaction of its effect. Returns its user; `None` if it is unknown, used, replaced, expired
 /// or for another purpose.
 pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Timestamp) -> Result<Option<i64>> {

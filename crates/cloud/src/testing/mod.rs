@@ -196,6 +196,11 @@ impl TestCloud {
         &self.faults
     }
 
+    /// Closes the database: each query fails from now on.
+    pub async fn close_database(&self) {
+        self.cloud.app().db.close().await;
+    }
+
     /// Loads the test data of [`World`]: roles, two partners, users and devices.
     pub async fn seed(&self) -> World {
         World::load(&self.operator()).await
@@ -293,12 +298,12 @@ impl TestCloud {
     /// # Panics
     /// If the database fails.
     pub async fn outbox(&self) -> Vec<TestMessage> {
+        self.writes_ended().await;
         TestMessage::all(&self.cloud.app().db).await
     }
 
     /// The link side of a device, without MQTT.
     ///
-        self.writes_ended().await;
     /// # Panics
     /// If the device is not in [`World`].
     pub async fn device(&self, dsn: &str) -> TestDevice {

@@ -1,19 +1,26 @@
 //! Requests beyond a limit get 429 with Retry-After, and succeed after that time.
 
-use cloud::testing::{PASSWORD, TestCloud, World};
+use cloud::testing::{PASSWORD, TestCloud, World, routes};
 use cloud::{CloudConfig, RequestLimits};
+use futures::{StreamExt, stream};
 use jiff::SignedDuration;
 use platform::rate_limit::Rate;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::client::Fixture;
+use crate::passwords::{NEW, reset, token as reset_token};
 use crate::people::new_user;
-use crate::sessions::credentials;
+use crate::sessions::{credentials, sign_in};
 
 /// Size of the burst, and attempts per minute.
 const ATTEMPTS: u32 = 3;
+
+/// A signed URL of no file.
+const FILE: &str = "/files/1?expires=9999999999&signature=00";
 
 async fn start(change: impl FnOnce(&mut RequestLimits), trusted: &[&str]) -> Fixture {
     let trusted = trusted.iter().map(|proxy| proxy.parse().unwrap()).collect();
@@ -71,6 +78,10 @@ fn cases() -> Vec<Case> {
         case("address, exchange", address, post.clone(), "/api/v1/token_sign_in", None, json!({})),
         case("address, confirmation", address, put.clone(), "/users/confirmation", None, json!({})),
         case("address, new password", address, put.clone(), "/users/password", None, json!({})),
+        case("address, stream", address, get.clone(), "/stream?stream_key=x", None, json!(null)),
+        case("address, stream without a key", address, get.clone(), "/stream", None, json!(null)),
+        case("address, download", address, get.clone(), FILE, None, json!(null)),
+        case("address, upload", address, put.clone(), FILE, None, json!(null)),
         case("address, cancellation", address, put.clone(), "/users/update_email/cancel", None, json!({})),
         case("recipient, reset", recipient, post.clone(), "/users/password.json", None, reset),
         case(
@@ -197,4 +208,74 @@ async fn clients_behind_a_trusted_proxy_are_limited_by_their_own_addresses() {
     assert_eq!(status(Some("192.0.2.1, 192.0.2.2")).await, 401, "only the last address is certain");
     assert_eq!([status(Some("2001:db8::1")).await, status(Some("2001:db8::2")).await], [401, 429], "one network");
     assert_eq!([status(None).await, status(None).await], [401, 401], "requests of the proxy itself");
+}
+
+#[tokio::test]
+async fn requests_without_a_valid_token_beyond_the_limit_of_their_address_cost_no_query() {
+    let fixture = start(|limits| limits.per_address = Rate::per_minute(ATTEMPTS), &[]).await;
+    for _ in 0..ATTEMPTS {
+        assert_eq!(fixture.request(Method::GET, "/apiv1/devices.json").send().await.unwrap().status(), 401);
+    }
+    // From now on, a query fails with 503.
+    fixture.cloud.close_database().await;
+    let mut requests = Vec::new();
+    for route in routes() {
+        let path: Vec<&str> =
+            route.path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
+        let method = Method::from_bytes(route.method.as_bytes()).unwrap();
+        for query in ["", "?stream_key=x&expires=9999999999&signature=00&confirmation_token=x"] {
+            for token in [None, Some("invented")] {
+                let request = fixture.request(method.clone(), &format!("{}{query}", path.join("/"))).json(&json!({}));
+                let request = token.into_iter().fold(request, |request, token| request.header("authorization", token));
+                let name = format!("{method} {}{query} {token:?}", route.path);
+                requests.push(async move { (name, request.send().await.unwrap().status().as_u16()) });
+            }
+        }
+    }
+    assert!(requests.len() > 400, "{}", requests.len());
+    // Together, because each is answered late.
+    let answers: Vec<(String, u16)> = stream::iter(requests).buffer_unordered(200).collect().await;
+    let others: Vec<_> = answers.into_iter().filter(|(_, status)| *status != 429).collect();
+    assert!(others.is_empty(), "{others:?}");
+    // It has no limit, and asks the database once a second.
+    let ready = async || fixture.request(Method::GET, "/readyz").send().await.unwrap().status().as_u16();
+    assert_eq!([ready().await, ready().await], [503, 503]);
+}
+
+#[tokio::test]
+async fn slow_body_keeps_nobody_else_of_its_address_waiting() {
+    let fixture = start(|_| {}, &[]).await;
+    let mut slow = Vec::new();
+    for path in ["/users/sign_in", "/users/password", "/users/refresh_token"] {
+        let mut socket = TcpStream::connect(fixture.cloud.http_addr()).await.unwrap();
+        let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n");
+        socket.write_all(head.as_bytes()).await.unwrap();
+        // The server waits for the body.
+        let mut answer = [0; 12];
+        socket.read_exact(&mut answer).await.unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 100");
+        socket.write_all(b"{").await.unwrap();
+        slow.push(socket);
+    }
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+    let token = reset_token(&fixture, World::ADMIN).await;
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+    let large = json!({ "user": { "email": "a".repeat(20_000) } });
+    assert_eq!(fixture.call(Method::POST, "/users/sign_in", None, Some(large)).await.status, 413);
+    drop(slow);
+}
+
+#[tokio::test]
+async fn password_is_hashed_only_with_a_valid_reset_token() {
+    let fixture = start(|_| {}, &[]).await;
+    let token = reset_token(&fixture, World::ADMIN).await;
+    let before = fixture.cloud.hashes();
+    for invalid in ["x", &token[1..], &token.to_uppercase()] {
+        assert_eq!(reset(&fixture, invalid, NEW).await.status, 422);
+    }
+    assert_eq!(fixture.cloud.hashes(), before);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+    assert_eq!(fixture.cloud.hashes(), before + 1);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 422, "used");
+    assert_eq!(fixture.cloud.hashes(), before + 1);
 }

@@ -11,7 +11,7 @@ use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::limits::LimitedByAddress;
+use crate::http::limits::LimitedBody;
 use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::store;
@@ -40,9 +40,8 @@ pub(in crate::http) async fn resend_confirmation(
 /// PUT users/confirmation: the token of the mail, in the query or the body. Returns the profile of its user.
 pub(in crate::http) async fn confirm(
     State(app): State<App>,
-    _: LimitedByAddress,
     query: Query,
-    Body(mut body): Body,
+    LimitedBody(mut body): LimitedBody,
 ) -> Result<Json<ProfileAnswer>> {
     from_query(FIELD, &query, &mut body);
     let mut form = Form::of(&body);

@@ -13,7 +13,7 @@ use crate::http::body::Body;
 use crate::http::error::Result;
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::limits::LimitedByAddress;
+use crate::http::limits::LimitedBody;
 use crate::http::query::Query;
 use crate::http::user_fields;
 
@@ -39,9 +39,8 @@ pub(in crate::http) async fn update_email(
 /// the UUID of its user.
 pub(in crate::http) async fn cancel_email_change(
     State(app): State<App>,
-    _: LimitedByAddress,
     query: Query,
-    Body(mut body): Body,
+    LimitedBody(mut body): LimitedBody,
 ) -> Result<Json<Value>> {
     const FIELD: &str = "cancellation_token";
     from_query(FIELD, &query, &mut body);

@@ -11,11 +11,10 @@ use super::{TOKEN, email_template_id};
 use crate::app::App;
 use crate::domain::password;
 use crate::http::application;
-use crate::http::body::Body;
 use crate::http::error::Result;
 use crate::http::extract::Caller;
 use crate::http::form::Form;
-use crate::http::limits::LimitedByAddress;
+use crate::http::limits::LimitedBody;
 use crate::http::query::Query;
 use crate::http::user_fields;
 
@@ -25,9 +24,8 @@ pub(super) const CURRENT: &str = "current_password";
 /// POST users/password: mails a reset token. Neither the response nor its duration reveals whether the user exists.
 pub(in crate::http) async fn request_reset(
     State(app): State<App>,
-    _: LimitedByAddress,
     query: Query,
-    Body(mut body): Body,
+    LimitedBody(mut body): LimitedBody,
 ) -> Result<StatusCode> {
     let template = email_template_id(&query, &mut body)?;
     let mut form = Form::under_or_bare(&body, "user")?;
@@ -44,9 +42,8 @@ pub(in crate::http) async fn request_reset(
 /// other clients expect 204.
 pub(in crate::http) async fn reset(
     State(app): State<App>,
-    _: LimitedByAddress,
     query: Query,
-    Body(body): Body,
+    LimitedBody(body): LimitedBody,
 ) -> Result<Response> {
     const CONFIRMATION: &str = "password_confirmation";
     let mut form = Form::under_or_bare(&body, "user")?;

@@ -6,11 +6,10 @@ use axum::http::StatusCode;
 
 use super::TOKEN;
 use crate::app::App;
-use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::AccessToken;
 use crate::http::form::Form;
-use crate::http::limits::LimitedByAddress;
+use crate::http::limits::LimitedBody;
 use crate::people::{Session, SignInError};
 use crate::wire::user::{Authorization, SignedOut};
 
@@ -19,8 +18,7 @@ const NOT_REFRESHED: Error = Error::Text(StatusCode::UNPROCESSABLE_ENTITY, "Your
 /// POST users/refresh_token, with or without the old access token.
 pub(in crate::http) async fn refresh_token(
     State(app): State<App>,
-    _: LimitedByAddress,
-    Body(body): Body,
+    LimitedBody(body): LimitedBody,
 ) -> Result<Json<Authorization>> {
     let mut form = Form::under_or_bare(&body, "user").map_err(|_| NOT_REFRESHED)?;
     let refresh_token = form.text("refresh_token", TOKEN).ok_or(NOT_REFRESHED)?;
@@ -34,9 +32,8 @@ pub(in crate::http) async fn refresh_token(
 /// POST users/sign_out: ends the session of the access token in the body, or else in the header, and its streams.
 pub(in crate::http) async fn sign_out(
     State(app): State<App>,
-    _: LimitedByAddress,
     AccessToken(header): AccessToken,
-    Body(body): Body,
+    LimitedBody(body): LimitedBody,
 ) -> Result<Json<SignedOut>> {
     let mut form = Form::under_or_bare(&body, "user")?;
     let access_token = form.text("access_token", TOKEN);

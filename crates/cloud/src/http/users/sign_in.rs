@@ -11,10 +11,9 @@ use super::session::authorization;
 use crate::app::App;
 use crate::domain::password;
 use crate::http::application;
-use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::form::Form;
-use crate::http::limits::LimitedByAddress;
+use crate::http::limits::LimitedBody;
 use crate::http::user_fields::EMAIL;
 use crate::people::SignInError;
 use crate::wire::user::{Authorization, TokenAuthorization};
@@ -22,8 +21,7 @@ use crate::wire::user::{Authorization, TokenAuthorization};
 /// POST users/sign_in.
 pub(in crate::http) async fn sign_in(
     State(app): State<App>,
-    _: LimitedByAddress,
-    Body(body): Body,
+    LimitedBody(body): LimitedBody,
 ) -> Result<Json<Authorization>> {
     let mut form = Form::under_or_bare(&body, "user")?;
     let email = form.required("email", EMAIL);
@@ -39,8 +37,7 @@ pub(in crate::http) async fn sign_in(
 /// same manufacturer; its own session stays open. There is no other issuer of tokens, so `provider` is ignored.
 pub(in crate::http) async fn token_sign_in(
     State(app): State<App>,
-    _: LimitedByAddress,
-    Body(body): Body,
+    LimitedBody(body): LimitedBody,
 ) -> Result<Json<TokenAuthorization>> {
     exchange(&app, &body).await.map(Json).map_err(|error| match error {
         Error::Text(status, text) => Error::Texts(status, text),
