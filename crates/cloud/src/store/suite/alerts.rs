@@ -205,7 +205,7 @@ async fn daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel(d
     let table = [
         ("DEV-A1", World::ADMIN, 4, 3, ("device", "DEV-A1", (3, 1))),
         ("DEV-A2", World::ADMIN, 3, 5, ("author", World::ADMIN, (5, 1))),
-        ("DEV-B1", World::PARTNER_ADMIN_A, 3, 7, ("manufacturer", "", (7, 1))),
+        ("DEV-B1", World::PARTNER_ADMIN_B, 3, 7, ("manufacturer", "", (7, 1))),
     ];
     for channel in ["email", "sms"] {
         for (dsn, author, crossings, messages, (scope, name, spent)) in table {
