@@ -36,7 +36,7 @@ create table role (
 );
 
 create table users (
-    id {id},
+    id {new_id},
     uuid text not null unique,
     oem_id bigint not null references oem (id) on delete cascade,
     -- The application of a machine account, which signs in through no other (A-84). Null: a person's account.
@@ -221,7 +221,7 @@ create table template_property (
 );
 
 create table device (
-    id {id},
+    id {new_id},
     oem_id bigint not null references oem (id) on delete cascade,
     template_id bigint not null references template (id),
     dsn {text} not null unique,
@@ -368,7 +368,7 @@ create table bus_scope (
 -- # Properties, their history and commands
 
 create table property (
-    id {id},
+    id {new_id},
     device_id bigint not null references device (id) on delete cascade,
     template_property_id bigint not null references template_property (id) on delete cascade,
     -- The value that readers see: a pending command has precedence over the device's report (A-48). metadata: that of its datapoint.
@@ -496,7 +496,7 @@ create index ix_subscription_session on subscription (session_id);
 
 -- Reports that a device connects or disconnects.
 create table notification (
-    id {id},
+    id {new_id},
     device_id bigint not null references device (id) on delete cascade,
     user_id bigint not null references users (id) on delete cascade,
     notification_type text not null,
@@ -535,7 +535,7 @@ create index ix_notification_app_notification on notification_app (notification_
 -- Reports values of a property.
 create index ix_notification_app_user on notification_app (user_id);
 create table property_trigger (
-    id {id},
+    id {new_id},
     property_id bigint not null references property (id) on delete cascade,
     user_id bigint not null references users (id) on delete cascade,
     trigger_type text not null,
@@ -582,7 +582,7 @@ create index ix_trigger_app_trigger on trigger_app (trigger_id, id);
 create index ix_trigger_app_user on trigger_app (user_id);
 
 create table rule_action (
-    id {id},
+    id {new_id},
     uuid text not null unique,
     user_id bigint not null references users (id) on delete cascade,
     name text not null,
@@ -595,7 +595,7 @@ create table rule_action (
 create index ix_rule_action_user on rule_action (user_id, id);
 
 create table rule (
-    id {id},
+    id {new_id},
     uuid text not null unique,
     user_id bigint not null references users (id) on delete cascade,
     name text not null,
@@ -745,7 +745,7 @@ create index ix_outbox_device on outbox (channel, oem_id, due_at)
 create index ix_outbox_claim on outbox (claim) where claim is not null;
 
 -- The last message of a source (a trigger, a notification or an action of a rule) to a recipient. Without foreign keys: rows of deleted
--- sources are deleted after their retention.
+-- sources, whose ids are not used again, are deleted after their retention.
 create table message_gap (
     source text not null,
     source_id bigint not null,

@@ -103,8 +103,7 @@ impl Alerts {
         for alert in &alerts {
             let (key, Crossings { before, new }) = (alert.key(), alert.crossings);
             let row = known.get(&key);
-            // The row may be that of a deleted trigger: SQLite uses ids again.
-            let held_back = row.map_or(0, |row| row.held_back + (before - row.crossings).max(0));
+            let held_back = row.map_or(0, |row| row.held_back + before - row.crossings);
             let crossings = before + new;
             if sent.contains(&key) {
                 notices.push(Notice { remark: remark(alert.count, held_back), ..alert.notice.clone() });

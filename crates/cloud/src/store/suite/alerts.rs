@@ -148,12 +148,24 @@ async fn repeated_event_is_held_back_for_the_minimum_gap_and_then_counted(db: Db
     assert!(bodies[1].0.contains("This happened 3 times since the last message."), "{bodies:?}");
 }
 
+async fn new_trigger_inherits_nothing_of_a_deleted_one(db: Db) {
+    let node = node(db).await;
+    for sent in 1..=3 {
+        node.watch("DEV-A1", "fan", "jo@example.com").await;
+        node.cross("DEV-A1").await;
+        node.cross("DEV-A1").await;
+        assert_eq!(node.messages("email").await, sent, "the first event is sent, the second held back");
+        node.db.execute("delete from property_trigger", params![]).await.unwrap();
+    }
+}
+
 async fn message_counts_the_events_since_its_recipient_was_added(db: Db) {
     let node = node(db).await;
     node.watch("DEV-A1", "fan", "jo@example.com").await;
     node.cross("DEV-A1").await;
     node.cross("DEV-A1").await;
     let (trigger,) = node.db.fetch_one("select id from property_trigger", params![]).await.unwrap();
+    let author = node.user_id(World::ADMIN).await;
     let mut tx = node.db.begin().await.unwrap();
     let app = TriggerApp { param1: Some("kim@example.com".into()), ..app("email") };
     trigger_apps::insert(&mut tx, trigger, author, &app, node.clock.now()).await.unwrap();
@@ -165,7 +177,6 @@ async fn message_counts_the_events_since_its_recipient_was_added(db: Db) {
         rows
     };
     assert_eq!(messages().await.len(), 2, "the condition still holds, which the new recipient does not know");
-    let author = node.user_id(World::ADMIN).await;
     node.cross("DEV-A1").await;
     assert_eq!(messages().await.len(), 2);
     node.clock.advance(GAP);
@@ -283,6 +294,7 @@ store_suite!(
         alternating_batch_writes_one_message_per_recipient_and_trigger,
         alternating_batches_write_no_more_messages_than_the_budgets_allow,
         repeated_event_is_held_back_for_the_minimum_gap_and_then_counted,
+        new_trigger_inherits_nothing_of_a_deleted_one,
         message_counts_the_events_since_its_recipient_was_added,
         events_that_budgets_hold_back_for_days_are_all_counted,
         daily_budgets_of_device_author_and_manufacturer_hold_for_each_channel,
