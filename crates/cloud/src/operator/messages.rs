@@ -101,7 +101,7 @@ impl Operator {
         Ok(outbox::find(&self.db, id).await?.map(Message::from))
     }
 
-    /// Queues a failed or kept message for delivery. Returns whether there was one.
+    /// Queues a failed or kept message for delivery, unless its link was deleted when it failed. Returns whether there was one.
     ///
     /// # Errors
     /// A database error.

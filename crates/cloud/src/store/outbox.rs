@@ -172,7 +172,8 @@ pub(crate) async fn release(db: &Db, node: &str, due_at: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Records the result of an attempt, unless the claim was lost.
+/// Records the result of an attempt, unless the claim was lost. A message with a link, which can contain a token, keeps no text when no
+/// attempt follows.
 pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>, now: Timestamp) -> Result<()> {
     let (state, next, reason, delivered_at) = match outcome {
         Outcome::Sent => (MessageState::Sent, None, None, Some(now)),
@@ -180,7 +181,10 @@ pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>,
         Outcome::Refused { reason, next: None } => (MessageState::Failed, None, Some(reason), None),
     };
     db.execute(
-        "update outbox set claim = null, state = $3, due_at = coalesce($4, due_at), last_error = $5, delivered_at = $6
+        "update outbox set claim = null, state = $3, due_at = coalesce($4, due_at), last_error = $5, delivered_at = $6,
+             body = case when link is null or $3 = 'waiting' then body else '' end,
+             html = case when link is null or $3 = 'waiting' then html else '' end,
+             link = case when $3 = 'waiting' then link end
          where id = $1 and claim = $2",
         params![id, claim, state.as_str(), next, reason, delivered_at],
     )
@@ -202,12 +206,12 @@ pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {MESSAGE} from outbox where id = $1")), params![id]).await
 }
 
-/// Queues a failed or kept message again. Returns whether it did.
+/// Queues a failed or kept message again, if it still has its text. Returns whether it did.
 pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(
             "update outbox set state = 'waiting', attempts = 0, waiting_since = $2, due_at = $2, last_error = null
-             where id = $1 and state in ('failed', 'kept')",
+             where id = $1 and state in ('failed', 'kept') and body <> ''",
             params![id, now],
         )
         .await?;

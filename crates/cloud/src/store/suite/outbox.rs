@@ -65,6 +65,55 @@ async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
     assert_eq!(node.states().await, ["kept"], "messages written before the deletion stay");
 }
 
+async fn messages_that_are_delivered_or_failed_keep_no_link_with_a_token(db: Db) {
+    let node = node(db).await;
+    let mail = Mail::new(Branding::default(), Channel::ALL, platform::random::Random::seeded(1));
+    let user_id = Some(node.user_id(World::END_USER).await);
+    for kind in [
+        MessageKind::Confirmation,
+        MessageKind::Invitation,
+        MessageKind::PasswordReset,
+        MessageKind::EmailChangeRequested,
+        MessageKind::EmailConfirmation,
+    ] {
+        let failed = || Outcome::Refused { reason: "no such mailbox", next: None };
+        let waiting = || Outcome::Refused { reason: "later", next: Some(node.clock.now()) };
+        for (outcome, keeps) in [(waiting(), true), (failed(), false), (Outcome::Sent, false)] {
+            let message = AccountMail {
+                kind,
+                oem_id: node.world.oem.id,
+                user_id,
+                recipient: World::END_USER,
+                token: Some("0a1b2c"),
+                email_template_id: None,
+            };
+            let mut tx = node.db.begin().await.unwrap();
+            mail.enqueue(&mut tx, &message, node.clock.now()).await.unwrap();
+            tx.commit().await.unwrap();
+            let row = node.claim("node", 1).await.remove(0);
+            assert!(row.body.contains("0a1b2c") && row.html.contains("0a1b2c"));
+            outbox::settle(&node.db, &row.id, "node", outcome, node.clock.now()).await.unwrap();
+            let sql = "select coalesce(link, ''), body, html from outbox where id = $1";
+            let stored: [String; 3] = {
+                let (link, body, html): (String, String, String) =
+                    node.db.fetch_one(sql, params![&row.id]).await.unwrap();
+                [link, body, html]
+            };
+            assert_eq!(stored.each_ref().map(|text| text.contains("0a1b2c")), [keeps; 3], "{stored:?}");
+            assert_eq!(stored.each_ref().map(String::is_empty), [!keeps; 3], "{stored:?}");
+            assert!(!outbox::retry(&node.db, &row.id, node.clock.now()).await.unwrap());
+            node.db.execute("delete from outbox", params![]).await.unwrap();
+        }
+    }
+    // A message without a link is delivered again when an operator requests it.
+    node.write("a@example.com").await;
+    let row = node.claim("node", 1).await.remove(0);
+    let failed = Outcome::Refused { reason: "no such mailbox", next: None };
+    outbox::settle(&node.db, &row.id, "node", failed, node.clock.now()).await.unwrap();
+    assert!(outbox::retry(&node.db, &row.id, node.clock.now()).await.unwrap());
+    assert_eq!(node.claim("node", 1).await.remove(0).body, row.body);
+}
+
 async fn claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing(db: Db) {
     let node = node(db).await;
     for recipient in ["a@example.com", "b@example.com", "c@example.com"] {
@@ -139,6 +188,7 @@ store_suite!(
     tests = [
         claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing,
         message_is_stored_exactly_when_its_transaction_commits,
+        messages_that_are_delivered_or_failed_keep_no_link_with_a_token,
         messages_are_deleted_after_thirty_days,
         messages_about_accounts_come_first_and_manufacturers_take_turns,
         failed_retention_step_does_not_keep_the_others_from_running,
