@@ -379,6 +379,8 @@ create table property (
     reported_value text,
     reported_at bigint,
     reported_metadata text,
+    -- The newest command that the device accepted: an earlier one that is acknowledged later does not change the value.
+    acked_command {text},
     -- The newest command, while it is pending.
     command_id {text},
     -- The newest datapoint: the history is a chain, and each datapoint names the previous one (docs/adr/0005).
@@ -517,11 +519,11 @@ create index ix_notification_due on notification (due_at) where notification_typ
 create table notification_app (
     id {id},
     notification_id bigint not null references notification (id) on delete cascade,
+    -- Who chose the recipient: the last user who created or changed the app.
+    user_id bigint not null references users (id) on delete cascade,
     app_type text not null,
     nickname text,
     username text,
-    -- Who chose the recipient: the last user who created or changed the app.
-    user_id bigint not null references users (id) on delete cascade,
     email text,
     country_code text,
     phone_number text,
@@ -530,10 +532,10 @@ create table notification_app (
     email_template_id text,
     created_at bigint not null
 );
+create index ix_notification_app_user on notification_app (user_id);
 create index ix_notification_app_notification on notification_app (notification_id, id);
 
 -- Reports values of a property.
-create index ix_notification_app_user on notification_app (user_id);
 create table property_trigger (
     id {new_id},
     property_id bigint not null references property (id) on delete cascade,
@@ -557,11 +559,11 @@ create index ix_property_trigger_user on property_trigger (user_id);
 create table trigger_app (
     id {id},
     trigger_id bigint not null references property_trigger (id) on delete cascade,
+    -- Who chose the recipient: the last user who created or changed the app.
+    user_id bigint not null references users (id) on delete cascade,
     name text not null,
     nickname text,
     username text,
-    -- Who chose the recipient: the last user who created or changed the app.
-    user_id bigint not null references users (id) on delete cascade,
     -- In seconds.
     repeat_freq bigint not null,
     -- An e-mail's address, subject and text, or a text message's country code, number and text.
@@ -576,10 +578,10 @@ create table trigger_app (
     crossings bigint not null default 0,
     created_at bigint not null
 );
+create index ix_trigger_app_user on trigger_app (user_id);
 create index ix_trigger_app_trigger on trigger_app (trigger_id, id);
 
 -- # Rules
-create index ix_trigger_app_user on trigger_app (user_id);
 
 create table rule_action (
     id {new_id},

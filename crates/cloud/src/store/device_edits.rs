@@ -81,7 +81,7 @@ pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()>
     // Locked in the order of all transactions (`devices::link::persist`): commands, then properties, each in key order.
     each(tx, "delete from command where id in", "select id from command", devices).await?;
     let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
-                      reported_at = null, reported_metadata = null, command_id = null, last_datapoint = null,
+                      reported_at = null, reported_metadata = null, acked_command = null, command_id = null, last_datapoint = null,
                       detached_to = coalesce(substr(last_datapoint, 1, 18) || 'g', detached_to)
                   where id in";
     each(tx, change, "select id from property", devices).await

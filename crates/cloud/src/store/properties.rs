@@ -243,13 +243,14 @@ async fn record(tx: &mut Tx, reports: &[ReportedValue<'_>], outdated: &str) -> R
     Ok(())
 }
 
-/// Records that the device accepted the value of a command. The property row must be locked.
+/// Records that the device accepted the value of a command, unless it accepted a newer command before. The property row must be
+/// locked.
 pub(crate) async fn apply_ack(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
     let AckedRow { property_id, value } = obeyed;
     tx.execute(
         "update property set reported_value = $2, reported_at = $3,
-             reported_metadata = (select d.metadata from datapoint d where d.id = $4)
-         where id = $1",
+             reported_metadata = (select d.metadata from datapoint d where d.id = $4), acked_command = $4
+         where id = $1 and (acked_command is null or acked_command < $4)",
         params![*property_id, value, at, command],
     )
     .await?;

@@ -67,6 +67,25 @@ async fn concurrent_reports_and_commands_end_in_a_consistent_state(db: Db) {
     }
 }
 
+async fn late_ack_of_an_older_command_leaves_the_newer_value(db: Db) {
+    let node = node(db).await;
+    let (device, intensity) = (node.device("DEV-A1").await, node.intensity().await);
+    let ack = async |id: &str, status| {
+        node.link.ack(&device, id, status, None).await.unwrap();
+        node.intensity().await.value()
+    };
+    let issue = async |value: i64| node.command(&intensity, &json!(value)).await.id;
+    let [one, two, three] = [issue(30).await, issue(31).await, issue(32).await];
+    assert_eq!([ack(&one, 200).await, ack(&three, 200).await, ack(&two, 200).await], [32, 32, 32].map(|it| json!(it)));
+    // A newer command that the device refused does not outdate an older one.
+    let [one, two] = [issue(33).await, issue(34).await];
+    assert_eq!([ack(&two, 422).await, ack(&one, 200).await], [32, 33].map(|it| json!(it)));
+    node.report("DEV-A1", "intensity", 35).await;
+    assert_eq!(node.intensity().await.value(), json!(35));
+    let next = issue(36).await;
+    assert_eq!(ack(&next, 200).await, json!(36));
+}
+
 async fn expired_command_is_published_on_the_stream(db: Db) {
     let node = node(db).await;
     let fan = node.property("DEV-A1", "fan").await;
@@ -152,6 +171,7 @@ store_suite!(
         many_commands_are_issued_in_one_transaction,
         command_is_pending_until_first_ack_or_expiry,
         concurrent_reports_and_commands_end_in_a_consistent_state,
+        late_ack_of_an_older_command_leaves_the_newer_value,
         expired_command_is_published_on_the_stream,
         metadata_are_replaced_with_their_value,
     ]
