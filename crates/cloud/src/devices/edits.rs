@@ -132,17 +132,23 @@ impl Edits {
         device_edits::reset_properties(tx, &devices).await?;
         store::connection_history::reset(tx, &devices, now).await?;
         store::triggers::reset(tx, &devices).await?;
-        // Read before the change, so that the previous owners receive the event.
+        // Before the change, so that the previous owners receive the event and their rules see it.
         let origins = store::audience::origins(tx, &devices).await?;
-        let (mut events, mut occurrences) = (Vec::new(), Vec::new());
+        let is_registered = |id: &i64| origins.get(id).is_some_and(|origin| origin.audience.registered);
+        let kind = OccurrenceKind::Registration { registered: false };
+        let occurrences: Vec<Occurrence<'_>> = unregistered
+            .iter()
+            .copied()
+            .filter(is_registered)
+            .map(|device_id| Occurrence { device_id, kind })
+            .collect();
+        self.reactions.react(tx, &occurrences, now).await?;
+        let mut events = Vec::new();
         for id in unregistered {
             if device_edits::return_to_stock(tx, id, now).await? {
                 events.extend(origins.get(&id).map(|origin| event::registration(origin, false, now)));
-                occurrences
-                    .push(Occurrence { device_id: id, kind: OccurrenceKind::Registration { registered: false } });
             }
         }
-        self.reactions.react(tx, &occurrences, now).await?;
         Ok(ResetDevices { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
     }
 

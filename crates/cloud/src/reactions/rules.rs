@@ -9,8 +9,10 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{Occurrence, OccurrenceKind};
+use crate::domain::policy::{DeviceScope, device_scope};
 use crate::domain::rule::{FIRING_WINDOW, MAX_FIRINGS, SubjectKind};
 use crate::store::rule_events::{self, NewRuleEvent, RuleMatchRow};
+use crate::store::{audience, roles};
 
 /// Rule chains stop after this many rules.
 const MAX_DEPTH: i64 = 8;
@@ -55,6 +57,8 @@ pub(super) async fn record_events(
     let mut matches = rule_events::rules_of_devices(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
     let moved = devices(|kind| matches!(kind, OccurrenceKind::Location(_)));
     matches.extend(rule_events::rules_of_owners(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
+    let leaving = devices(|kind| matches!(kind, OccurrenceKind::Registration { registered: false }));
+    retain_owners_of_devices(tx, &mut matches, &leaving, now).await?;
     let mut by_device: HashMap<i64, Vec<&RuleMatchRow>> = HashMap::new();
     for row in &matches {
         by_device.entry(row.device_id).or_default().push(row);
@@ -100,6 +104,32 @@ pub(super) async fn record_events(
     if deleted > 0 {
         tracing::debug!(rules.events = deleted, "events were deleted, because newer ones of their rules are pending");
     }
+    Ok(())
+}
+
+/// Removes the rules about devices that return to stock whose owners do not see the devices. The owners of other rules are checked
+/// when the rules are evaluated.
+async fn retain_owners_of_devices(
+    tx: &mut Tx,
+    matches: &mut Vec<RuleMatchRow>,
+    leaving: &[i64],
+    now: Timestamp,
+) -> Result<()> {
+    let owners: BTreeSet<(i64, i64)> =
+        matches.iter().filter(|row| leaving.contains(&row.device_id)).map(|row| (row.user_id, row.device_id)).collect();
+    if owners.is_empty() {
+        return Ok(());
+    }
+    let origins = audience::origins(tx, leaving).await?;
+    let mut others = BTreeSet::new();
+    for (user_id, device_id) in owners {
+        let owner = roles::principal_within(tx, user_id).await?;
+        let scope = owner.map_or(DeviceScope::Nothing, |owner| device_scope(&owner, now));
+        if !origins.get(&device_id).is_some_and(|origin| scope.admits(&origin.audience)) {
+            others.insert((user_id, device_id));
+        }
+    }
+    matches.retain(|row| !others.contains(&(row.user_id, row.device_id)));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use platform::db::Result;
 use serde_json::Value as Json;
 
 use super::Rules;
-use crate::domain::policy::device_scope;
+use crate::domain::policy::{DeviceScope, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::rule::{Expression, Facts, Subject, SubjectKind, SubjectSource, Value};
 use crate::store;
@@ -35,8 +35,13 @@ impl Rules {
     ) -> Result<Option<Facts>> {
         let now = self.clock.now();
         let scope = device_scope(owner, now);
-        let device = store::devices::find(&self.db, &scope, DeviceRef::Key(event.device_id)).await?;
-        let (Some(device), Some(kind)) = (device, event.kind()) else { return Ok(None) };
+        let Some(kind) = event.kind() else { return Ok(None) };
+        // Whether the owner saw a device was checked before the device returned to stock.
+        let has_left = kind == SubjectKind::Registration && json(Some(&event.value)) == Json::Bool(false);
+        let stock = DeviceScope::Oem { oem_id: owner.oem_id, unregistered: true };
+        let scope_of_event = if has_left { &stock } else { &scope };
+        let device = store::devices::find(&self.db, scope_of_event, DeviceRef::Key(event.device_id)).await?;
+        let Some(device) = device else { return Ok(None) };
         let dsns: Vec<&str> = expression
             .names()
             .into_iter()

@@ -91,15 +91,19 @@ pub(crate) async fn grant(tx: &mut Tx, user_id: i64, role_id: i64, label_value: 
 
 /// The current rights of a user; `None` if the user does not exist.
 pub(crate) async fn principal(db: &Db, user_id: i64) -> Result<Option<Principal>> {
-    principal_of(
-        db,
-        "select u.id as user_id, u.uuid, u.oem_id, r.id as role_id, r.name, r.kind, r.label_key, g.label_value
-         from users u left join user_role g on g.user_id = u.id left join role r on r.id = g.role_id
-         where u.id = $1",
-        params![user_id],
-    )
-    .await
+    principal_of(db, PRINCIPAL, params![user_id]).await
 }
+
+/// Like [`principal`], within a transaction.
+pub(crate) async fn principal_within(tx: &mut Tx, user_id: i64) -> Result<Option<Principal>> {
+    let rows: Vec<GrantRow> = tx.fetch_all(PRINCIPAL, params![user_id]).await?;
+    Ok(from_rows(rows))
+}
+
+const PRINCIPAL: &str =
+    "select u.id as user_id, u.uuid, u.oem_id, r.id as role_id, r.name, r.kind, r.label_key, g.label_value
+     from users u left join user_role g on g.user_id = u.id left join role r on r.id = g.role_id
+     where u.id = $1";
 
 /// The principal of a query with one row per role.
 pub(super) async fn principal_of(db: &Db, sql: impl SqlSafeStr, params: Params) -> Result<Option<Principal>> {

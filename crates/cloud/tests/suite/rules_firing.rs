@@ -194,6 +194,25 @@ async fn rule_fires_on_every_kind_of_event() {
 }
 
 #[tokio::test]
+async fn rules_about_the_end_of_a_registration_fire_for_all_who_had_the_device() {
+    let fixture = Fixture::without_message_limits().await;
+    let admin = fixture.token(World::ADMIN).await;
+    // The technician loses the device before it returns to stock.
+    for (dsn, users, count) in
+        [("DEV-A1", [World::PARTNER_ADMIN_A, World::TECHNICIAN_A], 1), ("DEV-U1", [World::ADMIN, World::END_USER], 2)]
+    {
+        for user in users {
+            mailing_rule(&fixture, user, &format!("REGISTRATION({dsn},false)")).await;
+        }
+        fixture.cloud.revoke_roles(World::TECHNICIAN_A).await;
+        let key = fixture.device_key(&admin, dsn).await;
+        let before = mail_recipients(&fixture).await.len();
+        assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
+        assert_eq!(mail_recipients(&fixture).await.len() - before, count, "{dsn}");
+    }
+}
+
+#[tokio::test]
 async fn rule_stops_when_its_owner_loses_permissions() {
     let fixture = Fixture::without_message_limits().await;
     let owner = fixture.token(World::PARTNER_ADMIN_A).await;
