@@ -208,6 +208,8 @@ create table jobs (
     user_id text not null,
     email text not null,
     session text not null,
+    -- The address of the user who retried the job last, whose session it is then.
+    retried_by text,
     -- running, done, cancelled or interrupted.
     state text not null,
     -- The run that works on the job, and until when no other may.

@@ -1645,12 +1645,17 @@ export type JobSummary = {
      * The e-mail address of the user who started the job; null if unknown.
      */
     startedBy: string | null;
+    /**
+     * The e-mail address of the user who retried the job last; null if nobody has.
+     */
+    retriedBy: string | null;
     state: JobState;
     counts: JobCounts;
     createdAt: string;
     endedAt: string | null;
     /**
-     * When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
+     * When a running job continues that waits because the device cloud is unavailable or overloaded, or because its user must
+     * set up a second factor first; otherwise null.
      */
     resumesAt: string | null;
     /**

@@ -5,7 +5,7 @@ use crate::devices::{parse_job_filter, require_index};
 use crate::error::{ApiError, ApiResult};
 use crate::index;
 use crate::jobs::{self, MAX_TARGETS};
-use crate::policy::Actor;
+use crate::policy::{Actor, Scope};
 use crate::rules::Rules;
 
 /// Maximum length of a filter in bytes: the address of a list is no longer.
@@ -24,13 +24,19 @@ pub(super) struct TargetChoice<'a> {
 }
 
 impl TargetChoice<'_> {
-    /// The devices, without duplicates and in order. Those that match are the ones that match now; whether the actor may change
-    /// them is checked when the job processes them.
+    /// The devices, without duplicates and in order. Those that match are the ones that match now. Named devices must be in the
+    /// actor's scope; whether the actor may change a device is checked again when the job processes it.
     ///
     /// # Errors
     /// 503 as long as the index is not filled.
     pub(super) async fn read(self, state: &CoreState, actor: &Actor, rules: &mut Rules) -> ApiResult<Vec<String>> {
-        let Some(matching) = self.matching else { return Ok(jobs::parse_targets(rules, self.field, self.dsns)) };
+        let Some(matching) = self.matching else {
+            let dsns = jobs::parse_targets(rules, self.field, self.dsns);
+            if !rules.refuses(self.field) {
+                self.check_scope(state, actor, &dsns, rules).await?;
+            }
+            return Ok(dsns);
+        };
         if self.dsns.is_some() {
             rules.refuse("matching", "Name devices or a filter, not both");
             return Ok(Vec::new());
@@ -59,5 +65,23 @@ impl TargetChoice<'_> {
             rules.refuse(self.field, format!("{total} devices match, and a job can have at most {MAX_TARGETS}"));
         }
         Ok(dsns)
+    }
+
+    /// Refuses devices outside the actor's scope. An actor who sees every device may name any: the job fails at those that do not
+    /// exist.
+    ///
+    /// # Errors
+    /// 503 as long as the index is not filled.
+    async fn check_scope(self, state: &CoreState, actor: &Actor, dsns: &[String], rules: &mut Rules) -> ApiResult<()> {
+        if actor.scope() == Scope::Everything {
+            return Ok(());
+        }
+        require_index(state).await?;
+        let visible = index::visible_dsns(&state.base.db, actor, dsns).await?;
+        let outside: Vec<&str> = dsns.iter().map(String::as_str).filter(|dsn| !visible.contains(*dsn)).collect();
+        if !outside.is_empty() {
+            rules.refuse(self.field, format!("Not among your devices: {}", outside.join(", ")));
+        }
+        Ok(())
     }
 }

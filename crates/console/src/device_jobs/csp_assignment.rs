@@ -20,7 +20,7 @@ use crate::csps;
 use crate::devices::form::Step;
 use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{self, JobPreview, JobView, Jobs, Preview, TargetOutcome, Work};
+use crate::jobs::{self, JobActors, JobPreview, JobView, Jobs, Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::request::{JsonBody, QueryPairs};
 use crate::rules::Rules;
@@ -115,11 +115,11 @@ impl Work for AssignCsp {
     fn perform<'a>(
         &'a self,
         state: &'a CoreState,
-        actor: &'a Actor,
+        actors: &'a JobActors,
         job: Uuid,
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
-        assign_to_device(state, actor, job, dsn, &self.csp).boxed()
+        assign_to_device(state, actors, job, dsn, &self.csp).boxed()
     }
 }
 
@@ -131,38 +131,43 @@ impl Preview for AssignCsp {
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<Vec<FieldChange>>> {
         async move {
-            let (target, plan) = plan_assignment(state, actor, dsn, &self.csp).await?;
+            let (target, plan) = plan_assignment(state, &JobActors::only(actor), dsn, &self.csp).await?;
             Ok(target.changes(&plan))
         }
         .boxed()
     }
 }
 
-/// Replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
+/// Replaces the device's CSP labels with those of this CSP, with the token of the session. It can be repeated
 /// after any failure.
 ///
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
 async fn assign_to_device(
     state: &CoreState,
-    actor: &Actor,
+    actors: &JobActors,
     job: Uuid,
     dsn: &str,
     csp: &str,
 ) -> ApiResult<TargetOutcome> {
-    let (target, plan) = plan_assignment(state, actor, dsn, csp).await?;
+    let (target, plan) = plan_assignment(state, actors, dsn, csp).await?;
     if plan.is_empty() {
-        refresh(state, actor, dsn).await?;
+        refresh(state, &actors.session, dsn).await?;
     } else {
-        writes::save(&target, state, actor, job, Operation::UpdateDevice, &plan).await?;
+        writes::save(&target, state, &actors.session, job, Operation::UpdateDevice, &plan).await?;
     }
     Ok(TargetOutcome::Done)
 }
 
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
-async fn plan_assignment(state: &CoreState, actor: &Actor, dsn: &str, csp: &str) -> ApiResult<(JobTarget, TargetPlan)> {
-    let target = JobTarget::read(state, actor, Action::AssignCsp, dsn).await?;
+async fn plan_assignment(
+    state: &CoreState,
+    actors: &JobActors,
+    dsn: &str,
+    csp: &str,
+) -> ApiResult<(JobTarget, TargetPlan)> {
+    let target = JobTarget::read(state, actors, Action::AssignCsp, dsn).await?;
     if !csps::exists(&state.base.db, csp).await? {
         return Err(ApiError::Conflict("There is no such CSP any more.".to_owned()));
     }

@@ -12,9 +12,10 @@ use crate::devices::notifications::{self, DeviceNotifications, NotificationPlan}
 use crate::devices::writes::{self, DeviceValue, finish_write};
 use crate::devices::{level, schedule, service};
 use crate::error::ApiResult;
+use crate::jobs::JobActors;
 use crate::notice::DeviceEventKind;
 use crate::parts::{Part, stopped};
-use crate::policy::{self, Action, Actor, Target};
+use crate::policy::{Action, Actor, Target};
 use crate::records::{ReadDevice, property};
 
 /// A device as a job finds it.
@@ -35,14 +36,14 @@ pub(super) struct TargetPlan {
 }
 
 impl JobTarget {
-    /// Reads the device with the actor's own token.
+    /// Reads the device with the token of the session.
     ///
     /// # Errors
     /// 404 or 403, in this order.
-    pub(super) async fn read(state: &CoreState, actor: &Actor, action: Action, dsn: &str) -> ApiResult<Self> {
-        let device = service::read(state, actor, dsn).await?;
+    pub(super) async fn read(state: &CoreState, actors: &JobActors, action: Action, dsn: &str) -> ApiResult<Self> {
+        let device = service::read(state, &actors.session, dsn).await?;
         let current = CurrentDevice::of(&device);
-        policy::can(actor, action, Target::Device { csp: current.record.csp.as_deref() }).require()?;
+        actors.require(action, Target::Device { csp: current.record.csp.as_deref() })?;
         Ok(Self { device, current, notifications: DeviceNotifications::default() })
     }
 

@@ -13,7 +13,7 @@ use crate::csps;
 use crate::devices::form::Step;
 use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{TargetOutcome, Work};
+use crate::jobs::{JobActors, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 /// The work of undoing a job.
@@ -36,8 +36,9 @@ impl UndoJob {
     /// # Errors
     /// 404 or 403, in this order; 409 if it is not known any more what the job wrote. Stops at the first write that the cloud
     /// rejects and returns its error with the parts saved before.
-    async fn undo(&self, state: &CoreState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<TargetOutcome> {
-        let mut target = JobTarget::read(state, actor, self.action(), dsn).await?;
+    async fn undo(&self, state: &CoreState, actors: &JobActors, job: Uuid, dsn: &str) -> ApiResult<TargetOutcome> {
+        let actor = &actors.session;
+        let mut target = JobTarget::read(state, actors, self.action(), dsn).await?;
         let written = writes::find(state, self.job, dsn).await?;
         let gone = || ApiError::Conflict("It is not known any more what the job wrote.".to_owned());
         let written = written.ok_or_else(gone)?;
@@ -79,10 +80,10 @@ impl Work for UndoJob {
     fn perform<'a>(
         &'a self,
         state: &'a CoreState,
-        actor: &'a Actor,
+        actors: &'a JobActors,
         job: Uuid,
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
-        self.undo(state, actor, job, dsn).boxed()
+        self.undo(state, actors, job, dsn).boxed()
     }
 }

@@ -44,7 +44,7 @@ pub(crate) use merge::apply_read;
 pub(crate) use merge::read_and_apply;
 pub(crate) use page_memory::PageMemory;
 pub(crate) use pass::{PassError, PassReport, complete_pass, run_pass};
-pub(crate) use query::{ListQuery, Page, PageKey, find_with, list, select, shared_list};
+pub(crate) use query::{ListQuery, Page, PageKey, find_with, list, select, shared_list, visible_dsns};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;

@@ -1,8 +1,10 @@
 //! Queries for pages of the device list and for single devices.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::TryFutureExt;
+use platform::db::rows::key_runs;
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sqlx::FromRow;
@@ -121,6 +123,20 @@ pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: 
     let rows: Vec<(String,)> = db.select(&selection.page(slice, QueryPlan::Collect, &totals.start)).await?;
     let total = rows.len() as u64;
     Ok((rows.into_iter().map(|(dsn,)| dsn).collect(), total))
+}
+
+/// Returns which of these devices the actor may see.
+pub(crate) async fn visible_dsns(db: &Db, actor: &Actor, dsns: &[String]) -> Result<HashSet<String>> {
+    let Some(visible) = visible_rows(actor, None) else { return Ok(HashSet::new()) };
+    let mut found = HashSet::new();
+    for run in key_runs(dsns) {
+        let mut statement = visible.from(Table::Devices);
+        let dsn = Expr::col((IdxDevices::Table, IdxDevices::Dsn));
+        statement.expr(dsn.clone()).and_where(dsn.is_in(run));
+        let rows: Vec<(String,)> = db.select(&statement).await?;
+        found.extend(rows.into_iter().map(|(dsn,)| dsn));
+    }
+    Ok(found)
 }
 
 /// Reads the devices of a slice.

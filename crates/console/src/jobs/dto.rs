@@ -20,13 +20,17 @@ pub(crate) struct JobSummary {
     /// The e-mail address of the user who started the job; null if unknown.
     #[schema(required)]
     started_by: Option<String>,
+    /// The e-mail address of the user who retried the job last; null if nobody has.
+    #[schema(required)]
+    retried_by: Option<String>,
     state: JobState,
     counts: JobCounts,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     #[schema(required, value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// When a running job continues that waits because the device cloud is unavailable or overloaded; otherwise null.
+    /// When a running job continues that waits because the device cloud is unavailable or overloaded, or because its user must
+    /// set up a second factor first; otherwise null.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     resumes_at: Option<Timestamp>,
     /// The job that it undoes.
@@ -103,6 +107,7 @@ impl JobSummary {
             id: job.id,
             operation: job.operation,
             started_by: Some(job.email.clone()).filter(|email| !email.is_empty()),
+            retried_by: job.retried_by.clone(),
             state: job.state,
             counts,
             created_at: job.created_at,

@@ -14,10 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::service::Jobs;
 use super::states::{JobState, TargetState};
 use super::store::{self, StoredJob, WaitingTarget};
-use super::work::{TargetOutcome, Work};
+use super::work::{JobActors, TargetOutcome, Work};
 use super::writes;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
+use crate::policy::Actor;
+use crate::users;
 
 /// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
 /// node.
@@ -33,6 +35,15 @@ const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_mins(10);
 const MAX_ATTEMPTS: i64 = 10;
 /// Interval between extensions of the claim and between progress notices.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What came of an attempt to process a target.
+enum Attempt {
+    Ended(ApiResult<TargetOutcome>),
+    /// The session has ended or lost the permission: no further target can be processed.
+    Interrupted,
+    /// The role of the session needs a second factor that is not set up: the job goes on when it is.
+    LacksFactor,
+}
 
 /// A claimed job.
 pub(super) struct JobRun {
@@ -120,16 +131,23 @@ impl JobRun {
         if self.stop.is_cancelled() || !self.extend_claim().await? {
             return Ok(());
         }
-        let Some(outcome) = self.perform(work, &target.dsn).await else {
-            self.stop.cancel();
-            return self.end(JobState::Interrupted).await;
+        let outcome = match self.perform(work, &target.dsn).await {
+            Attempt::Ended(outcome) => outcome,
+            Attempt::Interrupted => {
+                self.stop.cancel();
+                return self.end(JobState::Interrupted).await;
+            }
+            Attempt::LacksFactor => {
+                self.request_pause(SignedDuration::ZERO);
+                return Ok(());
+            }
         };
         let db = &self.jobs.core().base.db;
         if let Err(error) = &outcome
             && error.is_transient()
             && target.attempts + 1 < MAX_ATTEMPTS
         {
-            self.request_pause(error);
+            self.request_pause(required_pause(error));
             return store::record_attempt(db, self.job.id, target.position).await;
         }
         let (state, reason) = match outcome {
@@ -147,13 +165,9 @@ impl JobRun {
     }
 
     /// No further target starts. Those in progress are completed.
-    fn request_pause(&self, error: &ApiError) {
-        let at_least = match error.cause() {
-            ApiError::TooManyRequests { retry_after_secs } => i64::try_from(*retry_after_secs).unwrap_or(i64::MAX),
-            _ => 0,
-        };
+    fn request_pause(&self, at_least: SignedDuration) {
         let mut pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
-        *pause = (*pause).max(Some(SignedDuration::from_secs(at_least).min(MAX_RETRY_AFTER)));
+        *pause = (*pause).max(Some(at_least));
         self.stop.cancel();
     }
 
@@ -166,15 +180,31 @@ impl JobRun {
         store::pause(&base.db, self.job.id, &self.claim_name, resumes_at).await
     }
 
-    /// `None` if the session has ended or lost the permission: no further target can be processed.
-    async fn perform(&self, work: &dyn Work, dsn: &str) -> Option<ApiResult<TargetOutcome>> {
-        let outcome = match self.jobs.core().sessions.fresh_by_hash(&self.job.session).await {
-            Ok(session) if !work.is_permitted_to(&session.actor()) => return None,
-            Ok(session) => catch_panic(work.perform(self.jobs.core(), &session.actor(), self.job.id, dsn)).await,
+    async fn perform(&self, work: &dyn Work, dsn: &str) -> Attempt {
+        let state = self.jobs.core();
+        let outcome = match state.sessions.fresh_by_hash(&self.job.session).await {
+            Ok(session) if !work.is_permitted_to(&session.actor()) => return Attempt::Interrupted,
+            Ok(session) if session.lacks_factor => return Attempt::LacksFactor,
+            Ok(session) => match self.actors(session.actor()).await {
+                Ok(actors) => catch_panic(work.perform(state, &actors, self.job.id, dsn)).await,
+                Err(error) => Err(error),
+            },
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());
-        (!signed_out).then_some(outcome)
+        if signed_out { Attempt::Interrupted } else { Attempt::Ended(outcome) }
+    }
+
+    /// The actors of the next target. The owner's rights are read from the cloud if somebody else has retried the job.
+    async fn actors(&self, session: Actor) -> ApiResult<JobActors> {
+        let owner = match session.user == self.job.user {
+            true => None,
+            false => {
+                let (role, csp) = users::current_access(self.jobs.core(), self.job.user).await?;
+                Some(Actor { session: self.job.session.clone(), user: self.job.user, role, csp })
+            }
+        };
+        Ok(JobActors { session, owner })
     }
 
     /// Extends the claim and sends progress notices while there is work.
@@ -208,6 +238,15 @@ impl JobRun {
     fn notify_owner(&self) {
         notice::job(&self.jobs.core().base.bus, self.job.user, self.job.id);
     }
+}
+
+/// How long the device cloud asks to wait after this error.
+fn required_pause(error: &ApiError) -> SignedDuration {
+    let seconds = match error.cause() {
+        ApiError::TooManyRequests { retry_after_secs } => i64::try_from(*retry_after_secs).unwrap_or(i64::MAX),
+        _ => 0,
+    };
+    SignedDuration::from_secs(seconds).min(MAX_RETRY_AFTER)
 }
 
 /// Turns a panic into a failure of the target. Otherwise the panic would end every run that claims the job.

@@ -1,7 +1,8 @@
 //! Jobs: persisted long work over many devices, with a result for each target.
 //!
 //! A job runs in the background: a node claims it and works with the tokens of the session that started it, so the
-//! cloud checks each target as if the user changed it directly. If the session or the permission ends, the job is
+//! cloud checks each target as if the user changed it directly. After somebody else's retry, each target also requires that the
+//! person who started the job may change it. If the session or the permission ends, the job is
 //! interrupted, and a retry continues it. If a node dies, another one claims the job when the claim expires and repeats
 //! the targets in progress, so work must be idempotent.
 //!
@@ -34,7 +35,7 @@ pub(crate) use runner::Runner;
 pub(crate) use service::{Jobs, progress, start};
 pub(crate) use store::count_running;
 pub(crate) use targets::{MAX_TARGETS, parse_targets};
-pub(crate) use work::{TargetOutcome, Work, WorkKinds};
+pub(crate) use work::{JobActors, TargetOutcome, Work, WorkKinds};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

@@ -180,7 +180,8 @@ pub(super) async fn cancel(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<Jo
     read(jobs, actor, id).await
 }
 
-/// Retries all targets that are not processed, in the actor's current session.
+/// Retries all targets that are not processed, in the actor's current session. Each target requires that the job's owner may still
+/// change it, too.
 ///
 /// # Errors
 /// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running, complete or undone, or

@@ -41,6 +41,8 @@ pub(super) struct StoredJob {
     pub(super) email: String,
     /// The user who started it.
     pub(super) user: Uuid,
+    /// The e-mail address of the user who retried it last; `None` if nobody has.
+    pub(super) retried_by: Option<String>,
     /// The session whose tokens the job uses.
     pub(super) session: SessionHash,
     pub(super) state: JobState,
@@ -97,6 +99,7 @@ struct Row {
     work: String,
     user_id: String,
     email: String,
+    retried_by: Option<String>,
     session: String,
     state: String,
     created_at: i64,
@@ -116,6 +119,7 @@ impl From<Row> for StoredJob {
             work: row.work,
             email: row.email,
             user: Uuid::parse_str(&row.user_id).unwrap_or_default(),
+            retried_by: row.retried_by,
             session: SessionHash::from_stored(row.session),
             state: JobState::from_name(&row.state).unwrap_or(JobState::Interrupted),
             created_at: from_micros(row.created_at),
@@ -185,7 +189,7 @@ async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, operation, work, user_id, email, session, state, created_at, ended_at, resumes_at, pauses, \
+            "SELECT id, operation, work, user_id, email, retried_by, session, state, created_at, ended_at, resumes_at, pauses, \
              undoes, undone_by, (SELECT COUNT(*) FROM (SELECT 1 FROM job_writes WHERE job_id = jobs.id LIMIT 1) AS writes) AS has_writes FROM jobs",
             $rest
         )
@@ -395,7 +399,8 @@ pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Re
     if !has_room(&mut tx, job.user).await? {
         return Ok(StartOutcome::TooManyRunning);
     }
-    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2, pauses = 0 \
+    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2, pauses = 0, \
+               retried_by = (SELECT email FROM sessions WHERE id_hash = $2) \
                WHERE id = $1 AND state <> 'running' AND undone_by IS NULL";
     if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
         let sql = "SELECT undone_by FROM jobs WHERE id = $1";

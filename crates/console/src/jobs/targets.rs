@@ -8,8 +8,8 @@ use crate::rules::Rules;
 /// Maximum number of targets of a job.
 pub(crate) const MAX_TARGETS: usize = 5000;
 
-/// Parses the DSNs in a request, without duplicates and in order. Whether they exist is only checked when the job
-/// processes them.
+/// Parses the DSNs in a request, without duplicates and in order. Does not check
+/// whether they exist.
 pub(crate) fn parse_targets(rules: &mut Rules, field: &str, dsns: &Option<Vec<String>>) -> Vec<String> {
     let dsns = dsns.as_deref().unwrap_or_default();
     let mut known = HashSet::new();

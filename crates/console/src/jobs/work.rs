@@ -6,7 +6,30 @@ use uuid::Uuid;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
-use crate::policy::Actor;
+use crate::policy::{self, Action, Actor, Target};
+
+/// The people whose rights decide what a job may do to a target.
+pub(crate) struct JobActors {
+    /// The person whose session makes the calls to the cloud.
+    pub(crate) session: Actor,
+    /// The person who started the job, with their rights of now, if somebody else retried it.
+    pub(crate) owner: Option<Actor>,
+}
+
+impl JobActors {
+    pub(crate) fn only(actor: &Actor) -> Self {
+        Self { session: actor.clone(), owner: None }
+    }
+
+    /// Requires that each of them may perform the action.
+    ///
+    /// # Errors
+    /// 404 or 403, in this order.
+    pub(crate) fn require(&self, action: Action, target: Target<'_>) -> ApiResult<()> {
+        policy::can(&self.session, action, target).require()?;
+        self.owner.as_ref().map_or(Ok(()), |owner| policy::can(owner, action, target).require())
+    }
+}
 
 /// What a job does to each of its targets.
 pub(crate) trait Work: Send + Sync {
@@ -20,14 +43,14 @@ pub(crate) trait Work: Send + Sync {
     /// are checked with each target.
     fn is_permitted_to(&self, actor: &Actor) -> bool;
 
-    /// Processes one device with the actor's own token and checks the actor's permission again. Must be idempotent.
+    /// Processes one device with the token of the session and checks the permission of each actor again. Must be idempotent.
     ///
     /// # Errors
     /// Why the device could not be processed.
     fn perform<'a>(
         &'a self,
         state: &'a CoreState,
-        actor: &'a Actor,
+        actors: &'a JobActors,
         job: Uuid,
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<TargetOutcome>>;

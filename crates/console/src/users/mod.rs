@@ -27,7 +27,7 @@ use crate::core_state::CoreState;
 pub(crate) use index::id_of_address;
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
-pub(crate) use service::refresh_own_record;
+pub(crate) use service::{current_access, refresh_own_record};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

@@ -1,5 +1,6 @@
 //! Reads people: the list from the index, a single person from the cloud.
 
+use diffuser::Role;
 use uuid::Uuid;
 
 use super::dto::{RoleName, UserList, UserView};
@@ -51,6 +52,21 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
     let record = UserRecord::of(&cloud, &user).await?.ok_or(ApiError::NotFound)?;
     policy::can(actor, Action::View, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     Ok(record)
+}
+
+/// The role of a person and its CSP as they are now in the cloud, read by the service account. Nothing for a person who does not
+/// exist.
+///
+/// # Errors
+/// Errors of the cloud.
+pub(crate) async fn current_access(state: &CoreState, id: Uuid) -> ApiResult<(Option<Role>, Option<String>)> {
+    let cloud = state.service.cloud().await?;
+    let user = match cloud.admin().get_user_by_uuid(id.to_string()).await {
+        Err(error) if error.status() == Some(404) => return Ok((None, None)),
+        user => user?,
+    };
+    let record = UserRecord::of(&cloud, &user).await?;
+    Ok(record.map_or((None, None), |record| (record.role, record.csp)))
 }
 
 /// Reads a person with the actor's own token, and updates the index before it returns.

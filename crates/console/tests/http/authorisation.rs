@@ -258,7 +258,11 @@ pub(crate) async fn call(
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         // The job changes nothing, even if it runs after the check.
         "preview_device_forecast" => request.json(&json!({ "settings": { "mode": 3 } })),
-        "copy_device" | "preview_copy" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
+        "copy_device" | "preview_copy" => {
+            // A CSP may only name its own devices; that one has the same fragrance already.
+            let target = if email == ADMIN { "SC-NONE" } else { NORTH_AQ290 };
+            request.json(&json!({ "targets": [target], "copyId": true }))
+        }
         "assign_csp" | "preview_csp_assignment" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
         "update_device" => request.json(&form(dsn, csp_of(dsn), email)),
         "refresh_device"

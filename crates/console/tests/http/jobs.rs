@@ -12,7 +12,9 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
+use crate::copy;
 use crate::killable_console::KillableConsole;
+use crate::second_factor::add_app;
 use crate::world::*;
 
 /// Lifetime of a node's claim on a job.
@@ -329,6 +331,86 @@ async fn target_fails_after_ten_failures_of_the_cloud() {
     let job = read(&mut admin, &job).await;
     assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(1, 0, 0, 1, 0)));
     assert_eq!(job["unfinished"][0]["reason"], "The device cloud cannot be reached.");
+}
+
+/// Moves a device to another CSP in the cloud, of which the console learns nothing.
+async fn move_in_cloud(world: &World, dsn: &str, from: &str, to: &str) {
+    let cloud = world.cloud_as(ADMIN).await;
+    let key = cloud.devices().get(dsn).send().await.unwrap().key;
+    for role in diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped()) {
+        cloud.role_labels().disassociate(&key, role.name()).label("partner_id", from).send().await.unwrap();
+        cloud.role_labels().associate(&key, role.name()).label("partner_id", to).send().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn job_touches_only_devices_that_its_owner_and_its_session_may_edit() {
+    let world = copy::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let start = format!("/api/devices/dsns/{}/copy", copy::SOURCE);
+    for path in [start.clone(), format!("{start}/preview")] {
+        let refused = tech.post(&path, &copy::body(&["copyName"], &[copy::TARGET, SOUTH, "SC-NONE", STOCK])).await;
+        assert_eq!(refused.status, 422, "{path}");
+        let text = format!("Not among your devices: {SOUTH}, SC-NONE, {STOCK}");
+        assert_eq!(refused.body["errors"], json!({ "targets": [text] }), "{path}");
+    }
+    assert_eq!(admin.get("/api/jobs").await.body["jobs"], json!([]));
+
+    // The device moves after the start: its owner may not edit it any more, and the session of the retry may.
+    move_in_cloud(&world, copy::TARGET, "North", "South").await;
+    let before = admin.device(copy::TARGET).await;
+    let job = copy::copy(&mut tech, &["copyName", "location"], &[copy::TARGET]).await;
+    let failed = json!([{ "dsn": copy::TARGET, "state": "failed", "reason": "There is no such thing here." }]);
+    assert_eq!((&job["unfinished"], &job["retriedBy"]), (&failed, &Value::Null));
+    post(&mut admin, &job, "retry").await;
+    let job = ended(&mut admin, &job).await;
+    assert_eq!((&job["unfinished"], &job["retriedBy"]), (&failed, &json!(ADMIN)));
+    assert_eq!(job["startedBy"], NORTH_TECH);
+    assert_eq!(copy::stored_values(admin.device(copy::TARGET).await), copy::stored_values(before));
+    assert_eq!(count_audit_entries(&mut admin, copy::TARGET).await, 0);
+    let entry =
+        admin.get(&format!("/api/audit?target={}", job["id"].as_str().unwrap())).await.body["entries"][0].clone();
+    assert_eq!((&entry["operation"], &entry["actor"]["email"]), (&json!("retry_job"), &json!(ADMIN)));
+
+    move_in_cloud(&world, copy::TARGET, "South", "North").await;
+    post(&mut admin, &job, "retry").await;
+    assert_eq!(ended(&mut admin, &job).await["counts"], counts(1, 0, 1, 0, 0));
+}
+
+#[tokio::test]
+async fn job_of_a_person_without_a_required_factor_pauses_until_the_set_up() {
+    let world = copy::start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    // A job with a failed target that can be done now.
+    move_in_cloud(&world, copy::TARGET, "North", "South").await;
+    let job = copy::copy(&mut tech, &["copyName"], &[copy::TARGET]).await;
+    move_in_cloud(&world, copy::TARGET, "South", "North").await;
+    let rule = json!({ "role": diffuser::Role::CspTech.name(), "needsSecondFactor": true });
+    assert_eq!(admin.put("/api/sign-in-rules", &rule).await.status, 200);
+    let start = format!("/api/devices/dsns/{}/copy", copy::SOURCE);
+    for refused in [
+        tech.post(&format!("{}/retry", path(&job)), &Value::Null).await,
+        tech.post(&start, &copy::body(&["copyName"], &[copy::TARGET])).await,
+    ] {
+        assert_eq!((refused.status, refused.code()), (403, "second_factor_required"));
+    }
+
+    // It runs, as if the rule had come while it ran.
+    let database = Db::connect(&world.database).await.unwrap();
+    database.execute("UPDATE job_targets SET state = 'waiting'", params![]).await.unwrap();
+    database.execute("UPDATE jobs SET state = 'running', ended_at = NULL", params![]).await.unwrap();
+    let before = admin.device(copy::TARGET).await["storeNumber"].clone();
+    while read(&mut admin, &job).await["resumesAt"].is_null() {
+        tokio::task::yield_now().await;
+    }
+    let paused = read(&mut admin, &job).await;
+    assert_eq!((&paused["state"], &paused["counts"]), (&json!("running"), &counts(1, 1, 0, 0, 0)));
+    assert_eq!(admin.device(copy::TARGET).await["storeNumber"], before);
+    add_app(&world, &mut tech).await;
+    world.pass_seconds(60);
+    let done = ended(&mut tech, &job).await;
+    assert_eq!((&done["state"], &done["counts"]), (&json!("done"), &counts(1, 0, 1, 0, 0)));
+    assert_ne!(admin.device(copy::TARGET).await["storeNumber"], before);
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ function job(part: Partial<Job> = {}): Job {
     unfinished: [],
     operation: 'copy_device',
     startedBy: session.user.email,
+    retriedBy: null,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
     resumesAt: null,

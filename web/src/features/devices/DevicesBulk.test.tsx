@@ -19,6 +19,7 @@ function job(part: Partial<Job> = {}): Job {
     unfinished: [],
     operation: 'assign_csp',
     startedBy: session.user.email,
+    retriedBy: null,
     createdAt: '2026-11-20T12:00:00Z',
     endedAt: null,
     resumesAt: null,

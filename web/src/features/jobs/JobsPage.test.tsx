@@ -12,6 +12,7 @@ function summary(part: Partial<JobSummary> = {}): JobSummary {
     id: 'j1',
     operation: 'assign_csp',
     startedBy: 'ada@example.com',
+    retriedBy: null,
     state: 'done',
     counts: { total: 3, waiting: 0, done: 2, failed: 1, left: 0, cancelled: 0 },
     createdAt: '2026-11-20T12:00:00Z',

@@ -12,7 +12,7 @@ use crate::device_jobs::target::{JobTarget, TargetPlan};
 use crate::device_jobs::writes;
 use crate::devices::{forecast, notifications};
 use crate::error::ApiResult;
-use crate::jobs::{Preview, TargetOutcome, Work};
+use crate::jobs::{JobActors, Preview, TargetOutcome, Work};
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 impl Work for DeviceSnapshot {
@@ -31,11 +31,11 @@ impl Work for DeviceSnapshot {
     fn perform<'a>(
         &'a self,
         state: &'a CoreState,
-        actor: &'a Actor,
+        actors: &'a JobActors,
         job: Uuid,
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<TargetOutcome>> {
-        copy_to(state, actor, job, dsn, self).boxed()
+        copy_to(state, actors, job, dsn, self).boxed()
     }
 }
 
@@ -47,7 +47,7 @@ impl Preview for DeviceSnapshot {
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<Vec<FieldChange>>> {
         async move {
-            let (target, plan) = plan_copy(state, actor, dsn, self).await?;
+            let (target, plan) = plan_copy(state, &JobActors::only(actor), dsn, self).await?;
             let mut changes = target.changes(&plan);
             changes.extend(forecast::changes(&state.base.db, &target.device, plan.use_change()).await?);
             Ok(changes)
@@ -56,21 +56,21 @@ impl Preview for DeviceSnapshot {
     }
 }
 
-/// Writes the differences from the source one by one, with the actor's own token. Repeating it has no further effect.
+/// Writes the differences from the source one by one, with the token of the session. Repeating it has no further effect.
 ///
 /// # Errors
 /// 404 or 403, in this order. Stops at the first write that the cloud rejects and returns its error with the parts
 /// saved before.
 async fn copy_to(
     state: &CoreState,
-    actor: &Actor,
+    actors: &JobActors,
     job: Uuid,
     dsn: &str,
     snapshot: &DeviceSnapshot,
 ) -> ApiResult<TargetOutcome> {
-    let (target, plan) = plan_copy(state, actor, dsn, snapshot).await?;
+    let (target, plan) = plan_copy(state, actors, dsn, snapshot).await?;
     if !plan.is_empty() {
-        writes::save(&target, state, actor, job, Operation::CopyDevice, &plan).await?;
+        writes::save(&target, state, &actors.session, job, Operation::CopyDevice, &plan).await?;
     }
     Ok(TargetOutcome::Done)
 }
@@ -79,14 +79,14 @@ async fn copy_to(
 /// 404 or 403, in this order; errors of the cloud.
 async fn plan_copy(
     state: &CoreState,
-    actor: &Actor,
+    actors: &JobActors,
     dsn: &str,
     snapshot: &DeviceSnapshot,
 ) -> ApiResult<(JobTarget, TargetPlan)> {
-    let mut target = JobTarget::read(state, actor, Action::Edit, dsn).await?;
+    let mut target = JobTarget::read(state, actors, Action::Edit, dsn).await?;
     let mut plan = plan::differences(snapshot, &target.current, target.schedule());
     if !snapshot.notifications.is_empty() {
-        target.read_notifications(state, actor).await?;
+        target.read_notifications(state, &actors.session).await?;
         plan.notifications = notifications::additions(&target.notifications.rows, &snapshot.notifications);
     }
     Ok((target, plan))
