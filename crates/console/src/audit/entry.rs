@@ -5,6 +5,7 @@ use platform::db::Db;
 use uuid::Uuid;
 
 use super::store::{self, Author};
+use super::written_records::{note_change, note_id};
 use super::{Change, FieldChange, Operation, Target};
 use crate::base::Base;
 use crate::core_state::CoreState;
@@ -51,7 +52,11 @@ pub(crate) async fn begin_for_session(base: &Base, session: &Session, change: &C
 }
 
 async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uuid>) -> ApiResult<Entry> {
-    let id = base.random.uuid_at(base.clock.now()).to_string();
+    let now = base.clock.now();
+    if !change.operation.is_sign_in_or_out() {
+        note_change(&base.db, &change.target, now).await?;
+    }
+    let id = base.random.uuid_at(now).to_string();
     store::start(&base.db, &id, author, change, job.or_else(|| change.target.as_job())).await?;
     Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
 }
@@ -88,6 +93,7 @@ pub(crate) async fn record_mail_token_change(
 impl Entry {
     /// Records the id of the created record. A failure is only logged.
     pub(crate) async fn set_target(&self, target_id: &str) {
+        note_id(target_id);
         if let Err(error) = store::set_target(&self.db, &self.id, target_id).await {
             tracing::warn!(%error, audit.id = self.id, "the target of a change could not be recorded");
         }

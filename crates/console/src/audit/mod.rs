@@ -16,6 +16,7 @@ mod retention;
 mod routes;
 mod store;
 mod writers;
+mod written_records;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
@@ -30,6 +31,7 @@ pub(crate) use operation::Operation;
 pub(crate) use refused_sign_in::{RefusedSignIn, SignInRefusal, record_refused_sign_in};
 pub(crate) use retention::run_retention;
 pub(crate) use writers::last_changes;
+pub(crate) use written_records::{WrittenRecord, collect_written, have_changed};
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

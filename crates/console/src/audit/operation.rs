@@ -65,6 +65,11 @@ impl Operation {
         self.into()
     }
 
+    /// Whether it changes nothing but a session. Its target is the user.
+    pub(super) fn is_sign_in_or_out(self) -> bool {
+        matches!(self, Self::CreateSession | Self::DeleteSession)
+    }
+
     pub(crate) fn from_id(id: &str) -> Option<Self> {
         id.parse().ok()
     }

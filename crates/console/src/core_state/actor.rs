@@ -30,7 +30,7 @@ where
 /// The actor of an operation that sets up a second factor, who may lack one that the role needs.
 pub(crate) struct EnrollingActor {
     pub(crate) actor: Actor,
-    lacks_factor: bool,
+    pub(crate) lacks_factor: bool,
 }
 
 impl<S> FromRequestParts<S> for EnrollingActor

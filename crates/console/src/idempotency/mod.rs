@@ -1,4 +1,5 @@
-//! Repeated writes. A user's first request with an `Idempotency-Key` is handled; each further one gets its response.
+//! Repeated writes. A user's first request with an `Idempotency-Key` is handled; each further one gets its response, as long
+//! as what it changed has not changed since.
 
 mod request;
 mod response;
@@ -42,8 +43,11 @@ pub(crate) async fn handle_once(
         return Ok(next.run(request).await);
     }
     let (mut parts, body) = request.into_parts();
-    // The handler decides whether a second factor is missing.
-    let EnrollingActor { actor, .. } = EnrollingActor::from_request_parts(&mut parts, &core).await?;
+    let EnrollingActor { actor, lacks_factor } = EnrollingActor::from_request_parts(&mut parts, &core).await?;
+    if lacks_factor {
+        // Nothing is repeated to a person without a required second factor. The handler refuses all but the set-up.
+        return Ok(next.run(Request::from_parts(parts, body)).await);
+    }
     let key = read_key(&parts.headers)?;
     let body = to_bytes(body, usize::MAX).await.map_err(|_| ApiError::Malformed)?;
     let keyed = KeyedRequest::new(&actor, key, &parts, &body);

@@ -5,6 +5,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use crate::audit::WrittenRecord;
+
 /// Maximum length of the body of a stored response in bytes. A longer one is not stored.
 const MAX_BODY: usize = 64 * 1024;
 
@@ -18,11 +20,16 @@ pub(super) struct StoredResponse {
     status: u16,
     content_type: Option<String>,
     body: String,
+    /// What the request has changed.
+    written: Vec<WrittenRecord>,
 }
 
 impl StoredResponse {
-    /// `None` for a response that is not stored.
-    pub(super) fn new(response: &Response, body: &[u8]) -> Option<Self> {
+    /// `None` for a response that is not stored: handling the request again cannot write twice what it has not written.
+    pub(super) fn new(response: &Response, body: &[u8], written: Vec<WrittenRecord>) -> Option<Self> {
+        if written.is_empty() {
+            return None;
+        }
         let content_type = response.headers().get(header::CONTENT_TYPE);
         let is_secret = response.extensions().get::<Unrepeatable>().is_some();
         if is_secret || !is_final(response.status()) || body.len() > MAX_BODY {
@@ -32,7 +39,12 @@ impl StoredResponse {
             status: response.status().as_u16(),
             content_type: content_type.and_then(|value| value.to_str().ok()).map(str::to_owned),
             body: str::from_utf8(body).ok()?.to_owned(),
+            written,
         })
+    }
+
+    pub(super) fn written(&self) -> &[WrittenRecord] {
+        &self.written
     }
 }
 
@@ -62,6 +74,17 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
+    /// The records of a request that has changed one.
+    fn written() -> Vec<WrittenRecord> {
+        let record = r#"[{"kind":"device","id":"SC-1","csp":"","from":"2026-11-20T12:00:00Z","changes":1}]"#;
+        serde_json::from_str(record).unwrap()
+    }
+
+    #[test]
+    fn response_to_a_request_that_changed_nothing_is_not_stored() {
+        assert!(StoredResponse::new(&StatusCode::OK.into_response(), b"", Vec::new()).is_none());
+    }
+
     #[test]
     fn only_final_responses_are_stored() {
         let rows = [
@@ -80,25 +103,25 @@ mod tests {
             (StatusCode::GATEWAY_TIMEOUT, false),
         ];
         for (status, expected) in rows {
-            assert_eq!(StoredResponse::new(&status.into_response(), b"").is_some(), expected, "{status}");
+            assert_eq!(StoredResponse::new(&status.into_response(), b"", written()).is_some(), expected, "{status}");
         }
     }
 
     #[test]
     fn secret_large_or_binary_body_is_not_stored() {
         let response = (Extension(Unrepeatable), StatusCode::OK).into_response();
-        assert!(StoredResponse::new(&response, b"").is_none());
+        assert!(StoredResponse::new(&response, b"", written()).is_none());
         let response = StatusCode::OK.into_response();
-        assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY]).is_some());
-        assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY + 1]).is_none());
-        assert!(StoredResponse::new(&response, &[0xff]).is_none());
+        assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY], written()).is_some());
+        assert!(StoredResponse::new(&response, &vec![b'x'; MAX_BODY + 1], written()).is_none());
+        assert!(StoredResponse::new(&response, &[0xff], written()).is_none());
     }
 
     #[test]
     fn stored_response_is_that_of_the_first_request_without_its_cookie() {
         let mut first = ApiError::invalid("name", "Required").into_response();
         first.headers_mut().insert(header::SET_COOKIE, HeaderValue::from_static("sillage=secret"));
-        let repeated = StoredResponse::new(&first, b"{}").unwrap().into_response();
+        let repeated = StoredResponse::new(&first, b"{}", written()).unwrap().into_response();
         assert_eq!(repeated.status(), StatusCode::UNPROCESSABLE_ENTITY);
         assert_eq!(repeated.headers()[header::CONTENT_TYPE], "application/problem+json");
         assert_eq!(repeated.headers().len(), 1);

@@ -12,6 +12,7 @@ use super::request::KeyedRequest;
 use super::response::StoredResponse;
 use super::retention::RETENTION;
 use super::store::{self, NewClaim, StoredRequest, UserKey};
+use crate::audit;
 use crate::base::Base;
 use crate::cipher::Cipher;
 use crate::error::{ApiError, ApiResult};
@@ -24,6 +25,9 @@ const EXTENSION_INTERVAL: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a repetition waits for the first request: less than the time limit of a response.
 const MAX_WAIT: Duration = Duration::from_secs(60);
+
+const CHANGED_SINCE: &str = "This was saved already, and has been changed since. Nothing was saved now: look at the current values \
+                             before you save again.";
 
 /// The keys of all users. Cheap to clone.
 #[derive(Clone)]
@@ -58,13 +62,13 @@ impl IdempotencyKeys {
     /// Claims the key of a request, or returns the response that its first request got. Waits while another one is handled.
     ///
     /// # Errors
-    /// `KeyReused` if the key belongs to another request; `InProgress` if the first request takes too long.
+    /// `KeyReused` if the key belongs to another request; 409 if what it changed has changed since; `InProgress` if the first request takes too long.
     pub(super) async fn begin(&self, request: &KeyedRequest) -> ApiResult<Repetition> {
         let mut is_patient = true;
         loop {
             let stored = self.find(&request.key).await?;
             let response = match &stored {
-                Some(stored) => self.repeat(request, stored)?,
+                Some(stored) => self.repeat(request, stored).await?,
                 None => None,
             };
             if let Some(response) = response {
@@ -81,15 +85,15 @@ impl IdempotencyKeys {
         }
     }
 
-    /// Stores the response of a claimed request if it is final. A claim that is not extended any more can be taken over.
+    /// Stores the response of a claimed request if it is final and the request has changed something. A claim that is not extended any more can be taken over.
     pub(super) async fn handle(
         &self,
         request: &KeyedRequest,
         claim: &Claim,
         handled: impl Future<Output = Response>,
     ) -> Response {
-        let response = tokio::select! {
-            response = handled => response,
+        let (response, written) = tokio::select! {
+            handled = audit::collect_written(handled) => handled,
             never = self.extend_forever(&request.key, claim) => match never {},
         };
         let (parts, body) = response.into_parts();
@@ -98,7 +102,7 @@ impl IdempotencyKeys {
             Err(error) => return ApiError::internal(error).into_response(),
         };
         let response = Response::from_parts(parts, Body::from(body.clone()));
-        let ended = match StoredResponse::new(&response, &body) {
+        let ended = match StoredResponse::new(&response, &body, written) {
             Some(stored) => {
                 let plain = serde_json::to_vec(&stored).expect("texts and numbers are always JSON");
                 let sealed = self.cipher.seal(&request.response_context(), &plain);
@@ -121,15 +125,21 @@ impl IdempotencyKeys {
     /// if the user has other rights now: then the request is handled again.
     ///
     /// # Errors
-    /// `KeyReused` if the stored request is another one.
-    fn repeat(&self, request: &KeyedRequest, stored: &StoredRequest) -> ApiResult<Option<StoredResponse>> {
+    /// `KeyReused` if the stored request is another one; 409 if what it changed has changed since.
+    async fn repeat(&self, request: &KeyedRequest, stored: &StoredRequest) -> ApiResult<Option<StoredResponse>> {
         let Ok(digest) = self.cipher.open(&request.digest_context(), &stored.request) else { return Ok(None) };
         if digest != request.digest {
             return Err(ApiError::KeyReused);
         }
         let sealed = stored.response.as_deref();
         let plain = sealed.and_then(|sealed| self.cipher.open(&request.response_context(), sealed).ok());
-        Ok(plain.and_then(|plain| serde_json::from_slice(&plain).ok()))
+        let response: Option<StoredResponse> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+        if let Some(response) = &response
+            && audit::have_changed(&self.base.db, response.written()).await?
+        {
+            return Err(ApiError::Conflict(CHANGED_SINCE.to_owned()));
+        }
+        Ok(response)
     }
 
     /// `None` if another request has claimed the key meanwhile.
@@ -180,8 +190,6 @@ impl IdempotencyKeys {
 
 #[cfg(test)]
 mod tests {
-    use std::future::ready;
-
     use axum::http::{Request, StatusCode};
     use diffuser::Role;
     use platform::bus::Bus;
@@ -191,7 +199,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::audit::Operation;
     use crate::policy::Actor;
+    use crate::session::ClientOrigin;
     use crate::session_hash::SessionHash;
 
     fn keys(db: &Db, key: u8, earlier: &[[u8; 32]]) -> IdempotencyKeys {
@@ -219,10 +229,17 @@ mod tests {
         }
     }
 
+    /// A request that changes a record and gets this response.
+    async fn change(keys: &IdempotencyKeys, response: impl IntoResponse) -> Response {
+        let user = Some(keys.base.random.uuid_at(keys.base.clock.now()));
+        audit::record_mail_token_change(&keys.base, &ClientOrigin::default(), Operation::SetPassword, user).await;
+        response.into_response()
+    }
+
     /// Handles the first request with this response.
     async fn handle(keys: &IdempotencyKeys, request: &KeyedRequest, response: impl IntoResponse) {
         let claim = claim(keys, request).await;
-        keys.handle(request, &claim, ready(response.into_response())).await;
+        keys.handle(request, &claim, change(keys, response)).await;
     }
 
     async fn is_repeated(keys: &IdempotencyKeys, request: &KeyedRequest) -> bool {

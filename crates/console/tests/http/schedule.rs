@@ -33,7 +33,11 @@ fn form(frames: &Value) -> Value {
 
 /// The body that stores a schedule that no test device has.
 pub(crate) fn running_at_noon() -> Value {
-    form(&frames(&[(1, span((12, 0), (13, 0)))]))
+    running_until(13)
+}
+
+pub(crate) fn running_until(hour: i64) -> Value {
+    form(&frames(&[(1, span((12, 0), (hour, 0)))]))
 }
 
 /// For each changed frame its number and the replaced members.

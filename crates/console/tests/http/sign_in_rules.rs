@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::authorisation::{call, operations};
 use crate::browser::Browser;
+use crate::disconnects::Write;
 use crate::scene::answer;
 use crate::second_factor::{FACTOR, SECOND_STEP, TOTP_PATH, add_app, none};
 use crate::world::*;
@@ -44,11 +45,22 @@ async fn role_that_needs_a_factor_reaches_nothing_without_one(database: TestDb) 
     let world = World::start_on(&database).await;
     let mut admin = world.signed_in(ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
+    let written = Write {
+        method: reqwest::Method::PUT,
+        path: format!("/api/devices/dsns/{NORTH}/settings"),
+        body: json!({ "fan": 5 }),
+        key: "written".to_owned(),
+    };
+    assert_eq!(written.send(&tech).await.status, 200);
     let mut stream = tech.follow(&[NORTH]).await;
     assert_eq!(needs(&mut tech).await, false);
     need(&mut admin, TECH).await;
 
     assert_eq!(needs(&mut tech).await, true, "an open session");
+    for _ in 0..2 {
+        let refused = written.send(&tech).await;
+        assert_eq!((refused.status, refused.code()), (403, "second_factor_required"), "an answer is not repeated");
+    }
     admin.put(&format!("/api/devices/dsns/{NORTH}/settings"), &json!({ "fan": 4 })).await;
     while let Some((event, _)) = stream.next().await {
         assert_ne!(event, "device", "the stream ends before its next event");

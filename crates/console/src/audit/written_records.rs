@@ -1,0 +1,85 @@
+//! Collects the records that a request changes, so that it can be found out later whether they have changed since.
+
+use std::cell::RefCell;
+
+use jiff::Timestamp;
+use platform::db::{Db, Result};
+use serde::{Deserialize, Serialize};
+
+use super::change::Target;
+use super::store;
+
+tokio::task_local! {
+    static WRITTEN: RefCell<Vec<WrittenRecord>>;
+}
+
+/// A record that a request has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct WrittenRecord {
+    pub(super) kind: String,
+    pub(super) id: String,
+    /// Tells records without an id apart.
+    pub(super) csp: String,
+    /// When the request changed it first.
+    pub(super) from: Timestamp,
+    /// The number of its audited changes from then on, as far as they had begun when the request changed it.
+    changes: i64,
+}
+
+impl WrittenRecord {
+    fn of(target: &Target, from: Timestamp) -> Self {
+        let csp = target.csp.clone().unwrap_or_default();
+        Self { kind: target.kind.name().to_owned(), id: target.id.clone(), csp, from, changes: 0 }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.id == other.id && (!self.id.is_empty() || self.csp == other.csp)
+    }
+}
+
+/// Runs the handling of a request, and returns the records that it has changed.
+pub(crate) async fn collect_written<T>(handled: impl Future<Output = T>) -> (T, Vec<WrittenRecord>) {
+    WRITTEN
+        .scope(RefCell::default(), async {
+            let response = handled.await;
+            (response, WRITTEN.with(RefCell::take))
+        })
+        .await
+}
+
+/// Whether somebody has begun to change one of these records since.
+///
+/// # Errors
+/// Database errors.
+pub(crate) async fn have_changed(db: &Db, records: &[WrittenRecord]) -> Result<bool> {
+    for record in records {
+        if store::count_changes(db, record).await? > record.changes {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Notes a change that is about to be recorded, if the records of the request are collected.
+pub(super) async fn note_change(db: &Db, target: &Target, now: Timestamp) -> Result<()> {
+    let mut record = WrittenRecord::of(target, now);
+    let is_known = WRITTEN.try_with(|written| {
+        let mut written = written.borrow_mut();
+        let known = written.iter_mut().find(|known| known.is_same(&record));
+        known.map(|known| known.changes += 1).is_some()
+    });
+    if is_known == Ok(false) {
+        record.changes = store::count_changes(db, &record).await? + 1;
+        WRITTEN.with(|written| written.borrow_mut().push(record));
+    }
+    Ok(())
+}
+
+/// Notes the id of the created record, whose change has been noted last.
+pub(super) fn note_id(id: &str) {
+    let _ = WRITTEN.try_with(|written| {
+        if let Some(record) = written.borrow_mut().last_mut() {
+            (record.id, record.changes) = (id.to_owned(), 1);
+        }
+    });
+}
