@@ -813,13 +813,6 @@ export type CspView = {
 };
 
 /**
- * The caller's current password.
- */
-export type CurrentPassword = {
-    current: string;
-};
-
-/**
  * A date with its interval: with a probability of 80 percent the true date is in it. Of a device that is offline, dates may be
  * past.
  */
@@ -1305,7 +1298,8 @@ export type FactorKind = 'totp' | 'passkey' | 'recovery_code';
 export type FactorProof = {
     current: string;
     /**
-     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey.
+     * The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey, if a
+     * second factor is set up.
      */
     code?: string | null;
     /**
@@ -3163,7 +3157,7 @@ export type GetSecondFactorResponses = {
 export type GetSecondFactorResponse = GetSecondFactorResponses[keyof GetSecondFactorResponses];
 
 export type BeginPasskeyData = {
-    body: CurrentPassword;
+    body: FactorProof;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response
@@ -3359,7 +3353,7 @@ export type CreateRecoveryCodesResponses = {
 export type CreateRecoveryCodesResponse = CreateRecoveryCodesResponses[keyof CreateRecoveryCodesResponses];
 
 export type BeginTotpData = {
-    body: CurrentPassword;
+    body: FactorProof;
     headers?: {
         /**
          * A random key of the submission. Repeating it within 24 hours returns the first response

@@ -8,8 +8,8 @@ export const secondFactorQuery = queryOptions({
 });
 
 /** Begins to set up an authenticator app, which counts once it is confirmed. */
-export function beginTotp(current: string): Promise<NewTotp> {
-  return call('POST /api/account/second-factor/totp', { body: { current } });
+export function beginTotp(body: FactorProof): Promise<NewTotp> {
+  return call('POST /api/account/second-factor/totp', { body });
 }
 
 /** Adds the app that is being set up, and returns new recovery codes if there were none. */
@@ -22,8 +22,8 @@ export function removeTotp(body: FactorProof): Promise<void> {
 }
 
 /** Begins to add a passkey, and returns the options for the browser. */
-export async function beginPasskey(current: string): Promise<PasskeyCreation['options']> {
-  return (await call('POST /api/account/second-factor/passkeys', { body: { current } })).options;
+export async function beginPasskey(body: FactorProof): Promise<PasskeyCreation['options']> {
+  return (await call('POST /api/account/second-factor/passkeys', { body })).options;
 }
 
 /** Adds the passkey that the browser has created, and returns new recovery codes if there were none. */

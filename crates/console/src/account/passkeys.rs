@@ -2,22 +2,22 @@
 
 use std::net::SocketAddr;
 
-use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::second_factor::{
-    CurrentPassword, FactorProof, RecoveryCodes, begin_entry, check_format, check_password, check_proof, proof_purpose,
-};
+use super::second_factor::{FactorProof, RecoveryCodes, begin_entry, check_addition, check_proof, proof_purpose};
 use super::sessions;
 use crate::audit::{FieldChange, Operation};
 use crate::auth::PasskeyRequest;
 use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult};
+use crate::idempotency::Unrepeatable;
 use crate::policy::Actor;
 use crate::request::{JsonBody, UuidPath};
 use crate::rules::Rules;
@@ -64,21 +64,20 @@ fn check_name(name: &Option<String>) -> ApiResult<String> {
     rules.finish(name)
 }
 
-/// Begins to register a passkey. It counts once `PUT` has confirmed it within five minutes.
+/// Begins to register a passkey. It counts once `PUT` has confirmed it within five minutes. The password is enough as long as no
+/// second factor is set up.
 #[utoipa::path(
-    post, path = "/api/account/second-factor/passkeys", tag = "account", request_body = CurrentPassword,
+    post, path = "/api/account/second-factor/passkeys", tag = "account", request_body = FactorProof,
     responses((status = 200, description = "The options for the browser", body = PasskeyCreation), ApiError)
 )]
 pub(super) async fn begin_passkey(
     State(state): State<CoreState>,
     EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    JsonBody(CurrentPassword { current }): JsonBody<CurrentPassword>,
+    JsonBody(proof): JsonBody<FactorProof>,
 ) -> ApiResult<Json<PasskeyCreation>> {
-    check_format(Some(&current), None)?;
-    let session = sessions::current(&state, &actor).await?;
-    check_password(&state, &session, peer.ip(), &current).await?;
-    let options = state.second_factors.begin_passkey(actor.user, &session.user.email).await?;
+    let email = check_addition(&state, &actor, peer.ip(), &proof).await?;
+    let options = state.second_factors.begin_passkey(actor.user, &email).await?;
     Ok(Json(PasskeyCreation { options }))
 }
 
@@ -93,7 +92,7 @@ pub(super) async fn add_passkey(
     EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(form): JsonBody<NewPasskey>,
-) -> ApiResult<Json<RecoveryCodes>> {
+) -> ApiResult<impl IntoResponse> {
     let name = check_name(&form.name)?;
     state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
     let passkey = state.second_factors.check_registration(actor.user, &form.credential).await?;
@@ -102,7 +101,7 @@ pub(super) async fn add_passkey(
     let entry = begin_entry(&state, &actor, Operation::AddPasskey, fields).await?;
     let added = state.second_factors.add_passkey(actor.user, &email, name, passkey).await;
     entry.end(&added).await;
-    Ok(Json(RecoveryCodes { codes: added? }))
+    Ok((Extension(Unrepeatable), Json(RecoveryCodes { codes: added? })))
 }
 
 /// Begins to ask for a passkey, for a change of the second factor that needs a proof.

@@ -2,9 +2,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::{Extension, Json};
 use devicecloud::SecretText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use super::sessions;
 use crate::audit::{self, Change, Entry, FieldChange, Operation, Target};
 use crate::core_state::{CoreState, EnrollingActor};
 use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::idempotency::Unrepeatable;
 use crate::password_rule::MAX_LENGTH;
 use crate::policy::Actor;
 use crate::request::JsonBody;
@@ -51,19 +53,13 @@ pub(crate) struct Passkey {
     last_used_at: Option<Timestamp>,
 }
 
-/// The caller's current password.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct CurrentPassword {
-    #[schema(value_type = String)]
-    pub(super) current: SecretText,
-}
-
 /// The caller's current password, and a code or a passkey.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct FactorProof {
     #[schema(value_type = String)]
     current: SecretText,
-    /// The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey.
+    /// The six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. Required without a passkey, if a
+    /// second factor is set up.
     code: Option<String>,
     /// The browser's answer to the last `POST /api/account/second-factor/passkeys/proof`, by `PublicKeyCredential.toJSON`. If
     /// there is one, the code is ignored.
@@ -121,22 +117,22 @@ pub(super) async fn get_second_factor(
     }))
 }
 
-/// Begins to set up an authenticator app. It counts once `PUT` has confirmed it with one of its codes.
+/// Begins to set up an authenticator app. It counts once `PUT` has confirmed it with one of its codes. The password is enough as long
+/// as no second factor is set up.
 #[utoipa::path(
-    post, path = "/api/account/second-factor/totp", tag = "account", request_body = CurrentPassword,
+    post, path = "/api/account/second-factor/totp", tag = "account", request_body = FactorProof,
     responses((status = 200, description = "The secret for the app", body = NewTotp), ApiError)
 )]
 pub(super) async fn begin_totp(
     State(state): State<CoreState>,
     EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    JsonBody(CurrentPassword { current }): JsonBody<CurrentPassword>,
-) -> ApiResult<Json<NewTotp>> {
-    check_format(Some(&current), None)?;
-    let session = sessions::current(&state, &actor).await?;
-    check_password(&state, &session, peer.ip(), &current).await?;
-    let setup = state.second_factors.begin_totp(actor.user, &session.user.email).await?;
-    Ok(Json(NewTotp { secret: setup.secret, address: setup.address, qr_code: setup.qr_code }))
+    JsonBody(proof): JsonBody<FactorProof>,
+) -> ApiResult<impl IntoResponse> {
+    let email = check_addition(&state, &actor, peer.ip(), &proof).await?;
+    let setup = state.second_factors.begin_totp(actor.user, &email).await?;
+    let totp = NewTotp { secret: setup.secret, address: setup.address, qr_code: setup.qr_code };
+    Ok((Extension(Unrepeatable), Json(totp)))
 }
 
 /// Adds the authenticator app that is being set up, with one of its codes. Sign-ins ask for a second factor from now on. The
@@ -150,7 +146,7 @@ pub(super) async fn confirm_totp(
     EnrollingActor { actor, .. }: EnrollingActor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(TotpCode { code }): JsonBody<TotpCode>,
-) -> ApiResult<Json<RecoveryCodes>> {
+) -> ApiResult<impl IntoResponse> {
     check_format(None, Some(&code))?;
     state.limiters.tokens.check(peer.ip(), &actor.user.to_string())?;
     let code = Code::read(&code).ok_or_else(invalid_code)?;
@@ -159,7 +155,7 @@ pub(super) async fn confirm_totp(
     let entry = begin_entry(&state, &actor, Operation::ConfirmTotp, Vec::new()).await?;
     let added = state.second_factors.add_totp(actor.user, &email, &setup).await;
     entry.end(&added).await;
-    Ok(Json(RecoveryCodes { codes: added? }))
+    Ok((Extension(Unrepeatable), Json(RecoveryCodes { codes: added? })))
 }
 
 /// Removes the caller's authenticator app. Without passkeys, the recovery codes end too, and sign-ins ask for the password only.
@@ -191,12 +187,12 @@ pub(super) async fn create_recovery_codes(
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(proof): JsonBody<FactorProof>,
-) -> ApiResult<Json<RecoveryCodes>> {
+) -> ApiResult<impl IntoResponse> {
     let email = check_proof(&state, &actor, peer.ip(), &proof).await?;
     let entry = begin_entry(&state, &actor, Operation::CreateRecoveryCodes, Vec::new()).await?;
     let renewed = state.second_factors.renew_recovery_codes(actor.user, &email).await;
     entry.end(&renewed).await;
-    Ok(Json(RecoveryCodes { codes: renewed? }))
+    Ok((Extension(Unrepeatable), Json(RecoveryCodes { codes: renewed? })))
 }
 
 /// Checks the password and then the code or the passkey's answer, which is used up. Returns the caller's address.
@@ -221,6 +217,25 @@ pub(super) async fn check_proof(
         Some(answer) => factors.check_passkey(actor.user, &proof_purpose(actor), answer).await?,
         None => factors.check(actor.user, &Code::read(typed).ok_or_else(invalid_code)?).await?,
     };
+    Ok(session.user.email)
+}
+
+/// Checks the proof for a further second factor, or the password alone for the first one. Returns the caller's address.
+///
+/// # Errors
+/// As [`check_proof`], but not without a second factor.
+pub(super) async fn check_addition(
+    state: &CoreState,
+    actor: &Actor,
+    address: IpAddr,
+    proof: &FactorProof,
+) -> ApiResult<String> {
+    if state.second_factors.is_set_up(actor.user).await? {
+        return check_proof(state, actor, address, proof).await;
+    }
+    check_format(Some(&proof.current), None)?;
+    let session = sessions::current(state, actor).await?;
+    check_password(state, &session, address, &proof.current).await?;
     Ok(session.user.email)
 }
 

@@ -83,10 +83,12 @@ pub(super) async fn add(
     mail: Option<&Mail>,
 ) -> Result<Addition> {
     db.write(|mut tx| async move {
-        // The row also makes two additions of a person wait for each other.
-        let sql = "INSERT INTO second_factors (user_id) VALUES ($1) \
-                   ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id";
+        // The row also makes two additions of a person wait for each other. An app and a passkey whose set-up began before must not be
+        // added without a proof of this passkey.
+        let sql = "INSERT INTO second_factors (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE \
+                   SET totp_secret = CASE WHEN second_factors.totp_added_at IS NULL THEN NULL ELSE second_factors.totp_secret END";
         tx.execute(sql, params![user]).await?;
+        tx.execute("DELETE FROM passkey_ceremonies WHERE user_id = $1", params![user]).await?;
         let (count,): (i64,) = tx.fetch_one("SELECT count(*) FROM passkeys WHERE user_id = $1", params![user]).await?;
         if count >= MAX_PASSKEYS {
             return Ok(Addition::TooMany);

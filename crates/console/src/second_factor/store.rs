@@ -60,6 +60,8 @@ pub(super) async fn confirm_totp(
         if tx.execute(sql, values).await? == 0 {
             return Ok(None);
         }
+        // A passkey whose set-up began before must not be added without a proof of this app.
+        tx.execute("DELETE FROM passkey_ceremonies WHERE user_id = $1", params![user]).await?;
         let has_new_codes = fill_codes(&mut tx, user, code_hashes).await?;
         mail::store(&mut tx, mail).await?;
         tx.commit().await?;

@@ -4,7 +4,7 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
-use crate::second_factor::{FACTOR, add_app, codes_of, enter, none, pending};
+use crate::second_factor::{App, FACTOR, TOTP_PATH, add_app, codes_of, enter, none, pending};
 use crate::software_passkey::SoftwarePasskey;
 use crate::world::*;
 
@@ -13,9 +13,13 @@ const PROOF: &str = "/api/account/second-factor/passkeys/proof";
 const CHECK: &str = "/api/session/second-factor/passkey";
 const RULES: &str = "/api/sign-in-rules";
 
-/// The options of a new registration.
+/// The options of a new registration of a person without a second factor.
 async fn begin(browser: &mut Browser) -> Value {
-    let begun = browser.post(PASSKEYS, &json!({ "current": PASSWORD })).await;
+    begin_with(browser, &json!({ "current": PASSWORD })).await
+}
+
+async fn begin_with(browser: &mut Browser, proof: &Value) -> Value {
+    let begun = browser.post(PASSKEYS, proof).await;
     assert_eq!(begun.status, 200, "{}", begun.body);
     begun.body["options"].clone()
 }
@@ -24,10 +28,19 @@ async fn finish(browser: &mut Browser, name: &str, credential: &Value) -> Answer
     browser.put(PASSKEYS, &json!({ "name": name, "credential": credential })).await
 }
 
-/// Adds a passkey to the account of the browser. Returns it with the recovery codes.
+/// Adds a passkey to the account of the browser, which has no second factor. Returns it with the recovery codes.
 pub(crate) async fn add_passkey(browser: &mut Browser, seed: u8) -> (SoftwarePasskey, Vec<String>) {
+    add_with(browser, seed, &json!({ "current": PASSWORD })).await
+}
+
+/// Adds a passkey beside another second factor, with a code of that.
+pub(crate) async fn add_further_passkey(browser: &mut Browser, seed: u8, code: &str) -> (SoftwarePasskey, Vec<String>) {
+    add_with(browser, seed, &json!({ "current": PASSWORD, "code": code })).await
+}
+
+async fn add_with(browser: &mut Browser, seed: u8, proof: &Value) -> (SoftwarePasskey, Vec<String>) {
     let passkey = SoftwarePasskey::new(seed);
-    let options = begin(browser).await;
+    let options = begin_with(browser, proof).await;
     let added = finish(browser, &format!("Key {seed}"), &passkey.register(&options)).await;
     assert_eq!(added.status, 200, "{}", added.body);
     (passkey, codes_of(&added))
@@ -65,9 +78,10 @@ async fn passkey_completes_the_sign_in(database: TestDb) {
     assert_eq!(browser.get("/api/devices").await.status, 200);
     assert_eq!(owner.get(FACTOR).await.body["passkeys"][0]["lastUsedAt"], "2026-11-20T10:01:00Z");
 
-    let (_, codes_again) = add_passkey(&mut owner, 2).await;
+    let (_, codes_again) = add_further_passkey(&mut owner, 2, &codes[1]).await;
     assert!(codes_again.is_empty(), "the earlier recovery codes stay");
-    let known = begin(&mut owner).await["excludeCredentials"].as_array().unwrap().len();
+    let proof = json!({ "current": PASSWORD, "code": codes[2] });
+    let known = begin_with(&mut owner, &proof).await["excludeCredentials"].as_array().unwrap().len();
     assert_eq!(known, 2);
     assert_eq!(use_passkey(&mut pending(&world, NORTH_TECH).await, &mut passkey).await.status, 200, "again");
     assert_eq!(enter(&mut pending(&world, NORTH_TECH).await, &codes[0]).await.status, 200, "without the passkey");
@@ -160,7 +174,7 @@ async fn passkey_is_removed_with_password_and_code(database: TestDb) {
     let world = World::start_on(&database).await;
     let mut browser = world.signed_in(NORTH_TECH).await;
     let (app, codes) = add_app(&world, &mut browser).await;
-    let (_, no_codes) = add_passkey(&mut browser, 1).await;
+    let (_, no_codes) = add_further_passkey(&mut browser, 1, &codes[5]).await;
     assert!(no_codes.is_empty());
     let mut awaiting = world.browser();
     let kinds = awaiting.sign_in(NORTH_TECH, PASSWORD).await.body["kinds"].clone();
@@ -189,7 +203,7 @@ async fn passkey_is_removed_with_password_and_code(database: TestDb) {
     assert_eq!((refused.status, refused.code()), (409, "conflict"), "of a sign-in that began before");
     assert_eq!(enter(&mut awaiting, &codes[0]).await.status, 200, "the app and its recovery codes stay");
 
-    add_passkey(&mut browser, 1).await;
+    add_further_passkey(&mut browser, 1, &codes[6]).await;
     let removal = format!("{FACTOR}/totp/removal");
     let removed = browser.post(&removal, &json!({ "current": PASSWORD, "code": codes[1] })).await;
     assert_eq!(removed.status, 204, "{}", removed.body);
@@ -202,6 +216,44 @@ async fn passkey_is_removed_with_password_and_code(database: TestDb) {
     assert_eq!(browser.post(&format!("{PASSKEYS}/{id}/removal"), &last).await.status, 204);
     assert_eq!(browser.get(FACTOR).await.body, none());
     assert_eq!(world.browser().sign_in(NORTH_TECH, PASSWORD).await.status, 200, "the password is enough");
+}
+
+async fn further_factor_needs_an_existing_one(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    // Begun with the password alone, before there was a factor.
+    let early = browser.post(TOTP_PATH, &json!({ "current": PASSWORD })).await.body["secret"].clone();
+    let (mut passkey, codes) = add_passkey(&mut browser, 1).await;
+    let code = App::new(early.as_str().unwrap()).code(&world, 0);
+    let refused = browser.put(TOTP_PATH, &json!({ "code": code })).await;
+    assert_eq!((refused.status, refused.code()), (409, "conflict"), "the set-up began without a proof");
+
+    let before = browser.get(FACTOR).await.body;
+    let rows = [
+        (json!({ "current": PASSWORD }), "code"),
+        (json!({ "current": PASSWORD, "code": "" }), "code"),
+        (json!({ "current": PASSWORD, "code": "000000" }), "code"),
+        (json!({ "current": PASSWORD, "code": "0123-4567-89ab-cdef-ghjk-mnpq" }), "code"),
+        (json!({ "current": "Wrong-Horse-1", "code": codes[0] }), "current"),
+        (json!({ "code": codes[0] }), "current"),
+    ];
+    for path in [TOTP_PATH, PASSKEYS] {
+        for (proof, field) in &rows {
+            let refused = browser.post(path, proof).await;
+            assert_eq!((refused.status, refused.fields()), (422, vec![*field]), "{path} {proof}");
+        }
+    }
+    assert_eq!(browser.get(FACTOR).await.body, before);
+
+    let options = browser.post(PROOF, &json!({})).await.body["options"].clone();
+    let proof = json!({ "current": PASSWORD, "passkey": passkey.assert(&options) });
+    let begun = browser.post(TOTP_PATH, &proof).await;
+    let app = App::new(begun.body["secret"].as_str().unwrap());
+    assert_eq!(browser.put(TOTP_PATH, &json!({ "code": app.code(&world, 0) })).await.status, 200);
+    world.pass_seconds(30);
+    add_further_passkey(&mut browser, 2, &app.code(&world, 0)).await;
+    let status = browser.get(FACTOR).await.body;
+    assert_eq!((status["totpAddedAt"].is_string(), status["passkeys"].as_array().unwrap().len()), (true, 2));
 }
 
 async fn passkey_proves_changes_of_the_second_factor(database: TestDb) {
@@ -263,6 +315,7 @@ on_both_databases!(
     copied_passkey_is_refused_by_its_counter,
     wrong_passkeys_are_limited_with_wrong_codes,
     passkey_is_removed_with_password_and_code,
+    further_factor_needs_an_existing_one,
     passkey_proves_changes_of_the_second_factor,
     passkey_satisfies_the_rule_of_a_role_and_is_reset_by_an_administrator,
 );
@@ -337,10 +390,11 @@ async fn passkey_is_renamed_by_its_owner_only() {
 async fn number_of_passkeys_is_limited() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    for seed in 1..=10 {
-        add_passkey(&mut browser, seed).await;
+    let (_, codes) = add_passkey(&mut browser, 1).await;
+    for (seed, code) in (2..=10).zip(&codes) {
+        add_further_passkey(&mut browser, seed, code).await;
     }
-    let refused = browser.post(PASSKEYS, &json!({ "current": PASSWORD })).await;
+    let refused = browser.post(PASSKEYS, &json!({ "current": PASSWORD, "code": codes[9] })).await;
     assert_eq!((refused.status, refused.code()), (409, "conflict"));
     assert_eq!(browser.get(FACTOR).await.body["passkeys"].as_array().unwrap().len(), 10);
 }

@@ -9,7 +9,10 @@ use totp_rs::{Builder, Secret, Totp};
 
 use crate::authorisation::{call, operations};
 use crate::browser::{Answer, Browser};
+use crate::disconnects::Write;
+use crate::passkeys::PASSKEYS;
 use crate::scene::answer;
+use crate::software_passkey::SoftwarePasskey;
 use crate::world::*;
 
 pub(crate) const FACTOR: &str = "/api/account/second-factor";
@@ -36,7 +39,7 @@ const SESSIONLESS: [&str; 10] = [
 pub(crate) struct App(Totp);
 
 impl App {
-    fn new(secret: &str) -> Self {
+    pub(crate) fn new(secret: &str) -> Self {
         let secret = Secret::try_from_base32(secret).unwrap();
         Self(Builder::new().with_secret(secret).with_account_name("app").build().unwrap())
     }
@@ -278,10 +281,47 @@ async fn app_counts_only_after_its_first_code(database: TestDb) {
         let refused = browser.put(TOTP_PATH, &json!({ "code": code })).await;
         assert_eq!((refused.status, refused.fields()), (422, vec!["code"]), "{code}");
     }
-    assert_eq!(browser.put(TOTP_PATH, &json!({ "code": app.code(&world, 0) })).await.status, 200);
-    let again = browser.post(TOTP_PATH, &json!({ "current": PASSWORD })).await;
+    let codes = codes_of(&browser.put(TOTP_PATH, &json!({ "code": app.code(&world, 0) })).await);
+    let again = browser.post(TOTP_PATH, &json!({ "current": PASSWORD, "code": codes[0] })).await;
     assert_eq!((again.status, again.code()), (409, "conflict"), "an added app is replaced only after its removal");
     assert_eq!(enter(&mut pending(&world, NORTH_TECH).await, &app.code(&world, 0)).await.status, 422, "used at set-up");
+}
+
+async fn answers_with_secrets_are_not_repeated(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let write = |method: Method, path: &str, body: Value| Write {
+        key: format!("{method}-{}", path.rsplit('/').next().unwrap()),
+        method,
+        path: path.to_owned(),
+        body,
+    };
+    let token = json!({ "name": "t", "password": PASSWORD, "rights": ["devices_read"], "expiresInDays": 1 });
+    let begin = write(Method::POST, TOTP_PATH, json!({ "current": PASSWORD }));
+    for (begin, secret) in [(&begin, "secret"), (&write(Method::POST, "/api/account/tokens", token), "token")] {
+        let (first, second) = (begin.send(&browser).await, begin.send(&browser).await);
+        assert!(first.status < 300 && first.status == second.status, "{}", first.body);
+        assert!(first.body[secret].is_string() && first.body[secret] != second.body[secret], "{}", first.body);
+    }
+    let app = App::new(begin.send(&browser).await.body["secret"].as_str().unwrap());
+    let confirm = write(Method::PUT, TOTP_PATH, json!({ "code": app.code(&world, 0) }));
+    let confirmed = confirm.send(&browser).await;
+    assert_eq!(codes_of(&confirmed).len(), 10);
+    let repeated = confirm.send(&browser).await;
+    assert_eq!((repeated.status, repeated.code()), (409, "conflict"));
+    let proof = json!({ "current": PASSWORD, "code": codes_of(&confirmed)[0] });
+    let renew = write(Method::POST, RENEWAL, proof);
+    assert_eq!(codes_of(&renew.send(&browser).await).len(), 10);
+    assert_eq!(renew.send(&browser).await.fields(), ["code"], "the code is used up");
+
+    let mut other = world.signed_in(NORTH_ADMIN).await;
+    let options = other.post(PASSKEYS, &json!({ "current": PASSWORD })).await.body["options"].clone();
+    let added = json!({ "name": "Key", "credential": SoftwarePasskey::new(1).register(&options) });
+    let add = write(Method::PUT, PASSKEYS, added);
+    assert_eq!(codes_of(&add.send(&other).await).len(), 10);
+    assert_eq!(add.send(&other).await.status, 409);
+    let sql = "SELECT count(*) FROM idempotency_keys WHERE response IS NOT NULL";
+    assert_eq!(database.fetch_one::<(i64,)>(sql, params![]).await.unwrap(), (0,));
 }
 
 async fn secrets_are_unreadable_in_the_database(database: TestDb) {
@@ -313,6 +353,7 @@ on_both_databases!(
     recovery_code_is_accepted_once_and_new_ones_replace_the_rest,
     removal_needs_password_and_code,
     app_counts_only_after_its_first_code,
+    answers_with_secrets_are_not_repeated,
     secrets_are_unreadable_in_the_database,
 );
 

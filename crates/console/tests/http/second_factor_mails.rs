@@ -5,7 +5,7 @@ use platform::testing::TestDb;
 use serde_json::json;
 
 use crate::inbox::{Inbox, ReceivedMail};
-use crate::passkeys::{PASSKEYS, add_passkey};
+use crate::passkeys::{PASSKEYS, add_further_passkey, add_passkey};
 use crate::second_factor::{FACTOR, add_app};
 use crate::world::*;
 
@@ -32,7 +32,7 @@ async fn owner_is_notified_of_each_change(database: TestDb) {
 
     let (_, codes) = add_passkey(&mut browser, 1).await;
     assert_eq!(subject(inbox.next().await), expected("A passkey was added to your account"));
-    add_passkey(&mut browser, 2).await;
+    add_further_passkey(&mut browser, 2, &codes[2]).await;
     inbox.next().await;
     let passkeys = browser.get(FACTOR).await.body["passkeys"].clone();
     let rows = [(0, "A passkey of your account was removed"), (1, "Two-step sign-in was turned off")];

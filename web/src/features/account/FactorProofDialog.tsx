@@ -1,8 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
-import type { FactorProof, Passkey } from '@/api/schema.gen';
-import { beginPasskeyProof, createRecoveryCodes, removePasskey, removeTotp } from '@/api/second-factor';
+import type { FactorProof, NewTotp, Passkey, PasskeyCreation } from '@/api/schema.gen';
+import {
+  beginPasskey,
+  beginPasskeyProof,
+  beginTotp,
+  createRecoveryCodes,
+  removePasskey,
+  removeTotp,
+} from '@/api/second-factor';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
 import { type FieldErrors, useFields } from '@/form/useFields';
@@ -62,6 +69,26 @@ export function removalOf({ id, name }: Passkey): ProofPurpose {
     run: (body) => removePasskey(id, body).then(noCodes),
     done: t.passkeys.removed,
     failed: t.passkeys.removeFailed,
+  };
+}
+
+/** Adds an app beside another second factor. */
+export function appAddition(onBegun: (totp: NewTotp) => void): ProofPurpose {
+  return {
+    title: t.secondFactor.setUp,
+    lead: t.secondFactor.additionLead,
+    run: (body) => beginTotp(body).then(onBegun).then(noCodes),
+    failed: t.secondFactor.setUpFailed,
+  };
+}
+
+/** Adds a passkey beside another second factor. */
+export function passkeyAddition(onBegun: (options: PasskeyCreation['options']) => void): ProofPurpose {
+  return {
+    title: t.passkeys.add,
+    lead: t.secondFactor.additionLead,
+    run: (body) => beginPasskey(body).then(onBegun).then(noCodes),
+    failed: t.passkeys.addFailed,
   };
 }
 

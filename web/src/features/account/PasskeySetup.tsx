@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import type { PasskeyCreation } from '@/api/schema.gen';
 import { addPasskey, beginPasskey } from '@/api/second-factor';
 import { PasswordField } from '@/form/PasswordField';
 import { TextField } from '@/form/TextField';
@@ -13,6 +14,7 @@ import classes from './TotpSetup.module.css';
 
 const FIELDS = ['name', 'current'] as const;
 type Field = (typeof FIELDS)[number];
+type Options = PasskeyCreation['options'];
 
 const SHAPE = {
   fields: FIELDS,
@@ -22,6 +24,8 @@ const SHAPE = {
 const EMPTY = { name: '', current: '' };
 
 interface Props {
+  /** The options for the browser, if the registration has begun with the proof of another second factor. */
+  begun?: Options | undefined;
   /** Called with new recovery codes, if the user had none. */
   onDone: (codes: string[]) => void;
   onCancel: () => void;
@@ -29,12 +33,12 @@ interface Props {
   cancel?: string;
 }
 
-/** Adds a passkey: its name and the password, then the dialog of the browser. */
-export function PasskeySetup({ onDone, onCancel, cancel = t.common.cancel }: Props) {
+/** Adds a passkey: its name, the password unless it was given already, then the dialog of the browser. */
+export function PasskeySetup({ begun, onDone, onCancel, cancel = t.common.cancel }: Props) {
   const fields = useFields(SHAPE, EMPTY, undefined, false);
   const add = useMutation({
     mutationFn: async ({ name, current }: Record<Field, string>) => {
-      const credential = await createPasskey(await beginPasskey(current));
+      const credential = await createPasskey(begun ?? (await beginPasskey({ current })));
       return addPasskey({ name, credential });
     },
     onSuccess: (codes) => {
@@ -46,10 +50,11 @@ export function PasskeySetup({ onDone, onCancel, cancel = t.common.cancel }: Pro
       fields.showErrors(errorsOf(error));
     },
   });
+  const needed = begun ? (['name'] as const) : FIELDS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const missing: FieldErrors<Field> = Object.fromEntries(
-      FIELDS.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
+      needed.filter((field) => !fields.values[field].trim()).map((field) => [field, t.form.required]),
     );
     fields.showErrors(missing);
     if (Object.keys(missing).length === 0) add.mutate(fields.values);
@@ -57,10 +62,10 @@ export function PasskeySetup({ onDone, onCancel, cancel = t.common.cancel }: Pro
   return (
     <form className={classes.step} noValidate onSubmit={submit}>
       <Text size="sm">
-        {t.passkeys.lead} {t.passkeys.addLead}
+        {t.passkeys.lead} {!begun && t.passkeys.addLead}
       </Text>
       <TextField fields={fields} name="name" />
-      <PasswordField fields={fields} name="current" autoComplete="current-password" />
+      {!begun && <PasswordField fields={fields} name="current" autoComplete="current-password" />}
       <Group>
         <Button type="submit" loading={add.isPending}>
           {t.passkeys.add}

@@ -243,3 +243,37 @@ test('a passkey proves a change instead of a code', async () => {
   const body = api.calls.find(({ url }) => url.pathname.endsWith('recovery-codes'))?.body;
   expect(body).toEqual({ current: 'Correct-Horse-1', passkey: { id: 'AQ' } });
 });
+
+test('a further app or passkey is added with the proof of a present one', async () => {
+  fakePasskeys(() => Promise.resolve({ toJSON: () => ({ id: 'AQ' }) }));
+  const { api } = open(
+    { ...OFF, passkeys: [PASSKEY], passkeyDomain: location.hostname },
+    {
+      [CONFIRM]: () => ok({ codes: [] }),
+      [`POST ${PASSKEYS}`]: () => ok({ options: { challenge: 'AA' } }),
+      [`PUT ${PASSKEYS}`]: () => ok({ codes: [] }),
+    },
+  );
+  const prove = async (name: string) => {
+    await userEvent.click(await screen.findByRole('button', { name }));
+    const dialog = within(await screen.findByRole('dialog', { name }));
+    await userEvent.type(dialog.getByLabelText('Current password *', { selector: 'input' }), 'Correct-Horse-1');
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Code of your app, or a recovery code' }), 'kept');
+    await userEvent.click(dialog.getByRole('button', { name }));
+  };
+  await prove('Set up an authenticator app');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Code of your app' }), '123456');
+  await press('Turn on');
+  await prove('Add a passkey');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Name of the passkey' }), 'Phone');
+  expect(screen.queryByLabelText('Current password *', { selector: 'input' })).toBeNull();
+  await press('Add a passkey');
+  await screen.findByRole('button', { name: 'New recovery codes' });
+  const proof = { current: 'Correct-Horse-1', code: 'kept' };
+  expect(api.calls.filter(({ body }) => body).map(({ body }) => body)).toEqual([
+    proof,
+    { code: '123456' },
+    proof,
+    { name: 'Phone', credential: { id: 'AQ' } },
+  ]);
+});

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messageOf } from '@/api/errors';
-import type { Passkey } from '@/api/schema.gen';
+import type { NewTotp, Passkey, PasskeyCreation } from '@/api/schema.gen';
 import { secondFactorQuery } from '@/api/second-factor';
 import { t } from '@/i18n/en';
 import { canUsePasskeysOf } from '@/lib/passkeys';
@@ -9,18 +9,29 @@ import { dateTime } from '@/lib/time';
 import { Button, Group, Stack, Text } from '@/ui/kit';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { ErrorNotice } from '@/ui/Notice';
-import { FactorProofDialog, type ProofPurpose, REMOVE_APP, RENEW, removalOf, TURN_OFF } from './FactorProofDialog';
+import {
+  appAddition,
+  FactorProofDialog,
+  type ProofPurpose,
+  passkeyAddition,
+  REMOVE_APP,
+  RENEW,
+  removalOf,
+  TURN_OFF,
+} from './FactorProofDialog';
 import { PasskeyList } from './PasskeyList';
 import { PasskeyNameDialog } from './PasskeyNameDialog';
 import { PasskeySetup } from './PasskeySetup';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
 
+type Setup = { kind: 'app'; begun?: NewTotp } | { kind: 'passkey'; begun?: PasskeyCreation['options'] };
+
 /** The user's second factor: set-up, passkeys, recovery codes, removal. */
 export function SecondFactorTab() {
   const client = useQueryClient();
   const query = useQuery(secondFactorQuery);
-  const [setup, setSetup] = useState<'app' | 'passkey'>();
+  const [setup, setSetup] = useState<Setup>();
   const [proof, setProof] = useState<ProofPurpose>();
   const [renaming, setRenaming] = useState<Passkey>();
   const [codes, setCodes] = useState<string[]>();
@@ -31,11 +42,19 @@ export function SecondFactorTab() {
     setCodes(codes?.length ? codes : undefined);
     void refresh();
   };
+  const proved = () => {
+    setProof(undefined);
+    void refresh();
+  };
 
   if (codes) return <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />;
   if (query.data) {
     const { totpAddedAt, passkeys, passkeyDomain, recoveryCodes } = query.data;
     const isOn = totpAddedAt !== null || passkeys.length > 0;
+    const addApp = () =>
+      isOn ? setProof(appAddition((begun) => setSetup({ kind: 'app', begun }))) : setSetup({ kind: 'app' });
+    const addKey = () =>
+      isOn ? setProof(passkeyAddition((begun) => setSetup({ kind: 'passkey', begun }))) : setSetup({ kind: 'passkey' });
     return (
       <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed" maw={600}>
@@ -52,17 +71,21 @@ export function SecondFactorTab() {
         {passkeys.length > 0 && (
           <PasskeyList passkeys={passkeys} onRename={setRenaming} onRemove={(one) => setProof(removalOf(one))} />
         )}
-        {setup === 'app' && <TotpSetup onDone={finish} onCancel={() => setSetup(undefined)} />}
-        {setup === 'passkey' && <PasskeySetup onDone={finish} onCancel={() => setSetup(undefined)} />}
+        {setup?.kind === 'app' && (
+          <TotpSetup begun={setup.begun} onDone={finish} onCancel={() => setSetup(undefined)} />
+        )}
+        {setup?.kind === 'passkey' && (
+          <PasskeySetup begun={setup.begun} onDone={finish} onCancel={() => setSetup(undefined)} />
+        )}
         {setup === undefined && (
           <Group>
             {totpAddedAt === null && (
-              <Button variant={isOn ? 'default' : 'filled'} onClick={() => setSetup('app')}>
+              <Button variant={isOn ? 'default' : 'filled'} onClick={addApp}>
                 {t.secondFactor.setUp}
               </Button>
             )}
             {canUsePasskeysOf(passkeyDomain) && (
-              <Button variant={isOn ? 'default' : 'filled'} onClick={() => setSetup('passkey')}>
+              <Button variant={isOn ? 'default' : 'filled'} onClick={addKey}>
                 {t.passkeys.add}
               </Button>
             )}
@@ -89,7 +112,7 @@ export function SecondFactorTab() {
           <FactorProofDialog
             purpose={proof}
             hasPasskey={passkeys.length > 0 && canUsePasskeysOf(passkeyDomain)}
-            onDone={finish}
+            onDone={(codes) => (codes ? finish(codes) : proved())}
             onClose={() => setProof(undefined)}
           />
         )}

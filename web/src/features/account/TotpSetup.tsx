@@ -12,6 +12,8 @@ import { Button, Group, Stack, Text } from '@/ui/kit';
 import classes from './TotpSetup.module.css';
 
 interface Props {
+  /** The app, if its set-up has begun with the proof of another second factor. */
+  begun?: NewTotp | undefined;
   /** Called with the recovery codes. */
   onDone: (codes: string[]) => void;
   /** Absent if the set-up is required. */
@@ -19,8 +21,8 @@ interface Props {
 }
 
 /** Sets up an authenticator app: the password, then the secret and a code of the app. */
-export function TotpSetup({ onDone, onCancel }: Props) {
-  const [totp, setTotp] = useState<NewTotp>();
+export function TotpSetup({ begun, onDone, onCancel }: Props) {
+  const [totp, setTotp] = useState(begun);
   return totp ? (
     <ConfirmStep totp={totp} onDone={onDone} onCancel={onCancel} />
   ) : (
@@ -44,7 +46,7 @@ function PasswordStep({ onDone, onCancel }: { onDone: (totp: NewTotp) => void; o
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { current } = fields.values;
-    if (current) begin.mutate(current);
+    if (current) begin.mutate({ current });
     else fields.showErrors({ current: t.form.required });
   };
   return (

@@ -45,6 +45,7 @@ export const secondFactor = {
   codesKept: 'I have kept the codes',
   renew: 'New recovery codes',
   renewLead: 'Your earlier recovery codes end.',
+  additionLead: 'Prove that it is you with your present second factor.',
   renewFailed: 'Failed to create recovery codes',
   removeApp: 'Remove the app',
   removeAppLead: 'Sign-ins will need one of your passkeys or a recovery code.',
