@@ -815,7 +815,7 @@ create table attention_devices (
 );
 create index attention_devices_due on attention_devices (due_at, dsn);
 
--- What needs attention (F-06). A user who may see the device may see its items.
+-- What needs attention (F-06). Items belong to the CSP that the device had when they opened; they are closed when it moves.
 create table attention_items (
     -- A UUID of version 7.
     id text primary key,
@@ -824,7 +824,7 @@ create table attention_items (
     severity bigint not null,
     -- Empty for an item about a CSP.
     dsn {text} not null,
-    -- Empty for an item about a device, whose CSP is in the index.
+    -- Empty for a device without a CSP.
     csp text not null,
     since bigint not null,
     opened_at bigint not null,
@@ -842,10 +842,11 @@ create table attention_items (
 create unique index attention_items_open on attention_items (dsn, csp, kind) where closed_at is null;
 create index attention_items_dsn on attention_items (dsn, closed_at);
 create index attention_items_closed on attention_items (closed_at, id) where closed_at is not null;
--- The list, the list of one kind, and the number of new items in the menu.
+-- The list, that of a CSP, the list of one kind, and the number of new items in the menu.
 create index attention_items_list on attention_items (severity, id) where closed_at is null;
+create index attention_items_csp on attention_items (csp, severity, id);
 create index attention_items_kind on attention_items (kind, severity, id) where closed_at is null;
-create index attention_items_new on attention_items (severity, snoozed_until, dsn, csp)
+create index attention_items_new on attention_items (csp, severity, snoozed_until)
     where closed_at is null and acknowledged_at is null;
 
 create table attention_comments (

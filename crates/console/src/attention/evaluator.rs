@@ -147,7 +147,7 @@ impl AttentionEvaluator {
             let finding = examine_csp(CspFacts { now, has_devices, has_technician }, settings);
             let subject = Subject { dsn: "", csp: &csp };
             let item = known.iter().find(|item| item.csp == csp && item.kind == Some(AttentionKind::NoTechnician));
-            changes.add(&self.base, subject, AttentionKind::NoTechnician, finding, item, &csp);
+            changes.add(&self.base, subject, AttentionKind::NoTechnician, finding, item);
             names.insert(csp);
         }
         // A CSP that was removed or renamed.
@@ -258,8 +258,15 @@ impl Changes {
         let life = evaluator.values.life(&dsn).filter(|life| read_at.is_none_or(|read_at| life.at > read_at));
         facts.streamed_life = life.map(|life| life.hours);
         let (mut next_due, mut is_outdated) = (now + LONGEST_WAIT, false);
+        // Of a CSP that the device has left.
+        for item in known.iter().filter(|item| item.is_open() && item.csp != csp) {
+            self.items.push(ItemChange::Close { id: item.id.clone() });
+            self.csps.insert(item.csp.clone());
+        }
         for kind in AttentionKind::ALL.into_iter().filter(|kind| kind.is_of_device()) {
-            let item = known.iter().copied().find(|item| item.kind == Some(kind));
+            // An item of before a move does not open again.
+            let last = known.iter().copied().find(|item| item.kind == Some(kind));
+            let item = last.filter(|item| item.csp == csp);
             let is_open = item.is_some_and(KnownItem::is_open);
             let finding = examine(kind, &facts, settings, is_open);
             if let Finding::Absent { due: Some(due) } = finding {
@@ -269,7 +276,7 @@ impl Changes {
                 is_outdated |= day_end <= now;
                 next_due = next_due.min(if day_end <= now { now + READ_RETRY } else { day_end });
             }
-            self.add(&evaluator.base, Subject { dsn: &dsn, csp: "" }, kind, finding, item, &csp);
+            self.add(&evaluator.base, Subject { dsn: &dsn, csp: &csp }, kind, finding, item);
         }
         // The longest wait need not be exact.
         let is_due_known = due_at.is_some_and(|at| at == next_due || (at > now && next_due == now + LONGEST_WAIT));
@@ -286,7 +293,6 @@ impl Changes {
         kind: AttentionKind,
         finding: Finding,
         item: Option<&KnownItem>,
-        csp: &str,
     ) {
         let change = match (finding, item) {
             (Finding::Present { since, cause, evidence }, item) => {
@@ -308,7 +314,7 @@ impl Changes {
             _ => return,
         };
         if !matches!(change, ItemChange::Update { .. }) {
-            self.csps.insert(csp.to_owned());
+            self.csps.insert(subject.csp.to_owned());
         }
         self.items.push(change);
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Dialect, Param, Params, Result, params};
+use platform::db::{Db, Dialect, Param, Params, Result};
 use serde::Serialize;
 use sqlx::{AssertSqlSafe, FromRow};
 use strum::EnumString;
@@ -15,9 +15,6 @@ use uuid::Uuid;
 use crate::attention_rules::{AttentionKind, Evidence, LikelyCause, Severity};
 use crate::fold::fold;
 use crate::policy::Scope;
-
-/// Maximum number of devices of a CSP that are read to find its items.
-const FEW_DEVICES: i64 = 2_000;
 
 /// Which items a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, ToSchema)]
@@ -87,7 +84,7 @@ pub(super) struct ItemPerson {
     pub(super) csp: Option<String>,
 }
 
-/// An item with what its device says in the index.
+/// An item with what its device says in the index, unless the device has moved to another CSP.
 #[derive(Clone, Debug)]
 pub(super) struct ListedItem {
     pub(super) id: Uuid,
@@ -183,30 +180,15 @@ pub(super) fn person(
     })
 }
 
-/// How the items of a CSP are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lookup {
-    /// Each device of the CSP finds its items.
-    ByDevice,
-    /// The devices of the CSP are read first where the database can do so, then all items.
-    DevicesFirst,
-    /// Each item finds its device, so a page can end after a few items.
-    ByItem,
-    /// Each device of the CSP that matches the search finds its items. For PostgreSQL.
-    BySearch,
-}
-
 /// Conditions with their values, in the order of the statement.
-struct Conditions<'a> {
+struct Conditions {
     dialect: Dialect,
-    csp: Option<&'a str>,
-    lookup: Lookup,
     sql: String,
     params: Params,
     count: usize,
 }
 
-impl<'a> Conditions<'a> {
+impl Conditions {
     /// Adds a condition without values.
     fn add(&mut self, condition: &str) {
         self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
@@ -221,20 +203,11 @@ impl<'a> Conditions<'a> {
     }
 
     /// The items of this CSP, or all.
-    fn of(dialect: Dialect, csp: Option<&'a str>, lookup: Lookup) -> Self {
-        let mut conditions = Self { dialect, csp, lookup, sql: String::new(), params: Params::default(), count: 0 };
+    fn of(dialect: Dialect, csp: Option<&str>) -> Self {
+        let mut conditions = Self { dialect, sql: String::new(), params: Params::default(), count: 0 };
         if let Some(csp) = csp {
-            let (own, of_csp) = (conditions.value(csp), conditions.value(csp));
-            let states = "SELECT s.dsn FROM idx_device_state s WHERE";
-            let of_devices = match lookup {
-                Lookup::ByDevice => format!("i.dsn IN (SELECT '' UNION ALL {states} s.csp = {own})"),
-                Lookup::DevicesFirst => format!("(i.dsn = '' OR EXISTS ({states} s.dsn = i.dsn AND s.csp = {own}))"),
-                // Neither a range nor an expression lets PostgreSQL read all devices of the CSP.
-                Lookup::ByItem | Lookup::BySearch => {
-                    format!("(i.dsn = '' OR EXISTS ({states} s.dsn BETWEEN i.dsn AND i.dsn AND s.csp || '' = {own}))")
-                }
-            };
-            conditions.add(&format!("{of_devices} AND (i.dsn <> '' OR i.csp = {of_csp})"));
+            let csp = conditions.value(csp);
+            conditions.add(&format!("i.csp = {csp}"));
         }
         conditions
     }
@@ -256,18 +229,13 @@ impl<'a> Conditions<'a> {
 
     fn filter(&mut self, filter: &ItemFilter, now: Timestamp) {
         self.state(filter.state, now);
-        // As expressions they have no index: SQLite would rather read all items of a kind than those of the devices.
-        let (kind_column, severity_column) = match self.lookup {
-            Lookup::ByDevice => ("i.kind || ''", "i.severity + 0"),
-            Lookup::DevicesFirst | Lookup::ByItem | Lookup::BySearch => ("i.kind", "i.severity"),
-        };
         if let Some(kind) = filter.kind {
             let kind = self.value(kind.name());
-            self.add(&format!("{kind_column} = {kind}"));
+            self.add(&format!("i.kind = {kind}"));
         }
         if let Some(severity) = filter.severity {
             let rank = self.value(severity.rank());
-            self.add(&format!("{severity_column} = {rank}"));
+            self.add(&format!("i.severity = {rank}"));
         }
         match filter.assignee {
             Some(AssigneeFilter::Nobody) => self.add("i.assignee IS NULL"),
@@ -285,16 +253,9 @@ impl<'a> Conditions<'a> {
             let text = fold(search);
             let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
             let (customer, dsn) = (self.value(format!("%{escaped}%")), self.value(format!("{escaped}%")));
-            let matches =
-                format!("(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')");
-            self.add(&matches);
-            if let (Lookup::BySearch, Some(csp)) = (self.lookup, self.csp) {
-                let own = self.value(csp);
-                // Of a list, PostgreSQL expects few values, and uses the index.
-                self.add(&format!(
-                    "i.dsn = ANY (ARRAY(SELECT d.dsn FROM idx_devices d WHERE {matches} AND d.csp = {own}))"
-                ));
-            }
+            self.add(&format!(
+                "(d.customer_folded LIKE {customer} ESCAPE '\\' OR d.dsn_folded LIKE {dsn} ESCAPE '\\')"
+            ));
         }
     }
 }
@@ -308,24 +269,13 @@ fn csp_of<'a>(scope: Scope<'a>, csp: Option<&'a str>) -> Option<Option<&'a str>>
     }
 }
 
-/// How the items of this CSP, or all, are found: `of_few` if it has so few devices that they are read quickly, otherwise `of_many`.
-async fn lookup(db: &Db, csp: Option<&str>, [of_few, of_many]: [Lookup; 2]) -> Result<Lookup> {
-    let Some(csp) = csp else { return Ok(of_many) };
-    let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM idx_device_state WHERE csp = $1 LIMIT $2) AS first_devices";
-    let (devices,): (i64,) = db.fetch_one(sql, params![csp, FEW_DEVICES + 1]).await?;
-    Ok(match db.dialect() {
-        _ if devices > FEW_DEVICES => of_many,
-        Dialect::Sqlite => Lookup::ByDevice,
-        Dialect::Postgres => of_few,
-    })
-}
-
-const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, CASE WHEN i.dsn = '' THEN i.csp ELSE d.csp END AS item_csp, \
+/// A device that has moved since says nothing about the item any more.
+const SELECT: &str = "SELECT i.id, i.kind, i.severity, i.dsn, i.csp AS item_csp, \
      d.customer, d.service_area, d.city, i.since, i.opened_at, i.closed_at, i.occurrences, i.cause, i.evidence, \
      i.acknowledged_at, i.acknowledged_by, b.firstname AS by_firstname, b.lastname AS by_lastname, b.csp AS by_csp, \
      i.assignee, a.firstname AS assignee_firstname, a.lastname AS assignee_lastname, a.csp AS assignee_csp, \
      i.snoozed_until, (SELECT COUNT(*) FROM attention_comments c WHERE c.item_id = i.id) AS comments \
-     FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn \
+     FROM attention_items i LEFT JOIN idx_devices d ON d.dsn = i.dsn AND d.csp = i.csp \
      LEFT JOIN idx_users a ON a.id = i.assignee LEFT JOIN idx_users b ON b.id = i.acknowledged_by";
 
 /// The items of the scope, after `after`.
@@ -334,28 +284,10 @@ pub(super) async fn page(
     scope: Scope<'_>,
     filter: &ItemFilter,
     after: Option<ItemCursor>,
-    limit_and_now: (i64, Timestamp),
-) -> Result<Vec<ListedItem>> {
-    let Some(csp) = csp_of(scope, filter.csp.as_deref()) else { return Ok(Vec::new()) };
-    let lookups = match filter.search {
-        // Without its devices, a search of a CSP reads most items.
-        Some(_) => [Lookup::BySearch, Lookup::DevicesFirst],
-        None => [Lookup::DevicesFirst, Lookup::ByItem],
-    };
-    let lookup = lookup(db, csp, lookups).await?;
-    page_by(db, csp, lookup, filter, after, limit_and_now).await
-}
-
-/// The items of this CSP, or all, found by `lookup`.
-pub(super) async fn page_by(
-    db: &Db,
-    csp: Option<&str>,
-    lookup: Lookup,
-    filter: &ItemFilter,
-    after: Option<ItemCursor>,
     (limit, now): (i64, Timestamp),
 ) -> Result<Vec<ListedItem>> {
-    let mut conditions = Conditions::of(db.dialect(), csp, lookup);
+    let Some(csp) = csp_of(scope, filter.csp.as_deref()) else { return Ok(Vec::new()) };
+    let mut conditions = Conditions::of(db.dialect(), csp);
     conditions.filter(filter, now);
     if let Some(ItemCursor { severity, id }) = after {
         let rank = severity.rank();
@@ -371,7 +303,7 @@ pub(super) async fn page_by(
 /// Those of these items that are in the scope.
 pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<ListedItem>> {
     let Some(csp) = csp_of(scope, None).filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
-    let mut conditions = Conditions::of(db.dialect(), csp, Lookup::ByItem);
+    let mut conditions = Conditions::of(db.dialect(), csp);
     let list: Vec<String> = ids.iter().map(|id| conditions.value(*id)).collect();
     conditions.add(&format!("i.id IN ({})", list.join(", ")));
     let sql = format!("{SELECT}{}", conditions.sql);
@@ -382,7 +314,7 @@ pub(super) async fn find(db: &Db, scope: Scope<'_>, ids: &[Uuid]) -> Result<Vec<
 /// The number of new items of the scope, and how many of them are urgent.
 pub(super) async fn count(db: &Db, scope: Scope<'_>, now: Timestamp) -> Result<(i64, i64)> {
     let Some(csp) = csp_of(scope, None) else { return Ok((0, 0)) };
-    let mut conditions = Conditions::of(db.dialect(), csp, lookup(db, csp, [Lookup::DevicesFirst; 2]).await?);
+    let mut conditions = Conditions::of(db.dialect(), csp);
     conditions.state(ItemState::New, now);
     let sql = format!(
         "SELECT COUNT(*), COUNT(CASE WHEN i.severity = {} THEN 1 END) FROM attention_items i{}",

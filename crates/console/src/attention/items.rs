@@ -26,7 +26,7 @@ pub(super) struct KnownItem {
 pub(super) struct Subject<'a> {
     /// Empty for a CSP.
     pub(super) dsn: &'a str,
-    /// Empty for a device.
+    /// Empty for a device without a CSP.
     pub(super) csp: &'a str,
 }
 
@@ -48,12 +48,12 @@ pub(super) enum ItemChange {
         csp: String,
         content: ItemContent,
     },
-    /// An item that closed lately opens again.
+    /// An item that closed lately opens again, with the time of the new cause. It is new, and keeps only its assignee.
     Reopen {
         id: String,
         content: ItemContent,
     },
-    /// Cause or evidence of an open item have changed.
+    /// Cause or evidence of an open item have changed. Another cause has its own time.
     Update {
         id: String,
         content: ItemContent,
@@ -154,18 +154,20 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
         }
         ItemChange::Reopen { id, content } => {
             tx.execute(
-                "UPDATE attention_items SET closed_at = NULL, occurrences = occurrences + 1, cause = $2, evidence = $3 \
+                "UPDATE attention_items SET closed_at = NULL, occurrences = occurrences + 1, cause = $2, evidence = $3, \
+                 since = $4, acknowledged_at = NULL, acknowledged_by = NULL, snoozed_until = NULL \
                  WHERE id = $1 AND closed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attention_items other \
                  WHERE other.dsn = attention_items.dsn AND other.csp = attention_items.csp \
                  AND other.kind = attention_items.kind AND other.closed_at IS NULL)",
-                params![id, <&str>::from(content.cause), content.evidence_json()],
+                params![id, <&str>::from(content.cause), content.evidence_json(), content.since],
             )
             .await?;
         }
         ItemChange::Update { id, content } => {
             tx.execute(
-                "UPDATE attention_items SET cause = $2, evidence = $3 WHERE id = $1",
-                params![id, <&str>::from(content.cause), content.evidence_json()],
+                "UPDATE attention_items SET since = CASE WHEN cause = $2 THEN since ELSE $4 END, cause = $2, evidence = $3 \
+                 WHERE id = $1",
+                params![id, <&str>::from(content.cause), content.evidence_json(), content.since],
             )
             .await?;
         }
@@ -180,11 +182,11 @@ pub(super) async fn apply(tx: &mut Tx, change: &ItemChange, now: Timestamp) -> R
     Ok(())
 }
 
-/// Closes the items of devices that are no longer in the index. Returns their number.
+/// Closes the items of devices that are no longer in the index or have moved to another CSP. Returns their number.
 pub(super) async fn close_removed(db: &Db, now: Timestamp) -> Result<u64> {
     db.execute(
         "UPDATE attention_items SET closed_at = $1 WHERE closed_at IS NULL AND dsn <> '' \
-         AND NOT EXISTS (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn)",
+         AND NOT EXISTS (SELECT 1 FROM idx_device_state s WHERE s.dsn = attention_items.dsn AND s.csp = attention_items.csp)",
         params![now],
     )
     .await

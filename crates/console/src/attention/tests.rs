@@ -1,19 +1,23 @@
 //! Simulated faults of each kind on both databases (F-06), and a healthy fleet (F-07).
 
+use std::slice;
+
 use diffuser::{Mode, Role};
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
 use platform::clock::{Clock, to_micros};
-use platform::db::{Db, Dialect, params};
+use platform::db::{Db, params};
 use platform::random::Random;
+use uuid::Uuid;
 
 use super::AttentionEvaluator;
-use super::item_list::{ItemFilter, Lookup, page_by};
+use super::item_list::{ItemFilter, ItemState, count, page};
 use crate::attention_queue::AttentionQueue;
 use crate::attention_rules::{AttentionKind, Observation, UseOfDay};
 use crate::base::Base;
 use crate::csps;
 use crate::index::{self, CloudRead, DueReads, IndexEntry};
+use crate::policy::Scope;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
 use crate::streamed_values::StreamedValues;
 
@@ -31,6 +35,7 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Clone, Debug)]
 struct Diffuser {
     dsn: String,
+    csp: &'static str,
     online: bool,
     /// When it connected or disconnected; `None` if it never connected.
     changed_at: Option<Timestamp>,
@@ -50,6 +55,7 @@ impl Diffuser {
     fn new(dsn: &str, now: Timestamp) -> Self {
         Self {
             dsn: dsn.to_owned(),
+            csp: "North",
             online: true,
             changed_at: Some(now - DAY * 30),
             created_at: now - DAY * 60,
@@ -71,7 +77,7 @@ impl Diffuser {
         let status = if self.online { ConnectionStatus::Online } else { ConnectionStatus::Offline };
         DeviceRecord {
             dsn: self.dsn.clone(),
-            csp: Some("North".to_owned()),
+            csp: Some(self.csp.to_owned()),
             customer: Some("Hotel Aurora".to_owned()),
             time_zone: Some("UTC".to_owned()),
             created_at: Some(self.created_at),
@@ -332,39 +338,114 @@ async fn csp_without_a_technician_has_one_item(db: Db) {
     assert_eq!(console.items().await, [("no_technician".to_owned(), false, 2)]);
 }
 
-async fn every_lookup_finds_the_items_of_a_csp(db: Db) {
+async fn items_of_a_csp_are_found_by_each_filter(db: Db) {
     let console = Console::new(db).await;
     csps::adopt(console.db(), &Random::seeded(2), &["North".to_owned()], console.now()).await.unwrap();
-    for dsn in ["A", "B", "C", "D"] {
-        console.read(&Diffuser { level: 0, ..Diffuser::new(dsn, console.now()) }).await;
+    for (dsn, csp) in [("A", "North"), ("B", "North"), ("C", "South"), ("D", "South")] {
+        console.read(&Diffuser { level: 0, csp, ..Diffuser::new(dsn, console.now()) }).await;
     }
     console.run_for(LIMIT).await;
-    let moved = "UPDATE idx_device_state SET csp = 'South' WHERE dsn IN ('C', 'D')";
-    console.db().execute(moved, params![]).await.unwrap();
 
     let everything = ItemFilter::default();
     let empty = ItemFilter { kind: Some(AttentionKind::Empty), ..everything.clone() };
     let one = ItemFilter { dsn: Some("A".to_owned()), ..everything.clone() };
     let found = ItemFilter { search: Some("b".to_owned()), ..everything.clone() };
-    let own = match console.db().dialect() {
-        Dialect::Sqlite => Lookup::ByDevice,
-        Dialect::Postgres => Lookup::BySearch,
+    let subjects = async |scope, filter| {
+        let page = page(console.db(), scope, filter, None, (10, console.now())).await.unwrap();
+        let mut subjects: Vec<_> = page.into_iter().map(|item| item.dsn.unwrap_or_default()).collect();
+        subjects.sort();
+        subjects
     };
-    for lookup in [own, Lookup::DevicesFirst, Lookup::ByItem] {
-        let subjects = async |csp, filter| {
-            let page = page_by(console.db(), csp, lookup, filter, None, (10, console.now())).await.unwrap();
-            let mut subjects: Vec<_> = page.into_iter().map(|item| item.dsn.unwrap_or_default()).collect();
-            subjects.sort();
-            subjects
-        };
-        assert_eq!(subjects(Some("North"), &everything).await, ["", "A", "B"], "{lookup:?}");
-        assert_eq!(subjects(Some("South"), &everything).await, ["C", "D"], "{lookup:?}");
-        assert_eq!(subjects(Some("North"), &empty).await, ["A", "B"], "{lookup:?}");
-        assert_eq!(subjects(Some("North"), &one).await, ["A"], "{lookup:?}");
-        assert_eq!(subjects(Some("North"), &found).await, ["B"], "{lookup:?}");
-        assert_eq!(subjects(Some("South"), &found).await, [""; 0], "{lookup:?}");
-        assert_eq!(subjects(None, &everything).await, ["", "A", "B", "C", "D"], "{lookup:?}");
+    let (north, south) = (Scope::Csp("North"), Scope::Csp("South"));
+    assert_eq!(subjects(north, &everything).await, ["", "A", "B"]);
+    assert_eq!(subjects(south, &everything).await, ["C", "D"]);
+    assert_eq!(subjects(north, &empty).await, ["A", "B"]);
+    assert_eq!(subjects(north, &one).await, ["A"]);
+    assert_eq!(subjects(north, &found).await, ["B"]);
+    assert_eq!(subjects(south, &found).await, [""; 0]);
+    assert_eq!(subjects(Scope::Everything, &everything).await, ["", "A", "B", "C", "D"]);
+}
+
+/// The states of the items that this CSP sees, with the time of their cause, whether somebody is assigned, and the customer.
+async fn listed(console: &Console, csp: &str, state: ItemState) -> Vec<(Timestamp, bool, Option<String>)> {
+    let filter = ItemFilter { state, ..ItemFilter::default() };
+    let items = page(console.db(), Scope::Csp(csp), &filter, None, (10, console.now())).await.unwrap();
+    items.into_iter().map(|item| (item.since, item.assignee.is_some(), item.customer)).collect()
+}
+
+/// Acknowledges, assigns and snoozes all items.
+async fn handle_all(console: &Console) {
+    let sql =
+        "UPDATE attention_items SET acknowledged_at = $1, acknowledged_by = $2, assignee = $2, snoozed_until = $3";
+    let until = console.now() + DAY * 365;
+    console.db().execute(sql, params![console.now(), Uuid::from_u128(1), until]).await.unwrap();
+}
+
+async fn item_that_opens_again_is_new_with_the_time_of_its_cause(db: Db) {
+    let console = Console::new(db).await;
+    let mut diffuser = Diffuser::new("A", console.now());
+    diffuser.set_online(false, console.now());
+    console.read(&diffuser).await;
+    console.run_for(HOUR * 2).await;
+    let first = (diffuser.changed_at.unwrap(), false, diffuser.record().customer);
+    assert_eq!(listed(&console, "North", ItemState::New).await, slice::from_ref(&first));
+    assert_eq!(count(console.db(), Scope::Csp("North"), console.now()).await.unwrap().0, 1);
+    handle_all(&console).await;
+    assert_eq!(listed(&console, "North", ItemState::Snoozed).await, [(first.0, true, first.2.clone())]);
+    assert_eq!(count(console.db(), Scope::Csp("North"), console.now()).await.unwrap().0, 0);
+
+    diffuser.set_online(true, console.now());
+    console.read(&diffuser).await;
+    console.run_for(LIMIT).await;
+    diffuser.set_online(false, console.now());
+    console.read(&diffuser).await;
+    console.run_for(HOUR * 2).await;
+    assert_eq!(console.items().await, [("offline".to_owned(), true, 2)]);
+    let again = (diffuser.changed_at.unwrap(), true, first.2);
+    assert!(again.0 > first.0);
+    for state in [ItemState::New, ItemState::Open] {
+        assert_eq!(listed(&console, "North", state).await, slice::from_ref(&again), "{state:?}: the assignee stays");
     }
+    assert_eq!(count(console.db(), Scope::Csp("North"), console.now()).await.unwrap().0, 1);
+
+    // Another cause of an open item has its own time; more evidence of the same cause has not.
+    for (cause, since) in [("another", again.0), ("power_or_network", Timestamp::from_microsecond(1).unwrap())] {
+        let sql = "UPDATE attention_items SET since = 1, cause = $1, evidence = '{}'";
+        console.db().execute(sql, params![cause]).await.unwrap();
+        console.evaluator.queue.note("A");
+        console.examine().await;
+        assert_eq!(listed(&console, "North", ItemState::New).await[0].0, since, "{cause}");
+    }
+}
+
+async fn device_that_moves_leaves_its_items_and_gets_new_ones(db: Db) {
+    let console = Console::new(db).await;
+    let mut diffuser = Diffuser { level: 0, ..Diffuser::new("A", console.now()) };
+    console.read(&diffuser).await;
+    console.run_for(LIMIT).await;
+    let customer = diffuser.record().customer;
+    assert_eq!(listed(&console, "North", ItemState::New).await.len(), 1);
+    handle_all(&console).await;
+
+    diffuser.csp = "South";
+    console.read(&diffuser).await;
+    assert!(listed(&console, "South", ItemState::Open).await.is_empty(), "not those of the former CSP");
+    assert_eq!(listed(&console, "North", ItemState::Snoozed).await[0].2, None, "it says nothing of the new one");
+    console.run_for(LIMIT).await;
+    assert_eq!(console.items().await, [("empty".to_owned(), false, 1), ("empty".to_owned(), true, 1)]);
+    let south = listed(&console, "South", ItemState::New).await;
+    assert_eq!((south.len(), south[0].1, &south[0].2), (1, false, &customer));
+    assert!(listed(&console, "South", ItemState::Closed).await.is_empty());
+    assert_eq!(listed(&console, "North", ItemState::Closed).await.len(), 1);
+    assert!(listed(&console, "North", ItemState::Open).await.is_empty());
+
+    // Back again, it is not taken for a cause that comes and goes.
+    diffuser.csp = "North";
+    console.read(&diffuser).await;
+    console.run_for(LIMIT).await;
+    let item = |is_open| ("empty".to_owned(), is_open, 1);
+    assert_eq!(console.items().await, [item(false), item(false), item(true)]);
+    assert_eq!(listed(&console, "North", ItemState::New).await.len(), 1);
 }
 
 async fn nothing_is_examined_while_the_index_is_empty_or_old(db: Db) {
@@ -464,7 +545,9 @@ platform::store_suite!(
     tests = [
         item_of_each_kind_opens_merges_while_it_flaps_and_closes,
         csp_without_a_technician_has_one_item,
-        every_lookup_finds_the_items_of_a_csp,
+        items_of_a_csp_are_found_by_each_filter,
+        item_that_opens_again_is_new_with_the_time_of_its_cause,
+        device_that_moves_leaves_its_items_and_gets_new_ones,
         nothing_is_examined_while_the_index_is_empty_or_old,
         closed_items_are_deleted_after_ninety_days,
         healthy_fleet_has_less_than_one_item_in_a_hundred_device_days,

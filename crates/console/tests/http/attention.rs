@@ -5,6 +5,7 @@ use platform::testing::TestDb;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser, Stream};
+use crate::jobs;
 use crate::world::*;
 
 /// Items that the evaluation leaves alone: nothing is known about the causes of their kinds. The newest are first.
@@ -26,7 +27,7 @@ pub(crate) async fn open_items(database: &str, items: &[(&str, &str)]) {
 async fn insert(db: &Db, id: &str, dsn: &str, kind: &str, severity: i64) {
     db.execute(
         "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
-         VALUES ($1, $2, $3, $4, '', 1, 2, 1, 'clogged', '{\"usedHours\":0.5}')",
+         VALUES ($1, $2, $3, $4, COALESCE((SELECT csp FROM idx_device_state WHERE dsn = $4), ''), 1, 2, 1, 'clogged', '{\"usedHours\":0.5}')",
         params![id, kind, severity, dsn],
     )
     .await
@@ -119,15 +120,6 @@ async fn items_are_listed_by_severity_within_the_scope(test: TestDb) {
     );
     assert_eq!((&item["severity"], &item["cause"]), (&json!("medium"), &json!("clogged")));
     assert_eq!((&item["evidence"], &item["can"]), (&json!({ "usedHours": 0.5 }), &json!({ "edit": true })));
-
-    // A device that has moved takes its items along.
-    for table in ["idx_devices", "idx_device_state"] {
-        let moved = sqlx::AssertSqlSafe(format!("UPDATE {table} SET csp = 'South' WHERE dsn = $1"));
-        test.execute(moved, params![NORTH_AQ290]).await.unwrap();
-    }
-    assert_eq!(item_ids(&mut tech, "").await, [NORTH_CLOG, NORTH_DRY]);
-    let mut south = world.signed_in(SOUTH_ADMIN).await;
-    assert_eq!(item_ids(&mut south, "").await, [SOUTH_CLOG, NORTH_OTHER]);
 }
 
 async fn pages_follow_each_other_without_gaps(test: TestDb) {
@@ -395,6 +387,51 @@ async fn empty_cartridge_opens_an_item_that_a_refill_closes(test: TestDb) {
     assert_eq!(tech.get("/api/attention/count").await.body, json!({ "new": 0, "high": 0 }));
 }
 
+async fn device_that_moves_leaves_its_items_to_the_former_partner(test: TestDb) {
+    let world = World::start_on(&test).await;
+    let mut north = world.signed_in(NORTH_ADMIN).await;
+    let mut stream = north.follow(&[]).await;
+    let device = world.cloud.device(NORTH).await;
+    device.connect().await;
+    device.report(&[("fragrance_remaining", json!(0))]).await;
+    until_attention(&mut stream).await;
+    let former = item_ids(&mut north, "").await.remove(0);
+    let until = (world.clock.now() + jiff::SignedDuration::from_hours(24)).to_string();
+    let handled = json!({
+        "acknowledged": true, "assignee": world.user_id(NORTH_ADMIN).await, "snoozedUntil": until, "comment": "Not paid",
+    });
+    let answer = update(&mut north, &[&former], handled).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+
+    jobs::assign(&mut world.signed_in(ADMIN).await, &[NORTH], "South").await;
+    world.console.resync().await;
+    let mut south = world.signed_in(SOUTH_ADMIN).await;
+    let item = loop {
+        let item = south.get("/api/attention").await.body["items"][0].clone();
+        if !item.is_null() {
+            break item;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!((&item["kind"], &item["dsn"]), (&json!("empty"), &json!(NORTH)));
+    for of_people in ["acknowledgedAt", "acknowledgedBy", "assignee", "snoozedUntil"] {
+        assert_eq!(item[of_people], Value::Null, "{of_people}");
+    }
+    assert_eq!((&item["comments"], item["id"] == former.as_str()), (&json!(0), false));
+    assert_eq!(south.get("/api/attention/count").await.body["new"], 1);
+    for state in ["acknowledged", "snoozed", "closed"] {
+        assert_eq!(item_ids(&mut south, &format!("state={state}")).await, [""; 0], "{state}");
+    }
+    let comments = format!("/api/attention/{former}/comments");
+    assert_eq!(south.get(&comments).await.status, 404);
+    assert_eq!(update(&mut south, &[&former], json!({ "acknowledged": false })).await.status, 404);
+    assert_eq!(north.get(&comments).await.body[0]["text"], "Not paid");
+    assert_eq!(item_ids(&mut north, "state=closed").await, [former]);
+    for state in ["open", "acknowledged", "snoozed"] {
+        assert_eq!(item_ids(&mut north, &format!("state={state}")).await, [""; 0], "{state}");
+    }
+}
+
 async fn until_attention(stream: &mut Stream) {
     while stream.next().await.expect("an event").0 != "attention" {}
 }
@@ -412,4 +449,5 @@ on_both_databases!(
     thresholds_belong_to_a_csp,
     thresholds_follow_the_name_of_a_csp_and_end_with_it,
     empty_cartridge_opens_an_item_that_a_refill_closes,
+    device_that_moves_leaves_its_items_to_the_former_partner,
 );

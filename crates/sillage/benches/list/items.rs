@@ -23,7 +23,7 @@ pub(crate) async fn open(db: &Db) {
     let sql = "INSERT INTO attention_items \
                (id, kind, severity, dsn, csp, since, opened_at, occurrences, cause, evidence) \
                SELECT '019aa000-0000-7000-8000-' || substr('000000000000' || key, length('' || key) + 1), \
-               CASE WHEN key % 2 = 0 THEN 'runs_dry' ELSE 'no_use' END, 2 + key % 2, dsn, '', key, key, 1, \
+               CASE WHEN key % 2 = 0 THEN 'runs_dry' ELSE 'no_use' END, 2 + key % 2, dsn, csp, key, key, 1, \
                'clogged', '{}' FROM idx_devices ORDER BY key LIMIT $1";
     db.execute(sql, params![i64::try_from(OPEN).unwrap()]).await.unwrap();
 }
