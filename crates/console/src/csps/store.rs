@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use platform::random::Random;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::dto::CspName;
@@ -45,7 +46,19 @@ pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Res
     Ok(())
 }
 
-/// Renames a CSP, which keeps its thresholds of attention. Returns whether it existed.
+/// What is stored under the name of a CSP and outlasts it: items of attention, audited changes, and the history of the fleet.
+const HISTORY: [(&str, &str); 3] = [("attention_items", "csp"), ("audit", "target_csp"), ("fleet_days", "csp")];
+
+/// Gives the history of a CSP another name.
+async fn relabel_history(tx: &mut Tx, id: Uuid, name: &str) -> Result<()> {
+    for (table, column) in HISTORY {
+        let sql = format!("UPDATE {table} SET {column} = $2 WHERE {column} = (SELECT name FROM csps WHERE id = $1)");
+        tx.execute(AssertSqlSafe(sql), params![id, name]).await?;
+    }
+    Ok(())
+}
+
+/// Renames a CSP, which keeps its thresholds of attention and its history. Returns whether it existed.
 ///
 /// # Errors
 /// As [`insert`].
@@ -53,6 +66,7 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
     let work = |mut tx: Tx| async move {
         let sql = "UPDATE attention_settings SET csp = $2 WHERE csp = (SELECT name FROM csps WHERE id = $1)";
         tx.execute(sql, params![id, name]).await?;
+        relabel_history(&mut tx, id, name).await?;
         let sql = "UPDATE csps SET name = $2, name_folded = $3, adopted = FALSE WHERE id = $1";
         let renamed = tx.execute(sql, params![id, name, fold(name)]).await? > 0;
         tx.commit().await?;
@@ -61,11 +75,16 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
     db.write(work).await
 }
 
-/// Removes a CSP with its thresholds of attention. Returns whether it existed.
+/// Removes a CSP with its thresholds of attention. Its history gets a name that no other CSP can have, because the former name is free
+/// afterwards. Returns whether it existed.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
     let work = |mut tx: Tx| async move {
         let sql = "DELETE FROM attention_settings WHERE csp = (SELECT name FROM csps WHERE id = $1)";
         tx.execute(sql, params![id]).await?;
+        let name: Option<(String,)> = tx.fetch_optional("SELECT name FROM csps WHERE id = $1", params![id]).await?;
+        if let Some((name,)) = name {
+            relabel_history(&mut tx, id, &format!("{name} ({id})")).await?;
+        }
         let removed = tx.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0;
         tx.commit().await?;
         Ok(removed)
@@ -127,6 +146,40 @@ mod tests {
             let found: Vec<String> = names(&db, &actor).await.unwrap().into_iter().map(|csp| csp.name).collect();
             assert_eq!(found, expected, "{actor:?}");
         }
+    }
+
+    /// The number of rows of each history under this name.
+    async fn history(db: &Db, csp: &str) -> [i64; 3] {
+        let mut counts = [0; 3];
+        for ((table, column), count) in HISTORY.into_iter().zip(&mut counts) {
+            let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} = $1");
+            (*count,) = db.fetch_one(AssertSqlSafe(sql), params![csp]).await.unwrap();
+        }
+        counts
+    }
+
+    async fn history_follows_a_csp_and_not_its_name(db: Db) {
+        let [first, second] = [1, 2].map(Uuid::from_u128);
+        insert(&db, first, "Aqua", Timestamp::UNIX_EPOCH).await.unwrap();
+        for sql in [
+            "INSERT INTO attention_items (id, kind, severity, dsn, csp, since, opened_at, closed_at, occurrences, cause, \
+             evidence) VALUES ('1', 'offline', 3, 'SC-1', 'Aqua', 1, 2, 3, 1, 'power_or_network', '{}')",
+            "INSERT INTO audit (id, user_id, email, operation, target_kind, target_id, target_csp, changes, result) \
+             VALUES ('1', '1', 'a@example.com', 'update_device', 'device', 'SC-1', 'Aqua', '[]', 'done')",
+            "INSERT INTO fleet_days (dimension, value, csp, day, refills, used_ml, used_devices) \
+             VALUES ('customer', 'Hotel Aurora', 'Aqua', 0, 1, 1.5, 1)",
+        ] {
+            db.execute(sql, params![]).await.unwrap();
+        }
+        assert_eq!(history(&db, "Aqua").await, [1; 3]);
+        assert!(rename(&db, first, "Blue").await.unwrap());
+        insert(&db, second, "Aqua", Timestamp::UNIX_EPOCH).await.unwrap();
+        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 3], [1; 3]));
+
+        assert!(remove(&db, first).await.unwrap());
+        assert!(rename(&db, second, "Blue").await.unwrap());
+        assert_eq!((history(&db, "Aqua").await, history(&db, "Blue").await), ([0; 3], [0; 3]));
+        assert_eq!(history(&db, &format!("Blue ({first})")).await, [1; 3], "administrators still see it");
     }
 
     async fn csp_is_adopted_once_and_keeps_its_id(db: Db) {
@@ -199,6 +252,7 @@ mod tests {
         tests = [
             each_role_gets_its_visible_csps_by_name,
             csp_is_adopted_once_and_keeps_its_id,
+            history_follows_a_csp_and_not_its_name,
             two_nodes_can_adopt_concurrently,
             name_is_unique_regardless_of_case,
             labels_that_differ_in_case_are_two_csps_and_a_third_name_is_refused,
