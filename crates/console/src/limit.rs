@@ -36,6 +36,8 @@ pub struct RateLimits {
     pub previews: RateLimit,
     /// Forecasts for values that are not saved yet; the account is the user's id.
     pub forecasts: RateLimit,
+    /// Look-ups of serial numbers, which say whether a device exists; the account is the user's id.
+    pub look_ups: RateLimit,
     /// All requests with one access token.
     pub per_token: Rate,
 }
@@ -49,6 +51,7 @@ pub(crate) struct Limiters {
     pub(crate) places: Limiter,
     pub(crate) previews: Limiter,
     pub(crate) forecasts: Limiter,
+    pub(crate) look_ups: Limiter,
     per_token: RateLimiter<SessionHash>,
 }
 
@@ -69,6 +72,7 @@ impl Default for RateLimits {
             places: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
             previews: RateLimit { per_address: Rate::per_minute(300), per_account: Rate::per_minute(30) },
             forecasts: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
+            look_ups: RateLimit { per_address: Rate::per_minute(300), per_account: Rate::per_minute(30) },
             per_token: Rate::per_minute(600),
         }
     }
@@ -84,6 +88,7 @@ impl Limiters {
             places: Limiter::new(limits.places, clock),
             previews: Limiter::new(limits.previews, clock),
             forecasts: Limiter::new(limits.forecasts, clock),
+            look_ups: Limiter::new(limits.look_ups, clock),
             per_token: RateLimiter::new(limits.per_token, clock),
         }
     }
@@ -186,11 +191,13 @@ mod tests {
             places: once,
             previews: once,
             forecasts: once,
+            look_ups: once,
             per_token: Rate::per_minute(1),
         };
         let limiters = Limiters::new(limits, &clock);
-        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews, forecasts, .. } = &limiters;
-        for limiter in [sign_in, forgotten_password, tokens, mails, places, previews, forecasts] {
+        let Limiters { sign_in, forgotten_password, tokens, mails, places, previews, forecasts, look_ups, .. } =
+            &limiters;
+        for limiter in [sign_in, forgotten_password, tokens, mails, places, previews, forecasts, look_ups] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }

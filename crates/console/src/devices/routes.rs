@@ -84,9 +84,11 @@ pub(super) async fn create_device(
 )]
 pub(super) async fn get_base_device(
     State(state): State<CoreState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<BaseDevice>> {
+    state.limiters.look_ups.check(peer.ip(), &actor.user.to_string())?;
     Ok(Json(form::look_up(&state, &actor, &dsn).await?))
 }
 

@@ -45,6 +45,9 @@ impl TokenRight {
         if path.ends_with("/second-factor") {
             return None;
         }
+        if path == "/api/attention/assignees" {
+            return Some(Self::UsersRead);
+        }
         let family = path.strip_prefix("/api/")?.split('/').next()?;
         Some(match (family, method.is_safe()) {
             ("devices" | "attention" | "events" | "fleet" | "places" | "time-zones", true) => Self::DevicesRead,

@@ -116,6 +116,12 @@ pub(crate) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm
     Ok(())
 }
 
+/// Removes the preferences of a person who has been removed.
+pub(crate) async fn remove(db: &Db, user: Uuid) -> Result<()> {
+    db.execute("DELETE FROM user_preferences WHERE user_id = $1", params![user]).await?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

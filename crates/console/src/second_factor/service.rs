@@ -197,6 +197,11 @@ impl SecondFactors {
         Ok(())
     }
 
+    /// Removes all second factors of a person who has been removed.
+    pub(crate) async fn forget(&self, user: Uuid) -> ApiResult<()> {
+        Ok(store::remove_all(&self.base.db, user, None).await?)
+    }
+
     pub(super) fn mail(&self, recipient: &str, change: FactorChange) -> Option<Mail> {
         self.mailer.write(recipient, change.subject(), change.body())
     }

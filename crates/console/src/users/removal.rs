@@ -10,8 +10,9 @@ use crate::audit::{self, Change, FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
+use crate::preferences;
 
-/// Deletes the account in the cloud with the actor's own token, and ends its sessions.
+/// Deletes the account in the cloud with the actor's own token, ends its sessions, and removes what the console knows of the person.
 ///
 /// # Errors
 /// 404, 403 in this order; errors of the cloud, which refuses to remove the last administrator.
@@ -27,6 +28,8 @@ pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     entry.end(&removed).await;
     removed?;
     state.sessions.end_user_sessions(id).await?;
+    state.second_factors.forget(id).await?;
+    preferences::remove(&state.base.db, id).await?;
     index::remove(&state.base.db, id, state.base.clock.now()).await?;
     Ok(())
 }

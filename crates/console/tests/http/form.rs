@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cloud::operator::{NewDevice, SetupCode};
 use cloud::testing::Fault;
+use console::{Rate, RateLimit};
 use diffuser::{Fragrance, data_keys};
 use platform::random::Random;
 use serde_json::{Value, json};
@@ -33,6 +34,19 @@ fn form(changes: Value) -> Value {
     let Value::Object(changes) = changes else { panic!("{changes}") };
     form.as_object_mut().unwrap().extend(changes);
     form
+}
+
+#[tokio::test]
+async fn look_ups_of_serial_numbers_are_limited_for_one_person() {
+    let few = RateLimit { per_address: Rate::per_minute(100), per_account: Rate::per_minute(2) };
+    let world = World::start_with(|config| config.rate_limits.look_ups = few).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for dsn in [STOCK, "SC-NONE"] {
+        assert_eq!(admin.get(&format!("/api/devices/base/{dsn}")).await.status, 200, "{dsn}");
+    }
+    let refused = admin.get(&format!("/api/devices/base/{STOCK}")).await;
+    assert_eq!((refused.status, refused.code()), (429, "too_many_requests"));
+    assert_eq!(world.signed_in(NORTH_TECH).await.get(&format!("/api/devices/base/{STOCK}")).await.status, 200);
 }
 
 fn new(changes: Value) -> Value {

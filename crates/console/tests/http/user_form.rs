@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use cloud::testing::Fault;
 use diffuser::Role;
+use platform::db::{Db, params};
 use serde_json::{Value, json};
 
 use crate::authorisation::{invitation, person};
 use crate::browser::Browser;
+use crate::second_factor::add_app;
 use crate::world::*;
 
 const USERS: &str = "/api/users";
@@ -221,8 +223,16 @@ async fn removed_user_is_not_found_and_signed_out() {
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let mut tech = world.signed_in(NORTH_TECH).await;
     let id = world.user_id(NORTH_TECH).await;
+    add_app(&world, &mut tech).await;
+    assert_eq!(tech.put("/api/account/preferences", &json!({ "timeFormat": "24hour" })).await.status, 200);
+    let database = Db::connect(&world.database).await.unwrap();
+    let sql = "SELECT (SELECT COUNT(*) FROM second_factors WHERE user_id = $1), \
+               (SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1), (SELECT COUNT(*) FROM user_preferences WHERE user_id = $1)";
+    let stored = async || database.fetch_one::<(i64, i64, i64)>(sql, params![id.as_str()]).await.unwrap();
+    assert_eq!(stored().await, (1, 10, 1));
     let answer = north.delete(&page(&id)).await;
     assert_eq!((answer.status, answer.body), (204, Value::Null));
+    assert_eq!(stored().await, (0, 0, 0));
     assert_eq!(north.get(&page(&id)).await.status, 404);
     assert_eq!(north.delete(&page(&id)).await.status, 404, "twice");
     assert_eq!(tech.get("/api/devices").await.status, 401);

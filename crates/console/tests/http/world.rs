@@ -202,6 +202,7 @@ fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
         places: many,
         previews: many,
         forecasts: many,
+        look_ups: many,
         per_token: Rate::per_minute(10_000),
     };
     config
