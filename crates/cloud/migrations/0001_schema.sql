@@ -532,8 +532,8 @@ create table notification_app (
     email_template_id text,
     created_at bigint not null
 );
-create index ix_notification_app_user on notification_app (user_id);
 create index ix_notification_app_notification on notification_app (notification_id, id);
+create index ix_notification_app_user on notification_app (user_id);
 
 -- Reports values of a property.
 create table property_trigger (
@@ -578,8 +578,8 @@ create table trigger_app (
     crossings bigint not null default 0,
     created_at bigint not null
 );
-create index ix_trigger_app_user on trigger_app (user_id);
 create index ix_trigger_app_trigger on trigger_app (trigger_id, id);
+create index ix_trigger_app_user on trigger_app (user_id);
 
 -- # Rules
 

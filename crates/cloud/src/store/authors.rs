@@ -1,6 +1,6 @@
 //! The authors of shares, triggers and notifications: the users who created them. An app of a trigger or notification has its own
-//! author, who chose its recipient. All require that their author may edit the
-//! device. They take no effect while the author may not, and end in the transaction in which the author loses the device.
+//! author, who chose its recipient. All require that their author may edit the device. They take no effect while the author may not,
+//! and end in the transaction in which the author loses the device.
 
 use platform::db::{Result, Tx, params};
 use sqlx::AssertSqlSafe;

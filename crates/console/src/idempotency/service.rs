@@ -62,7 +62,8 @@ impl IdempotencyKeys {
     /// Claims the key of a request, or returns the response that its first request got. Waits while another one is handled.
     ///
     /// # Errors
-    /// `KeyReused` if the key belongs to another request; 409 if what it changed has changed since; `InProgress` if the first request takes too long.
+    /// `KeyReused` if the key belongs to another request; 409 if what it changed has changed since; `InProgress` if the first
+    /// request takes too long.
     pub(super) async fn begin(&self, request: &KeyedRequest) -> ApiResult<Repetition> {
         let mut is_patient = true;
         loop {
@@ -85,7 +86,8 @@ impl IdempotencyKeys {
         }
     }
 
-    /// Stores the response of a claimed request if it is final and the request has changed something. A claim that is not extended any more can be taken over.
+    /// Stores the response of a claimed request if it is final and the request has changed something. A claim that is not extended
+    /// any more can be taken over.
     pub(super) async fn handle(
         &self,
         request: &KeyedRequest,
