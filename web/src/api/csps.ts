@@ -37,7 +37,7 @@ export function cspQuery(id: string) {
 }
 
 export function createCsp(body: CspForm): Promise<CspView> {
-  return call('POST /api/csps', { body });
+  return call('POST /api/csps', { body, hasDraft: true });
 }
 
 export function updateCsp(id: string, body: CspForm): Promise<CspView> {

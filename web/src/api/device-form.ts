@@ -26,7 +26,7 @@ async function lookUp(dsn: string, signal: AbortSignal): Promise<BaseDevice> {
 }
 
 export function createDevice(body: NewDevice): Promise<DeviceDetail> {
-  return call('POST /api/devices', { body });
+  return call('POST /api/devices', { body, hasDraft: true });
 }
 
 export function updateDevice(dsn: string, body: DeviceForm): Promise<DeviceDetail> {

@@ -4,7 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { watchAttendance } from './attendance';
 import { ApiError } from './errors';
 import { call, setSessionEndHandler } from './http';
+import { retryJob } from './jobs';
+import type { Job } from './schema.gen';
 import { createSession } from './session';
+import { inviteUser } from './user-form';
 
 const denied = () => problem(401, 'not_signed_in');
 
@@ -147,15 +150,23 @@ function submissions(answers: (() => Response | Promise<Response>)[]) {
   return { submit, keys };
 }
 
+const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+
 test('every submission of a write has a key of its own, and reads have none', async () => {
   const { submit, keys } = submissions([]);
   for (const intensity of [30, 30, 40]) await submit(intensity);
   expect(new Set(keys()).size).toBe(3);
   for (const key of keys()) expect(key).toMatch(/^[0-9a-f]{32}$/);
-  const api = fakeApi({ 'GET /api/devices': () => ok(null), 'POST /api/session': () => ok(session) });
+  const forecast = '/api/devices/dsns/D1/forecast';
+  const api = fakeApi({
+    'GET /api/devices': () => ok(null),
+    'POST /api/session': () => ok(session),
+    [`POST ${forecast}`]: () => ok(null),
+  });
   await call('GET /api/devices');
   await createSession({ email: 'a@b.c', password: 'x' });
-  expect(api.calls.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null]);
+  await call('POST /api/devices/dsns/{dsn}/forecast', { path: { dsn: 'D1' }, body: {} });
+  expect(api.calls.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null, null]);
 });
 
 test('a write that is repeated after the renewal of the session repeats its key', async () => {
@@ -168,19 +179,130 @@ test('a write that is repeated after the renewal of the session repeats its key'
 const broken = () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('cut')) }));
 
 test.each([
-  ['a lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a lost connection', lost],
   ['an answer that breaks off', broken],
   ['an unavailable server', () => problem(503, 'unavailable')],
   ['a proxy that gave up', () => new Response('<html>', { status: 504 })],
   ['a first request that is still under way', () => problem(409, 'in_progress')],
   ['too many requests', () => problem(429, 'too_many_requests')],
-])('the same input submitted again after %s repeats the key, and other input does not', async (_, answer) => {
+])('a press repeated after %s has one key, and other input between two presses makes them two', async (_, answer) => {
   const { submit, keys } = submissions([answer, answer]);
-  for (const intensity of [30, 40, 30, 30]) await submit(intensity);
-  const [first, other, again, next] = keys();
+  for (const intensity of [20, 20, 20]) await submit(intensity);
+  const [first, again, next] = keys();
   expect(again).toBe(first);
-  expect(other).not.toBe(first);
-  expect(next).not.toBe(first);
+  expect(next).toBe(first);
+  const others = submissions([answer]);
+  for (const intensity of [30, 40, 30]) await others.submit(intensity);
+  expect(new Set(others.keys()).size).toBe(3);
+});
+
+/** Each kind of write, and another write to the same thing. */
+const D1 = { path: { dsn: 'D1' } };
+const ONE = { path: { id: '1' } };
+const settings = (body: object) => call('PUT /api/devices/dsns/{dsn}/settings', { ...D1, body });
+const acknowledge = (acknowledged: boolean) =>
+  call('POST /api/attention/update', { body: { ids: ['1'], acknowledged } });
+const WRITES: [kind: string, write: () => Promise<unknown>, other: () => Promise<unknown>][] = [
+  ['settings', () => settings({ intensity: 31 }), () => settings({ intensity: 32 })],
+  ['the mode', () => settings({ mode: 4 }), () => settings({ mode: 0 })],
+  [
+    'a schedule',
+    () => call('PUT /api/devices/dsns/{dsn}/schedule', { ...D1, body: { frames: [] } }),
+    () => call('PUT /api/devices/dsns/{dsn}/schedule', { ...D1, body: { frames: [], seen: {} } }),
+  ],
+  [
+    'the labels of a device',
+    () => call('PUT /api/devices/dsns/{dsn}', { ...D1, body: { customer: 'A' } }),
+    () => call('PUT /api/devices/dsns/{dsn}', { ...D1, body: { customer: 'B' } }),
+  ],
+  [
+    'a level',
+    () => call('POST /api/devices/dsns/{dsn}/fragrance-level/reset', D1),
+    () => call('POST /api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo', { path: { dsn: 'D1', id: '1' } }),
+  ],
+  [
+    'a notification',
+    () => call('DELETE /api/devices/dsns/{dsn}/notifications/{id}', { path: { dsn: 'D1', id: '1' } }),
+    () => settings({ fan: 1 }),
+  ],
+  [
+    'a copy to other devices',
+    () => call('POST /api/devices/dsns/{dsn}/copy', { path: { dsn: 'D0' }, body: { dsns: ['D1'] } as never }),
+    () => settings({ intensity: 32 }),
+  ],
+  ['settings that a job writes', () => settings({ intensity: 31 }), () => call('POST /api/jobs/{id}/undo', ONE)],
+  ['the retry of a job', () => call('POST /api/jobs/{id}/retry', ONE), () => call('POST /api/jobs/{id}/cancel', ONE)],
+  ['the cancel of a job', () => call('POST /api/jobs/{id}/cancel', ONE), () => call('POST /api/jobs/{id}/retry', ONE)],
+  ['an acknowledgement', () => acknowledge(true), () => acknowledge(false)],
+  [
+    'thresholds',
+    () => call('PUT /api/attention/settings', { body: { offlineMinutes: 30 } as never }),
+    () => call('PUT /api/attention/settings', { body: { offlineMinutes: 45 } as never }),
+  ],
+  [
+    'a CSP',
+    () => call('PUT /api/csps/{id}', { ...ONE, body: { name: 'A' } }),
+    () => call('PUT /api/csps/{id}', { ...ONE, body: { name: 'B' } }),
+  ],
+  [
+    'a new CSP',
+    () => call('POST /api/csps', { body: { name: 'A' }, hasDraft: true }),
+    () => call('POST /api/csps', { body: { name: 'B' }, hasDraft: true }),
+  ],
+  [
+    'a user',
+    () => call('PUT /api/users/{id}', { ...ONE, body: { firstname: 'A' } }),
+    () => call('DELETE /api/users/{id}/second-factor', ONE),
+  ],
+  [
+    'the profile',
+    () => call('PUT /api/account', { body: { firstname: 'A' } }),
+    () => call('PUT /api/account', { body: { firstname: 'B' } }),
+  ],
+  [
+    'the digest',
+    () => call('PUT /api/account/digest', { body: { hour: 7, timeZone: 'UTC' } }),
+    () => call('DELETE /api/account/digest'),
+  ],
+];
+
+test.each(WRITES)('%s: a press repeated after a lost answer has one key', async (_, write) => {
+  const keys = loseAll();
+  for (const press of [write, write]) await press().catch(() => undefined);
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+});
+
+test.each(WRITES)('%s: two presses with another write between them have two keys', async (_, write, other) => {
+  const keys = loseAll();
+  for (const press of [write, other, write]) await press().catch(() => undefined);
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(3);
+});
+
+/** Loses the answer of every request. Returns their keys. */
+function loseAll(): (string | null)[] {
+  const keys: (string | null)[] = [];
+  vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+    keys.push(new Headers(init.headers).get('idempotency-key'));
+    return lost();
+  });
+  return keys;
+}
+
+test('a write to another thing leaves the key of a submission alone', async () => {
+  const keys = loseAll();
+  const write = (dsn: string) =>
+    call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn }, body: { intensity: 1 } }).catch(() => undefined);
+  for (const dsn of ['D10', 'D11', 'D1', 'D10']) await write(dsn);
+  expect(keys[3]).toBe(keys[0]);
+});
+
+test('the retry of a job that failed again is another press', async () => {
+  const keys = loseAll();
+  const retry = (endedAt: string) => retryJob({ id: '2', endedAt } as Job).catch(() => undefined);
+  for (const endedAt of ['12:00', '12:00', '12:05']) await retry(endedAt);
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[0]);
 });
 
 test.each([
@@ -192,30 +314,75 @@ test.each([
   expect(keys()[1]).not.toBe(keys()[0]);
 });
 
-test('a submission without an answer keeps its key when the page is loaded again', async () => {
-  const { submit, keys } = submissions([() => Promise.reject(new TypeError('Failed to fetch'))]);
-  await submit(30);
-  vi.resetModules();
-  const { call } = await import('./http');
-  for (const intensity of [40, 30, 30]) {
-    await call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn: 'D1' }, body: { intensity } });
-  }
-  const [first, other, again, next] = keys();
+/** The submissions of a form with a draft, before and after the page is loaded again. */
+async function reloadedForm(answer: (key: string | null, name: string) => Response | Promise<Response>) {
+  const sent: [name: string, key: string | null][] = [];
+  fakeApi({
+    'POST /api/csps': ({ body, headers }) => {
+      const { name } = body as { name: string };
+      sent.push([name, headers.get('idempotency-key')]);
+      return sent.length === 1 ? lost() : answer(headers.get('idempotency-key'), name);
+    },
+  });
+  const load = async () => {
+    vi.resetModules();
+    return await import('./csps');
+  };
+  await (await load()).createCsp({ name: 'Thirty' }).catch(() => undefined);
+  const { createCsp } = await load();
+  return { sent, submit: (name: string) => createCsp({ name }) };
+}
+
+test('a submission of a form with a draft keeps its key when the page is loaded again', async () => {
+  const { sent, submit } = await reloadedForm(() => ok(null));
+  for (const name of ['Thirty', 'Thirty']) await submit(name);
+  const [first, again, next] = sent.map(([, key]) => key);
   expect(again).toBe(first);
-  expect(other).not.toBe(first);
   expect(next).not.toBe(first);
 });
 
-test('a stored submission does not contain its input', async () => {
-  fakeApi({ 'PUT /api/account': () => Promise.reject(new TypeError('Failed to fetch')) });
-  await call('PUT /api/account', { body: { firstname: 'Rosalind' } }).catch(() => undefined);
-  expect(JSON.stringify({ ...sessionStorage })).toContain('submission:');
-  expect(JSON.stringify({ ...sessionStorage })).not.toContain('Rosalind');
+test('other input after the page was loaded again is another submission', async () => {
+  let first: string | null = null;
+  const { sent, submit } = await reloadedForm((key, name) => {
+    first ??= key;
+    return key === first && name !== 'Thirty' ? problem(422, 'key_reused') : ok(null);
+  });
+  for (const name of ['Forty', 'Thirty']) await submit(name);
+  expect(sent.map(([name]) => name)).toEqual(['Thirty', 'Forty', 'Forty', 'Thirty']);
+  const [before, refused, carriedOut, next] = sent.map(([, key]) => key);
+  expect(refused).toBe(before);
+  expect(new Set([before, carriedOut, next]).size).toBe(3);
+});
+
+test('a submission without a draft is a new one when the page is loaded again', async () => {
+  const { submit, keys } = submissions([lost]);
+  await submit(30);
+  vi.resetModules();
+  const { call } = await import('./http');
+  for (const intensity of [40, 30]) {
+    await call('PUT /api/devices/dsns/{dsn}/settings', { path: { dsn: 'D1' }, body: { intensity } });
+  }
+  expect(new Set(keys()).size).toBe(3);
+});
+
+test('nothing of what was submitted is stored in the browser', async () => {
+  loseAll();
+  await inviteUser({ email: 'rosalind@example.com', password: 'Secret-1234' }).catch(() => undefined);
+  const [stored, ...others] = Object.values({ ...sessionStorage });
+  expect(others).toEqual([]);
+  const { key } = JSON.parse(stored ?? '');
+  expect(JSON.parse(stored ?? '')).toEqual({
+    key: expect.stringMatching(/^[0-9a-f]{32}$/),
+    startedAt: expect.any(Number),
+    target: 'POST /api/users',
+    resource: '/api/users',
+  });
+  expect(Object.keys({ ...sessionStorage })).toEqual([`submission:${key}`]);
 });
 
 test('the same input a quarter of an hour after a lost connection is a new submission', async () => {
   vi.useFakeTimers();
-  const { submit, keys } = submissions([() => Promise.reject(new TypeError('Failed to fetch'))]);
+  const { submit, keys } = submissions([lost]);
   await submit(30);
   vi.advanceTimersByTime(15 * 60_000);
   await submit(30);

@@ -1,7 +1,7 @@
 import { isAttended } from './attendance';
 import { networkError, problemOf } from './errors';
 import type { Endpoints, EndReason } from './schema.gen';
-import { finishSubmission, isFinal, submissionKey } from './submissions';
+import { finishSubmission, isFinal, isOutdated, startSubmission } from './submissions';
 
 /** Method and path of an operation, as in `GET /api/account`. */
 type Endpoint = keyof Endpoints;
@@ -10,6 +10,10 @@ interface Options {
   signal?: AbortSignal | undefined;
   /** False for the calls that begin, renew or end the session themselves. */
   renewSession?: boolean;
+  /** True for the write of a form with a draft: its submission survives a reload, as the draft does. */
+  hasDraft?: boolean;
+  /** The state that the user saw when deciding, if the same write means something else in another state. */
+  decidedOn?: string | null;
 }
 
 /** Path, query and body of an endpoint as described by api/openapi.json, with the options of the call. */
@@ -88,30 +92,54 @@ async function sendRenewing<T>(
   request: AnyRequest = {},
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const write = writeOf(endpoint, request);
-  const key = write && submissionKey(write);
+  const submission = submissionOf(endpoint, request);
   const denialsBefore = denials;
-  let response = await send(endpoint, request, key);
+  let response = await send(endpoint, request, submission?.key);
   const mayRenew = request.renewSession !== false && denials === denialsBefore;
   if (response.status === 401 && mayRenew && (await renew())) {
-    response = await send(endpoint, request, key);
+    response = await send(endpoint, request, submission?.key);
     if (response.status === 401) sessionEnded();
   }
   if (!response.ok && response.status !== NOT_MODIFIED) {
     const problem = await problemOf(response);
-    if (write && isFinal(problem)) finishSubmission(write);
+    if (submission && isFinal(problem)) finishSubmission(submission);
+    if (submission && isOutdated(submission, problem)) return await sendRenewing(endpoint, request, read);
     throw problem;
   }
   const answer = await read(response);
-  if (write) finishSubmission(write);
+  if (submission) finishSubmission(submission);
   return answer;
 }
 
-/** Identifies the write of a signed-in user; undefined for a read. A preview is a read, although it has a body. */
-function writeOf(endpoint: Endpoint, { path, query, body, renewSession }: AnyRequest): string | undefined {
-  const isRead = endpoint.startsWith('GET ') || endpoint.endsWith('/preview');
-  if (isRead || renewSession === false) return undefined;
-  return JSON.stringify([endpoint, path, query, body]);
+/** Requests with a body that change nothing, and those that only read something again from the cloud. */
+const READS: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  'POST /api/devices/csp/preview',
+  'POST /api/devices/dsns/{dsn}',
+  'POST /api/devices/dsns/{dsn}/copy/preview',
+  'POST /api/devices/dsns/{dsn}/forecast',
+  'POST /api/users/{id}',
+]);
+
+/** The submission of a write of a signed-in user; undefined for a read. */
+function submissionOf(endpoint: Endpoint, request: AnyRequest) {
+  if (endpoint.startsWith('GET ') || READS.has(endpoint) || request.renewSession === false) return undefined;
+  const { path, query, body, hasDraft = false, decidedOn } = request;
+  const [method, template] = endpoint.split(' ') as [method: string, template: string];
+  const address = addressOf(template, path, query);
+  return startSubmission({
+    target: `${method} ${address}`,
+    resource: resourceOf(template, path),
+    input: JSON.stringify([body, decidedOn]),
+    hasDraft,
+  });
+}
+
+/** The address of what an endpoint writes: of one thing with all its parts, or of all things of a kind. */
+function resourceOf(template: string, path: AnyRequest['path']): string {
+  // Their targets are devices.
+  if (template.startsWith('/api/jobs/') || template.endsWith('/copy')) return '/api/devices';
+  const [thing] = /^.*?\{\w+\}/.exec(template) ?? /^\/api\/[^/]+/.exec(template) ?? [template];
+  return addressOf(thing, path, undefined);
 }
 
 async function send(

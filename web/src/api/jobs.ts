@@ -54,9 +54,9 @@ export function cancelJob(id: string): Promise<Job> {
   return call('POST /api/jobs/{id}/cancel', { path: { id } });
 }
 
-/** Retries the unfinished targets of a job. */
-export function retryJob(id: string): Promise<Job> {
-  return call('POST /api/jobs/{id}/retry', { path: { id } });
+/** Retries the unfinished targets of a job. Each end of the job is another reason to do so. */
+export function retryJob({ id, endedAt }: Job): Promise<Job> {
+  return call('POST /api/jobs/{id}/retry', { path: { id }, decidedOn: endedAt });
 }
 
 /** Starts the undo of an ended job, which is another job. */

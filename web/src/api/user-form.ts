@@ -10,7 +10,7 @@ export function userQuery(id: string) {
 }
 
 export function inviteUser(body: Invitation): Promise<InvitedUser> {
-  return call('POST /api/users', { body });
+  return call('POST /api/users', { body, hasDraft: true });
 }
 
 export function updateUser(id: string, body: UserForm): Promise<SavedUser> {

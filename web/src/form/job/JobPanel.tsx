@@ -110,7 +110,7 @@ function Actions({ job, onClose, onUndo }: ProgressProps) {
     onError: (error) => alertFailure(t.jobs.cancelFailed(messageOf(error))),
   });
   const retry = useMutation({
-    mutationFn: () => retryJob(job.id),
+    mutationFn: () => retryJob(job),
     onSuccess,
     onError: (error) => alertFailure(t.jobs.retryFailed(messageOf(error))),
   });
