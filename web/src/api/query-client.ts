@@ -25,8 +25,10 @@ export function createQueryClient(): QueryClient {
         logFailedCall('Writing', error);
         onError(error);
       },
-      // The audit must show the change.
-      onSettled: () => rereadAudit(client),
+      // The audit must show the change, but the page must not wait for it.
+      onSettled: () => {
+        void rereadAudit(client);
+      },
     }),
     defaultOptions: {
       // Without a network a read must fail visibly instead of waiting.
