@@ -1,11 +1,17 @@
 import { IconCopy } from '@tabler/icons-react';
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group, TextInput } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 
+interface Props {
+  token: string;
+  onKept: () => void;
+}
+
 /** A token that was just created. The server does not know it any more. */
-export function NewToken({ token }: { token: string }) {
+export function NewToken({ token, onKept }: Props) {
   return (
     <div>
       <InfoNotice text={t.account.tokenShownOnce} />
@@ -27,7 +33,11 @@ export function NewToken({ token }: { token: string }) {
         >
           {t.account.copyToken}
         </Button>
+        <Button size="md" onClick={onKept}>
+          {t.account.tokenKept}
+        </Button>
       </Group>
+      <LeaveGuard active loss={t.form.secret} />
     </div>
   );
 }

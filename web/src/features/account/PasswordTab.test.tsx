@@ -79,3 +79,13 @@ test('if no new session can start, the user is signed out with a reason', async 
   expect(api.count('DELETE /api/session')).toBe(1);
   expect(screen.queryByText('Failed to save new password')).not.toBeInTheDocument();
 });
+
+test('a typed password is not lost by another tab without a question', async () => {
+  const { router } = open(() => ok(session));
+  await userEvent.type(await field('New password'), NEW);
+  await userEvent.click(screen.getByRole('tab', { name: 'Sessions' }));
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
+  expect(router.state.location.href).toBe('/account?tab=password');
+  expect(await field('New password')).toHaveValue(NEW);
+});

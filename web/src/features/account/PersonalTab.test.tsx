@@ -16,7 +16,7 @@ const profile: Profile = {
   country: 'United States',
 };
 
-function open(handlers: Record<string, (call: Call) => Response> = {}) {
+function open(handlers: Record<string, (call: Call) => Response | Promise<Response>> = {}) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     'GET /api/account': () => ok(profile),
@@ -84,10 +84,37 @@ test('after a save nothing is unsaved, and no draft is left', async () => {
   expect(router.state.location.href).toBe('/account?tab=password');
 });
 
+test('what is typed while the form is saved stays, and is saved next', async () => {
+  const held = Promise.withResolvers<void>();
+  const { api } = open({
+    [SAVE]: async ({ body }) => {
+      if (api.count(SAVE) === 1) await held.promise;
+      return ok({ ...profile, ...(body as object), seen: undefined });
+    },
+  });
+  await type('City', 'Peoria');
+  await save();
+  await type('City', 'Springfield');
+  await type('Last Name', 'Moore');
+  held.resolve();
+  expect(await screen.findByText('Successfully updated account')).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Save' })).not.toHaveAttribute('data-loading'));
+  expect(await field('City')).toHaveValue('Springfield');
+  expect(await field('Last Name')).toHaveValue('Moore');
+  await save();
+  await waitFor(() => expect(api.count(SAVE)).toBe(2));
+  const bodies = api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+  expect(bodies).toEqual([
+    { city: 'Peoria', seen: { city: 'Chicago' } },
+    { city: 'Springfield', lastname: 'Moore', seen: { city: 'Peoria', lastname: 'Hill' } },
+  ]);
+});
+
 test('a draft survives a change of tab and can be discarded', async () => {
   open();
   await type('City', 'Peoria');
   await userEvent.click(screen.getByRole('tab', { name: 'Time Format' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave' }));
   await userEvent.click(screen.getByRole('tab', { name: 'Personal Information' }));
   expect(await field('City')).toHaveValue('Peoria');
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));

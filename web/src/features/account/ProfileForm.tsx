@@ -21,7 +21,7 @@ import { keepDraft, readDraft, readDraftStart } from '@/lib/draft-memory';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
-import { check, FIELDS, isRequired, toProfileForm, valuesOf } from './profile-values';
+import { check, FIELDS, isRequired, type ProfileValues, toProfileForm, valuesOf } from './profile-values';
 
 const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };
 
@@ -46,11 +46,13 @@ export function ProfileForm({ profile, countries }: Props) {
   }, [draft, start, values]);
 
   const save = useMutation({
-    mutationFn: updateProfile,
-    onSuccess: async (saved) => {
+    mutationFn: (values: ProfileValues) => updateProfile(formOf(touched(values))),
+    onSuccess: async (saved, sent) => {
       await applyProfile(client, saved);
-      setStart(valuesOf(saved));
-      for (const [field, value] of Object.entries(valuesOf(saved))) fields.set(field as keyof typeof values, value);
+      const now = valuesOf(saved);
+      setStart(now);
+      // What was typed while the form was saved stays.
+      for (const field of FIELDS) if (fields.latest(field) === sent[field]) fields.set(field, now[field]);
       alertSuccess(t.account.saved);
     },
     onError: (error) => {
@@ -63,10 +65,10 @@ export function ProfileForm({ profile, countries }: Props) {
     event.preventDefault();
     const wrong = check(values);
     fields.showErrors(wrong);
-    if (Object.keys(wrong).length === 0) save.mutate(formOf(touched(values)));
+    if (Object.keys(wrong).length === 0) save.mutate(values);
   };
 
-  const formOf = (sent: Partial<typeof values>) => ({ ...toProfileForm(sent), seen: meanwhile.seen(sent) });
+  const formOf = (sent: Partial<ProfileValues>) => ({ ...toProfileForm(sent), seen: meanwhile.seen(sent) });
 
   return (
     <form className={classes.form} noValidate onSubmit={submit}>

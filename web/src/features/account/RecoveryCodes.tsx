@@ -1,3 +1,4 @@
+import { LeaveGuard } from '@/form/LeaveGuard';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Button, Group, Stack, Text, Title } from '@/ui/kit';
@@ -40,6 +41,7 @@ export function RecoveryCodes({ codes, onKept }: Props) {
         </Button>
         <Button onClick={onKept}>{t.secondFactor.codesKept}</Button>
       </Group>
+      <LeaveGuard active loss={t.form.secret} />
     </Stack>
   );
 }

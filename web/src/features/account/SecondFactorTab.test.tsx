@@ -58,6 +58,10 @@ test('an app is set up with the password and a code, and the recovery codes are 
   expect(await screen.findByText(CODES[0] as string)).toBeVisible();
   const bodies = api.calls.filter(({ body }) => body).map(({ body }) => body);
   expect(bodies).toEqual([{ current: 'Correct-Horse-1' }, { code: '123 456' }]);
+  await userEvent.click(screen.getByRole('tab', { name: 'Sessions' }));
+  expect(await screen.findByRole('dialog', { name: 'Leave without keeping it?' })).toBeVisible();
+  await press('Stay');
+  expect(screen.getByText(CODES[0] as string)).toBeVisible();
   await press('I have kept the codes');
   expect(await screen.findByText('10 recovery codes are left.')).toBeVisible();
   expect(screen.queryByText(CODES[0] as string)).not.toBeInTheDocument();

@@ -26,7 +26,7 @@ export function SetUpFactorPage() {
   const [codes, setCodes] = useState<string[]>();
   const goOn = async () => {
     client.setQueryData(sessionQuery.queryKey, await readSession());
-    router.history.push(takeReturnUrl() ?? '/');
+    router.history.push(takeReturnUrl() ?? '/', undefined, { ignoreBlocker: true });
   };
   return (
     <Landing>

@@ -59,6 +59,12 @@ test('a new token is shown once and can be copied', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Copy' }));
   expect(await screen.findByText('Copied the token')).toBeVisible();
   expect(await navigator.clipboard.readText()).toBe(SECRET);
+  await userEvent.click(screen.getByRole('tab', { name: 'Sessions' }));
+  expect(await screen.findByRole('dialog', { name: 'Leave without keeping it?' })).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
+  expect(screen.getByLabelText('Access token')).toHaveValue(SECRET);
+  await userEvent.click(screen.getByRole('button', { name: 'I have kept the token' }));
+  expect(screen.queryByLabelText('Access token')).not.toBeInTheDocument();
   const [row] = await screen.findAllByRole('listitem');
   expect(row).toHaveTextContent(/^Nightly reportRead devices, Read and change jobsExpires Dec 20, 2026, .*Never used/);
   expect(screen.getByLabelText('Current password *', { selector: 'input' })).toHaveValue('');

@@ -40,7 +40,7 @@ export function TokensTab() {
             onRevoke={revoke.mutate}
           />
         )}
-        {created && <NewToken token={created} />}
+        {created && <NewToken token={created} onKept={() => setCreated(undefined)} />}
         <TokenForm
           onCreated={(token) => {
             setCreated(token);

@@ -24,6 +24,12 @@ const FIELDS = Object.keys(t.attention.thresholds) as Field[];
 const SHAPE = { fields: FIELDS, labels: t.attention.thresholds, isRequired: () => true };
 const WHOLE_NUMBER = /^\d{1,6}$/;
 
+/** The values of the fields, and the kinds that are turned off. */
+interface Input {
+  values: Record<Field, string>;
+  disabled: readonly AttentionKind[];
+}
+
 interface Props {
   /** Undefined for the devices without a CSP. */
   csp: string | undefined;
@@ -33,13 +39,18 @@ interface Props {
 export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }: Props) {
   const client = useQueryClient();
   // Events must not change an open form.
-  const [start] = useState(() => textsOf(settings));
-  const fields = useFields(SHAPE, start, undefined, !can.edit);
-  const [disabled, setDisabled] = useState<readonly AttentionKind[]>(settings.disabled ?? []);
-  const isChanged = fields.isChanged || disabled.join() !== (settings.disabled ?? []).join();
+  const [start, setStart] = useState<Input>(() => ({ values: textsOf(settings), disabled: settings.disabled ?? [] }));
+  const fields = useFields(SHAPE, start.values, undefined, !can.edit);
+  const [disabled, setDisabled] = useState(start.disabled);
+  const isChanged = fields.isChanged || disabled.join() !== start.disabled.join();
   const save = useMutation({
-    mutationFn: () => updateAttentionSettings(client, csp, { ...numbersOf(fields.values), disabled: [...disabled] }),
-    onSuccess: () => alertSuccess(t.attention.settingsSaved),
+    mutationFn: ({ values, disabled }: Input) =>
+      updateAttentionSettings(client, csp, { ...numbersOf(values), disabled: [...disabled] }),
+    onSuccess: (_, sent) => {
+      // What was entered meanwhile is another change.
+      setStart(sent);
+      alertSuccess(t.attention.settingsSaved);
+    },
     onError: (error) => {
       fields.showErrors(fieldErrors(error));
       alertFailure(t.attention.settingsSaveFailed(messageOf(error)), t.attention.settingsSaved);
@@ -49,7 +60,7 @@ export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }
     event.preventDefault();
     const wrong = FIELDS.filter((field) => !WHOLE_NUMBER.test(fields.values[field].trim()));
     fields.showErrors(Object.fromEntries(wrong.map((field) => [field, t.attention.wholeNumber])));
-    if (wrong.length === 0) save.mutate();
+    if (wrong.length === 0) save.mutate({ values: fields.values, disabled });
   };
   const toggle = (kind: AttentionKind, isOn: boolean) =>
     setDisabled(ATTENTION_KINDS.filter((it) => (it === kind ? !isOn : disabled.includes(it))));
@@ -88,7 +99,7 @@ export function AttentionSettingsForm({ csp, view: { settings, defaults, can } }
           {t.common.cancel}
         </Button>
       </FormActions>
-      <LeaveGuard active={isChanged && !save.isSuccess} />
+      <LeaveGuard active={isChanged} />
     </form>
   );
 }

@@ -72,6 +72,7 @@ export const account = {
   createToken: 'Create token',
   tokenCreated: 'Successfully created access token',
   tokenFailed: 'Failed to create access token',
+  tokenKept: 'I have kept the token',
   tokenShownOnce: 'Copy the token now. It is not shown again.',
   token: 'Access token',
   copyToken: 'Copy',

@@ -18,6 +18,7 @@ export const form = {
     special: 'Must contain a number or special character',
     uppercase: 'Must contain an uppercase letter',
     lowercase: 'Must contain a lowercase letter',
+    blank: 'Begins or ends with a blank',
     mismatch: 'Does not match',
   },
   restored: 'Your unsaved changes were restored',
@@ -37,4 +38,5 @@ export const form = {
   leaveText: 'Your changes have not been saved.',
   stay: 'Stay',
   leave: 'Leave',
+  secret: { title: 'Leave without keeping it?', text: 'It is not shown again.' },
 } as const;
