@@ -56,6 +56,11 @@ export function changedFields(error: unknown): Record<string, ChangedField> {
   return error instanceof ApiError ? error.changed : {};
 }
 
+/** Whether nothing answered behind the address of the server: no network, or a proxy alone. */
+export function hasNoAnswer(error: unknown): boolean {
+  return error instanceof ApiError && error.isTransient;
+}
+
 /** Whether the server was unreachable. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0;

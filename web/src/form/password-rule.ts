@@ -8,6 +8,11 @@ const RULES: readonly [kept: (password: string) => boolean, text: string][] = [
   [(password) => /\p{Lowercase}/u.test(password), t.form.password.lowercase],
 ];
 
+/** The hint that a password was probably pasted with more than itself; undefined if it was not. */
+export function blankHint(password: string): string | undefined {
+  return password === password.trim() ? undefined : t.form.password.blank;
+}
+
 /** The message for the rules that a new password breaks; undefined if it is valid. */
 export function passwordError(password: string): string | undefined {
   const broken = RULES.filter(([isKept]) => !isKept(password)).map(([, text]) => text);

@@ -5,7 +5,7 @@ import { Button, Stack, Text } from '@/ui/kit';
 import classes from './CompletionNotice.module.css';
 
 interface Props {
-  text: string;
+  text: ReactNode;
   /** The next steps. */
   children: ReactNode;
 }

@@ -20,7 +20,6 @@ async function ask(email: string) {
 test.each([
   ['all is well', () => new Response(null, { status: 204 })],
   ['the server fails', () => problem(500, 'internal')],
-  ['the server cannot be reached', () => Promise.reject(new TypeError('Failed to fetch'))],
 ])('the notice is the same when %s', async (_, answer) => {
   const api = open(answer);
   await ask(' jo@example.com ');
@@ -33,6 +32,25 @@ test.each([
   expect(screen.getAllByRole('link', { name: 'Sign in' })[0]).toHaveAttribute('href', '/signin');
   expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({ email: 'jo@example.com' });
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test.each([
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a proxy without a server', () => new Response('<html>', { status: 502 })],
+  ['an unavailable server', () => problem(503, 'unavailable')],
+  ['a proxy that gave up', () => new Response('<html>', { status: 504 })],
+])('with %s the notice is followed by a line, and the request can be sent again', async (_, answer) => {
+  let isReached = false;
+  open(() => (isReached ? new Response(null, { status: 204 }) : answer()));
+  await ask('jo@example.com');
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    /^A reset token was sent to jo@example\.com, .* The server could not be reached\. Nothing was sent\.$/,
+  );
+  isReached = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('jo@example.com');
+  await userEvent.click(screen.getByRole('button', { name: 'Send reset token' }));
+  expect(await screen.findByRole('status')).not.toHaveTextContent('The server could not be reached');
 });
 
 test('an invalid address is not sent', async () => {

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import { fieldErrors, hasNoAnswer, isStatus, messageOf } from '@/api/errors';
 import { requestPasswordReset } from '@/api/unsigned';
 import { t } from '@/i18n/en';
 import { isEmail } from '@/lib/email';
 import { Button, Stack, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 import { CompletionNotice } from './CompletionNotice';
+import { failureText } from './failure-text';
 
 const texts = t.auth.forgotten;
 
@@ -18,7 +19,9 @@ export function ForgottenPasswordPage() {
   });
   const ask = useMutation({ mutationFn: requestPasswordReset });
   const refusal = refusalOf(ask.error);
-  if (ask.isSuccess || (ask.isError && !refusal)) return <Sent email={form.values.email.trim()} />;
+  if (ask.isSuccess || (ask.isError && !refusal)) {
+    return <Sent email={form.values.email.trim()} error={ask.error} onAgain={ask.reset} />;
+  }
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
       <form noValidate onSubmit={form.onSubmit(({ email }) => ask.mutate({ email: email.trim() }))}>
@@ -49,10 +52,21 @@ function refusalOf(error: unknown): string | undefined {
   return fieldErrors(error).email ?? (isStatus(error, 429) ? messageOf(error) : undefined);
 }
 
-function Sent({ email }: { email: string }) {
+interface SentProps {
+  email: string;
+  error: unknown;
+  onAgain: () => void;
+}
+
+function Sent({ email, error, onAgain }: SentProps) {
   return (
     <AuthPage title={texts.sentTitle}>
-      <CompletionNotice text={texts.sent(email)}>
+      <CompletionNotice text={failureText(texts.sent(email), error)}>
+        {hasNoAnswer(error) && (
+          <Button size="md" fullWidth onClick={onAgain}>
+            {t.auth.again}
+          </Button>
+        )}
         <Button size="md" fullWidth renderRoot={(props) => <Link to="/password/set" {...props} />}>
           {texts.set}
         </Button>

@@ -24,7 +24,6 @@ test('both fields are required, and nothing is sent without them', async () => {
 test.each([
   ['a wrong password', () => problem(401, 'sign_in_failed')],
   ['too many tries', () => problem(429, 'too_many_requests')],
-  ['a failing cloud', () => problem(502, 'cloud_failed')],
 ])('%s shows the error under the email', async (_, answer) => {
   fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': answer });
   renderApp('/signin');
@@ -42,11 +41,27 @@ test('an unavailable console shows another error than a wrong password', async (
   expect(screen.queryByText('Incorrect email or password')).toBeNull();
 });
 
-test('a network failure shows the same error as a wrong password', async () => {
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+test.each([
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a failing cloud', () => problem(502, 'cloud_failed')],
+  ['a proxy without a server', () => new Response('<html>', { status: 502 })],
+  ['a proxy that refuses', () => new Response('<html>', { status: 503 })],
+  ['a proxy that gave up', () => new Response('<html>', { status: 504 })],
+])('%s shows the same error, and that nothing was sent', async (_, answer) => {
+  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': answer });
   renderApp('/signin');
   await submit('a@b.c', 'nope');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Incorrect email or password');
+  const text = 'Incorrect email or password The server could not be reached. Nothing was sent.';
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(text);
+});
+
+test('a refused password with a blank at an end has a hint', async () => {
+  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(401, 'sign_in_failed') });
+  renderApp('/signin');
+  await submit('a@b.c', 'First-Horse-1 ');
+  expect(await screen.findByText('Begins or ends with a blank')).toBeVisible();
+  expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Incorrect email or password');
 });
 
 test('the password can be made visible', async () => {

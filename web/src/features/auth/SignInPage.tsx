@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isCode, messageOf } from '@/api/errors';
+import { isCode, isStatus, messageOf } from '@/api/errors';
 import type { EndReason, FactorKind, Session } from '@/api/schema.gen';
 import { createSession, deleteSession, sessionQuery } from '@/api/session';
+import { blankHint } from '@/form/password-rule';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
 import { forgetDrafts } from '@/lib/draft-memory';
@@ -12,6 +13,7 @@ import { Button, Group, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { SecretInput } from '@/ui/SecretInput';
 import { AuthPage } from './AuthPage';
+import { failureText } from './failure-text';
 import { SecondFactorForm } from './SecondFactorForm';
 
 export function SignInPage() {
@@ -46,7 +48,14 @@ export function SignInPage() {
       setStep('second factor');
     },
     // The same text for every cause, unless the console itself is unavailable (B-10).
-    onError: (error) => form.setFieldError('email', isCode(error, 'unavailable') ? messageOf(error) : t.signIn.failed),
+    onError: (error, { password }) => {
+      form.setFieldError(
+        'email',
+        isCode(error, 'unavailable') ? messageOf(error) : failureText(t.signIn.failed, error),
+      );
+      // A password can begin or end with a blank, but one that was pasted from a mail should not.
+      if (isStatus(error, 401)) form.setFieldError('password', blankHint(password));
+    },
   });
 
   if (step === 'second factor') {

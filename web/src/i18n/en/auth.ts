@@ -3,6 +3,9 @@ export const auth = {
   navigation: 'Sign in and sign up',
   signIn: 'Sign in',
   devices: 'Devices',
+  /** Follows the text of any failure if the server gave no answer. */
+  notSent: 'The server could not be reached. Nothing was sent.',
+  again: 'Try again',
   signUp: {
     link: 'Sign Up',
     title: 'Sign Up',
