@@ -1,4 +1,4 @@
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const NUMBER = /^[+-]?(\d+[.,]?\d*|[.,]\d+)$/;
 /** A precision of about ten centimetres. */
 const DECIMALS = 6;
 
@@ -7,7 +7,8 @@ export function parseDegrees(text: string): number | null {
   // Copied text may contain a typographic minus sign.
   const typed = text.trim().replace('\u2212', '-');
   if (typed === '') return null;
-  return NUMBER.test(typed) ? Number(typed) : Number.NaN;
+  // Many keyboards have a comma as their only decimal separator.
+  return NUMBER.test(typed) ? Number(typed.replace(',', '.')) : Number.NaN;
 }
 
 /** '41.878100' */

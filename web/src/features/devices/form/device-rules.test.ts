@@ -54,7 +54,7 @@ test.each([
   ['90', '180', {}],
   ['-90', '-180', {}],
   ['90.000001', '-180.1', { latitude: LATITUDE, longitude: LONGITUDE }],
-  ['41,8', '10', { latitude: LATITUDE }],
+  ['41,8,7', '10', { latitude: LATITUDE }],
   ['41.8', '', { longitude: BOTH }],
   ['', '10', { latitude: BOTH }],
   ['91', '', { latitude: LATITUDE, longitude: BOTH }],
