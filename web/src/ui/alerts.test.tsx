@@ -26,6 +26,13 @@ test('a success removes only the failure of the same action', async () => {
   await waitFor(() => expect(texts()).toEqual(['Failed to remove', 'Failed to read', 'SavedIntensity 9']));
 });
 
+test('a failure has its reason on a second line', async () => {
+  await open();
+  act(() => alertFailure('Failed to reset', 'Reset', 'Out of order'));
+  expect(screen.getByText('Failed to reset')).toBeVisible();
+  expect(screen.getByText('Out of order')).toBeVisible();
+});
+
 test('a repeated failure of an action replaces its alert', async () => {
   await open();
   act(() => alertFailure('Failed to save. First', 'Saved'));

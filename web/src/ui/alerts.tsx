@@ -25,8 +25,11 @@ export function Alerts() {
 /** Shows a success, with `detail` on a second line, and hides the alert of the action's last failure. */
 export function alertSuccess(message: string, detail?: string): void {
   hideFailure(message);
-  const text = detail === undefined ? message : <TwoLines message={message} detail={detail} />;
-  show(text, 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
+  show(lines(message, detail), 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
+}
+
+function lines(message: string, detail: string | undefined): ReactNode {
+  return detail === undefined ? message : <TwoLines message={message} detail={detail} />;
 }
 
 function TwoLines({ message, detail }: { message: string; detail: string }) {
@@ -38,10 +41,10 @@ function TwoLines({ message, detail }: { message: string; detail: string }) {
   );
 }
 
-/** Shows a failure. `success` is the text of the action's success, whose alert hides this one. */
-export function alertFailure(message: string, success?: string): void {
+/** Shows a failure, with its `reason` on a second line. `success` is the text of the action's success, whose alert hides this one. */
+export function alertFailure(message: string, success?: string, reason?: string): void {
   if (success !== undefined) hideFailure(success);
-  const id = show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
+  const id = show(lines(message, reason), 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
   if (success !== undefined) failures.set(success, id);
 }
 

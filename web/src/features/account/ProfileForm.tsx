@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { applyProfile, updateProfile } from '@/api/account';
-import { fieldErrors } from '@/api/errors';
+import { fieldErrors, messageOf } from '@/api/errors';
 import type { Profile } from '@/api/schema.gen';
 import { ChangedNotice } from '@/form/ChangedNotice';
 import { CountryField } from '@/form/CountryField';
@@ -56,7 +56,7 @@ export function ProfileForm({ profile, countries }: Props) {
       alertSuccess(t.account.saved);
     },
     onError: (error) => {
-      alertFailure(t.account.saveFailed, t.account.saved);
+      alertFailure(t.account.saveFailed, t.account.saved, messageOf(error));
       fields.showErrors(fieldErrors(error));
       meanwhile.show(error);
     },

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { applyPreferences, updateTimeFormat } from '@/api/account';
+import { messageOf } from '@/api/errors';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { dateTime, type TimeFormat } from '@/lib/time';
@@ -22,7 +23,7 @@ export function TimeFormatTab() {
       await applyPreferences(client, preferences);
       alertSuccess(t.account.timeFormatSaved);
     },
-    onError: () => alertFailure(t.account.timeFormatFailed, t.account.timeFormatSaved),
+    onError: (error) => alertFailure(t.account.timeFormatFailed, t.account.timeFormatSaved, messageOf(error)),
   });
   if (!session) return null;
   return (

@@ -21,7 +21,7 @@ export function useResetLevel(dsn: string) {
       // The page shows the reset that can be undone.
       alertSuccess(t.device.levelReset, reset.undo ? undefined : resetText(reset));
     },
-    onError: () => alertFailure(t.device.levelResetFailed, t.device.levelReset),
+    onError: (error) => alertFailure(t.device.levelResetFailed, t.device.levelReset, messageOf(error)),
   });
 }
 

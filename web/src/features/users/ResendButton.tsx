@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { isStatus, messageOf } from '@/api/errors';
 import type { User } from '@/api/schema.gen';
 import { rereadUserLists, resendConfirmation } from '@/api/users';
 import { t } from '@/i18n/en';
@@ -11,8 +12,9 @@ export function ResendButton({ user }: { user: User }) {
   const resend = useMutation({
     mutationFn: () => resendConfirmation(user.id),
     onSuccess: () => alertSuccess(t.users.resent),
-    onError: () => {
-      alertFailure(t.users.resendFailed, t.users.resent);
+    onError: (error) => {
+      // The specified text is the reason of a 409.
+      alertFailure(t.users.resendFailed, t.users.resent, isStatus(error, 409) ? undefined : messageOf(error));
       // The user may have confirmed meanwhile, which the list shows.
       void rereadUserLists(client);
     },

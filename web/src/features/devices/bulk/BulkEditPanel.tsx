@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allCspsQuery, rereadCsps } from '@/api/csps';
 import { assignCsp, rereadDevices } from '@/api/devices';
-import { fieldErrors } from '@/api/errors';
+import { fieldErrors, messageOf } from '@/api/errors';
 import type { Job } from '@/api/schema.gen';
 import { JobPanel } from '@/form/job/JobPanel';
 import { JobPreviewList } from '@/form/job/JobPreviewList';
@@ -32,7 +32,7 @@ export default function BulkEditPanel({ bulk: { chosen, filter, job }, onLeave }
   const save = useMutation({
     mutationFn: () => assignCsp(assignment),
     onSuccess: job.follow,
-    onError: () => alertFailure(t.bulk.failed, t.bulk.saved),
+    onError: (error) => alertFailure(t.bulk.failed, t.bulk.saved, messageOf(error)),
   });
   const refused = fieldErrors(save.error);
   const isComplete = csp !== null && chosen.keys.length > 0;

@@ -27,7 +27,7 @@ export function useSaveUser({ id, update, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       const errors = fieldErrors(error);
-      if (id) alertFailure(t.userForm.updateFailed, t.userForm.updated);
+      if (id) alertFailure(t.userForm.updateFailed, t.userForm.updated, messageOf(error));
       // Field errors of an invitation are shown at the fields.
       else if (!FIELDS.some((field) => errors[field])) {
         alertFailure(t.userForm.inviteFailed(messageOf(error)), t.userForm.invited);
