@@ -27,6 +27,16 @@ test('a token in the address is sent automatically, once, after the session is k
   expect(takeReturnUrl()).toBe('/account?tab=password');
 });
 
+test.each(['0a1b%0A', '%20%0D%0A0a1b', '0a%0D%0A1b'])(
+  'line breaks in the link do not belong to the token: %s',
+  async (link) => {
+    const api = fakeApi({ 'GET /api/session': () => ok(null), [CONFIRM]: () => new Response(null, { status: 204 }) });
+    renderApp(`/account/confirm?token=${link}`);
+    expect(await screen.findByText('Account Confirmed')).toBeVisible();
+    expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({ token: '0a1b' });
+  },
+);
+
 test('without a token the page shows a field for it, and nothing is sent automatically', async () => {
   const api = fakeApi({ 'GET /api/session': () => ok(null), [CONFIRM]: () => new Response(null, { status: 204 }) });
   renderApp('/account/confirm');
