@@ -28,7 +28,7 @@ test.describe('access tokens', () => {
       expect((await list.json()).total).toBeGreaterThan(0);
       expect((await program.get('/api/users')).status(), 'without the right').toBe(403);
 
-      await page.reload();
+      await page.getByRole('button', { name: 'I have kept the token' }).click();
       await expect(account.newToken).toHaveCount(0);
       const row = account.tokens.filter({ hasText: name });
       await expect(row).toContainText('Last used just now from 127.0.0.1');
