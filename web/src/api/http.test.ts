@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { fakeApi, ok, problem, session } from '@test/fake-api';
 import { expect, test, vi } from 'vitest';
+import { forgetUpdate, isUpdated } from '@/lib/release';
+import { forgetServerTime, serverTime } from '@/lib/server-clock';
 import { watchAttendance } from './attendance';
 import { ApiError } from './errors';
 import { call, setSessionEndHandler } from './http';
@@ -388,4 +390,39 @@ test('the same input a quarter of an hour after a lost connection is a new submi
   await submit(30);
   expect(keys()[1]).not.toBe(keys()[0]);
   vi.useRealTimers();
+});
+
+test('a request without an answer fails after a minute as an unreachable server', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const answer = expect(call('GET /api/devices')).rejects.toMatchObject({ status: 0, code: 'network' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await answer;
+  vi.useRealTimers();
+});
+
+test('a response that breaks off is an unreachable server', async () => {
+  const broken = new Response('{', { headers: { 'content-type': 'application/json' } });
+  broken.json = () => Promise.reject(new TypeError('network error'));
+  fakeApi({ 'GET /api/devices': () => broken });
+  await expect(call('GET /api/devices')).rejects.toMatchObject({ status: 0, code: 'network' });
+});
+
+test('responses name the release and the time of the server', async () => {
+  document.head.innerHTML = '<meta name="app-version" content="1.0-a">';
+  const answer = (release: string, ms: number) =>
+    new Response('{}', { headers: { 'x-app-version': release, date: new Date(Date.now() + ms).toUTCString() } });
+  const answers = [answer('1.0-a', 0), answer('1.1-b', 300_000)];
+  fakeApi({ 'GET /api/devices': () => answers.shift() ?? ok('answer') });
+  await call('GET /api/devices');
+  expect(isUpdated()).toBe(false);
+  await call('GET /api/devices');
+  expect(isUpdated()).toBe(true);
+  const ahead = serverTime(new Date()).getTime() - Date.now();
+  expect(ahead).toBeGreaterThan(290_000);
+  expect(ahead).toBeLessThanOrEqual(300_000);
+  forgetUpdate();
+  forgetServerTime();
 });

@@ -1,5 +1,7 @@
+import { noteRelease } from '@/lib/release';
+import { noteServerTime } from '@/lib/server-clock';
 import { isAttended } from './attendance';
-import { networkError, problemOf } from './errors';
+import { ApiError, networkError, problemOf } from './errors';
 import type { Endpoints, EndReason } from './schema.gen';
 import { finishSubmission, isFinal, isOutdated, startSubmission } from './submissions';
 
@@ -77,19 +79,42 @@ type FileEndpoint = Extract<Endpoint, `GET ${string}/report`>;
 
 /** As `call`, for a response that is a file. */
 export async function callForFile<E extends FileEndpoint>(endpoint: E, ...[request]: Arguments<E>): Promise<Blob> {
-  return await sendRenewing(endpoint, request, async (response) => {
-    try {
-      return await response.blob();
-    } catch (error) {
-      // The connection broke during the download.
-      throw networkError(error);
-    }
-  });
+  return await sendRenewing(endpoint, request, (response) => response.blob(), NO_LIMIT);
 }
+
+/** How long a request may take in all. A write may wait half a minute for another one on the server. */
+const LIMIT_MS = 60_000;
+/** For downloads, whose size is unknown. */
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 async function sendRenewing<T>(
   endpoint: Endpoint,
   request: AnyRequest = {},
+  read: (response: Response) => Promise<T>,
+  limitMs = LIMIT_MS,
+): Promise<T> {
+  const { signal } = request;
+  const limit = new AbortController();
+  const abort = () => limit.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  const timer = limitMs < NO_LIMIT ? setTimeout(() => limit.abort(), limitMs) : undefined;
+  try {
+    return await sendWithRenewal(endpoint, { ...request, signal: limit.signal }, read);
+  } catch (error) {
+    // The query that was aborted must see its own abort, not a network failure.
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    // There was no answer in time, or the connection broke, maybe in the middle of the response.
+    throw networkError(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function sendWithRenewal<T>(
+  endpoint: Endpoint,
+  request: AnyRequest,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const submission = submissionOf(endpoint, request);
@@ -158,13 +183,10 @@ async function send(
     init.body = JSON.stringify(body);
   }
   init.headers = headers;
-  try {
-    return await fetch(addressOf(template, path, query), init);
-  } catch (error) {
-    // The query that was aborted must see its own abort, not a network failure.
-    if (signal?.aborted) throw error;
-    throw networkError(error);
-  }
+  const response = await fetch(addressOf(template, path, query), init);
+  noteRelease(response);
+  noteServerTime(response);
+  return response;
 }
 
 function addressOf(template: string, path: AnyRequest['path'], query: AnyRequest['query']): string {
@@ -195,7 +217,7 @@ function renew(): Promise<boolean> {
 }
 
 async function renewOnce(): Promise<boolean> {
-  const response = await send('POST /api/jwt/update', {});
+  const response = await send('POST /api/jwt/update', { signal: AbortSignal.timeout(LIMIT_MS) });
   if (response.ok) return true;
   // Only an explicit denial ends the session; a server error does not.
   if (response.status !== 401) throw await problemOf(response);

@@ -4,6 +4,7 @@ import { openDevices as open } from '@test/open-devices';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { forgetServerTime } from '@/lib/server-clock';
 
 const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
 
@@ -80,6 +81,19 @@ test.each([
   open('/devices', () => ok(deviceList([device()], times)));
   expect(await screen.findByText('PL-20310')).toBeVisible();
   expect(screen.queryAllByText(/^Data as of /)).toHaveLength(isShown ? 1 : 0);
+});
+
+test('a device whose clock is fast shows no time of a recent list', async () => {
+  const serverMs = Date.now() - 300_000;
+  const time = new Date(serverMs).toISOString();
+  open('/devices', () => {
+    const answer = ok(deviceList([device()], { asOf: time, statesAsOf: time }));
+    answer.headers.set('date', new Date(serverMs).toUTCString());
+    return answer;
+  });
+  expect(await screen.findByText('PL-20310')).toBeVisible();
+  expect(screen.queryByText(/^Data as of /)).not.toBeInTheDocument();
+  forgetServerTime();
 });
 
 test('a list from the device cloud shows a notice', async () => {

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
 import { instant } from '@/lib/instant';
 import { type ListView, nextSort } from '@/lib/list';
+import { serverTime } from '@/lib/server-clock';
 import { dateTime, isComparisonLate, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
@@ -98,7 +99,7 @@ interface StalenessProps {
 }
 
 function Staleness({ asOf, statesAsOf, failed, onRefresh }: StalenessProps) {
-  const now = useNow();
+  const now = serverTime(useNow());
   if (!failed && !isStale(statesAsOf, now) && !isComparisonLate(asOf, now)) return null;
   return <StaleNotice text={t.stale.since(dateTime(asOf))} onRefresh={onRefresh} />;
 }
