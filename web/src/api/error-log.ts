@@ -1,3 +1,4 @@
+import { LoadFailure } from '@/lib/release';
 import { ApiError } from './errors';
 
 const logged = new WeakSet<Error>();
@@ -9,7 +10,9 @@ export function logFailedCall(call: string, error: unknown): void {
 
 /** Logs an unexpected error with its cause. */
 export function logUnexpectedError(error: unknown): void {
-  if (isNew(error)) console.error('Unexpected error:', ...details(error));
+  // The page offers to load the part again.
+  if (error instanceof LoadFailure) console.warn(error.message, error.cause);
+  else if (isNew(error)) console.error('Unexpected error:', ...details(error));
 }
 
 /** The query reports a failed read, and React reports it again if the page requires it. */

@@ -3,6 +3,7 @@ import { LiveProvider } from '@/api/live/live';
 import { Brand } from '@/ui/Brand';
 import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
 import { Frame } from '@/ui/Frame';
+import { UpdateNotice } from '@/ui/UpdateNotice';
 import { LiveBadge } from './LiveBadge';
 import { Navigation } from './Navigation';
 import { OfflineNotice } from './OfflineNotice';
@@ -24,6 +25,7 @@ export function Layout() {
         }
         navigation={(onNavigate) => <Navigation onNavigate={onNavigate} />}
       >
+        <UpdateNotice />
         <OfflineNotice />
         <Outlet />
       </Frame>

@@ -36,6 +36,7 @@ import { devicesList, toDeviceListQuery } from '@/features/devices/devices-searc
 import { readHistorySearch } from '@/features/devices/history/history-search';
 import { type FleetSearch, readFleetSearch, toFleetQuery } from '@/features/fleet/fleet-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
+import { isUpdated } from '@/lib/release';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
@@ -373,6 +374,12 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     scrollRestoration: true,
     defaultErrorComponent: PageError,
     notFoundMode: 'root',
+  });
+  // The blockers of unsaved changes have been asked by now.
+  router.subscribe('onBeforeLoad', ({ fromLocation, pathChanged }) => {
+    if (!fromLocation || !pathChanged || !isUpdated() || queryClient.isMutating() > 0) return;
+    router.history.flush();
+    window.location.reload();
   });
   setSessionEndHandler((sessionEnded) => {
     const { pathname, href } = router.state.location;

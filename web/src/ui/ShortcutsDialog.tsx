@@ -1,17 +1,14 @@
-import { lazy } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from './Dialog';
 import { Skeleton } from './kit';
-import { LazyPart } from './LazyPart';
+import { lazyPart } from './lazy-part';
 
-const ShortcutKeys = lazy(() => import('./ShortcutKeys'));
+const ShortcutKeys = lazyPart(async () => (await import('./ShortcutKeys')).default, <Skeleton height={260} />);
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Dialog title={t.shell.shortcuts} opened={opened} onClose={onClose}>
-      <LazyPart shape={<Skeleton height={260} />}>
-        <ShortcutKeys />
-      </LazyPart>
+      <ShortcutKeys />
     </Dialog>
   );
 }

@@ -1,10 +1,21 @@
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { lazy, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { t } from '@/i18n/en';
-import { LazyPart } from './LazyPart';
 
-const AlertArea = lazy(() => import('./AlertArea'));
+const AlertArea = lazy(async () => ({ default: await loadArea() }));
+const AREA_RETRY_MS = 10_000;
+
+/** Tries again until it succeeds: without the area no alert would be shown. */
+async function loadArea() {
+  for (;;) {
+    try {
+      return (await import('./AlertArea')).default;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, AREA_RETRY_MS));
+    }
+  }
+}
 
 /** How long an alert is shown. */
 const SUCCESS_MS = 5_000;
@@ -13,12 +24,12 @@ const FAILURE_MS = 10_000;
 /** The alert of each action's last failure, by the text of its success. */
 const failures = new Map<string, string>();
 
-/** The area where alerts appear. Pages do not wait for its code; if it cannot be loaded, the page is reloaded. */
+/** The area where alerts appear. Pages do not wait for its code. */
 export function Alerts() {
   return (
-    <LazyPart shape={null} failed={false}>
+    <Suspense>
       <AlertArea />
-    </LazyPart>
+    </Suspense>
   );
 }
 

@@ -1,10 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Button, Group, Skeleton, Stack, Title } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 import { TabbedCard } from '@/ui/TabbedCard';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
@@ -14,9 +13,10 @@ import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
 
 const route = getRouteApi('/signed-in/account');
-const DigestTab = lazy(() => import('./DigestTab').then((tab) => ({ default: tab.DigestTab })));
-const SecondFactorTab = lazy(() => import('./SecondFactorTab').then((tab) => ({ default: tab.SecondFactorTab })));
-const TokensTab = lazy(() => import('./TokensTab').then((tab) => ({ default: tab.TokensTab })));
+const SHAPE = <Skeleton height="10rem" />;
+const DigestTab = lazyPart(async () => (await import('./DigestTab')).DigestTab, SHAPE);
+const SecondFactorTab = lazyPart(async () => (await import('./SecondFactorTab')).SecondFactorTab, SHAPE);
+const TokensTab = lazyPart(async () => (await import('./TokensTab')).TokensTab, SHAPE);
 
 const CONTENT: Record<AccountTab, { label: string; Content: React.ComponentType }> = {
   personal: { label: t.account.tabs.personal, Content: PersonalTab },
@@ -55,11 +55,7 @@ export function AccountPage() {
         onChange={(tab) => void navigate({ search: readAccountSearch({ tab }), replace: true })}
         content={(tab) => {
           const { Content } = CONTENT[tab];
-          return (
-            <LazyPart shape={<Skeleton height="10rem" />}>
-              <Content />
-            </LazyPart>
-          );
+          return <Content />;
         }}
       />
     </Stack>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { secondFactorQuery } from '@/api/second-factor';
 import { readSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -8,12 +8,12 @@ import { canUsePasskeysOf } from '@/lib/passkeys';
 import { takeReturnUrl } from '@/lib/return-url';
 import { Button, Skeleton, Stack, Text, Title } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { RecoveryCodes } from './RecoveryCodes';
 import { TotpSetup } from './TotpSetup';
 
-const PasskeySetup = lazy(() => import('./PasskeySetup').then((setup) => ({ default: setup.PasskeySetup })));
+const PasskeySetup = lazyPart(async () => (await import('./PasskeySetup')).PasskeySetup, <Skeleton height="10rem" />);
 
 /** For users whose role needs a second factor that they have not set up. The server refuses everything else to them. */
 export function SetUpFactorPage() {
@@ -40,9 +40,7 @@ export function SetUpFactorPage() {
           <>
             <Text size="sm">{t.secondFactor.required.lead}</Text>
             {isPasskey ? (
-              <LazyPart shape={<Skeleton height="10rem" />}>
-                <PasskeySetup onDone={setCodes} onCancel={() => setPasskey(false)} cancel={t.passkeys.useAppInstead} />
-              </LazyPart>
+              <PasskeySetup onDone={setCodes} onCancel={() => setPasskey(false)} cancel={t.passkeys.useAppInstead} />
             ) : (
               <TotpSetup onDone={setCodes} />
             )}

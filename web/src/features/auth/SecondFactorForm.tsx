@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { fieldErrors, isCode, messageOf } from '@/api/errors';
 import type { FactorKind, Session } from '@/api/schema.gen';
 import { checkSecondFactor } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Button, Skeleton, Stack, Text, TextInput, useForm } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 
-const PasskeyStep = lazy(() => import('./PasskeyStep').then((step) => ({ default: step.PasskeyStep })));
+const PasskeyStep = lazyPart(async () => (await import('./PasskeyStep')).PasskeyStep, <Skeleton height={42} />);
 
 interface Props {
   /** What the server accepts. */
@@ -43,9 +42,7 @@ export function SecondFactorForm({ kinds, onDone, onEnded, onBack }: Props) {
       <Stack>
         {hasPasskey && (
           <>
-            <LazyPart shape={<Skeleton height={42} />}>
-              <PasskeyStep onDone={onDone} onEnded={onEnded} />
-            </LazyPart>
+            <PasskeyStep onDone={onDone} onEnded={onEnded} />
             <Text size="sm">{t.passkeys.orCode}</Text>
           </>
         )}

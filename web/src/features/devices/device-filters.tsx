@@ -1,17 +1,17 @@
-import { lazy } from 'react';
 import type { DeviceCounts } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayText } from '@/lib/days';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
-import { Select } from '@/ui/kit';
+import { Select, Skeleton } from '@/ui/kit';
+import { lazyPart } from '@/ui/lazy-part';
 import type { FilterField } from '@/ui/list/filter-field';
 import { type DeviceFilter, FILTER_NAMES, isDate, NEAR_KM, STATUSES } from './devices-search';
 
-const loadInputs = () => import('./filter-inputs');
-const CspInput = lazy(() => import('@/form/CspFilterInput').then((inputs) => ({ default: inputs.CspFilterInput })));
-const RemainingInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.RemainingInput })));
-const DateInput = lazy(() => import('@/ui/list/FilterInputs').then((inputs) => ({ default: inputs.DateFilterInput })));
-const OfflineInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.OfflineInput })));
+const FIELD = <Skeleton height={60} />;
+const CspInput = lazyPart(async () => (await import('@/form/CspFilterInput')).CspFilterInput, FIELD);
+const RemainingInput = lazyPart(async () => (await import('./filter-inputs')).RemainingInput, FIELD);
+const DateInput = lazyPart(async () => (await import('@/ui/list/FilterInputs')).DateFilterInput, FIELD);
+const OfflineInput = lazyPart(async () => (await import('./filter-inputs')).OfflineInput, FIELD);
 
 /** Texts of the search field above the list. */
 export const searchTexts = {

@@ -1,17 +1,17 @@
-import { lazy, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { FleetDay, FleetHistory, FleetLevels, FleetUse } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { dayStart, daysOf, hoursOf, rangeOf, type Spans, stacked, weeksOf } from '@/lib/fleet';
 import { hourText, monthDay } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 import type { ChartSeries } from '@/ui/SeriesChart';
 import { Table, type TableColumn } from '@/ui/Table';
 import classes from './FleetPage.module.css';
 
 /** Only the charts load the chart library. */
-const SeriesChart = lazy(async () => ({ default: (await import('@/ui/SeriesChart')).SeriesChart }));
+const SeriesChart = lazyPart(async () => (await import('@/ui/SeriesChart')).SeriesChart, <Skeleton height="16rem" />);
 
 const ZONE = 'UTC';
 const DAY_S = 86_400;
@@ -246,17 +246,16 @@ function Block({
         table
       ) : (
         // If the chart's code cannot be loaded, the table still shows the data.
-        <LazyPart shape={<Skeleton height="16rem" />} failed={table}>
-          <SeriesChart
-            label={chart(dateText(from), dateText(to))}
-            times={times}
-            series={series}
-            edges={edges}
-            text={text}
-            timeText={dateText}
-            cursorText={cursorText}
-          />
-        </LazyPart>
+        <SeriesChart
+          failed={table}
+          label={chart(dateText(from), dateText(to))}
+          times={times}
+          series={series}
+          edges={edges}
+          text={text}
+          timeText={dateText}
+          cursorText={cursorText}
+        />
       )}
     </Card>
   );

@@ -19,6 +19,12 @@ export const errors = {
   toDevices: 'Go to Devices',
 } as const;
 
+export const release = {
+  updated: `${PRODUCT_NAME} was updated.`,
+  reload: 'Reload',
+  missing: 'This part of the page could not be loaded',
+} as const;
+
 export const noConnection = {
   title: 'No connection',
   hint: 'This page reloads when the server can be reached again.',

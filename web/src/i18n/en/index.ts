@@ -1,7 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: lists the texts of all modules for `t`
 export { about } from './about';
 export { account } from './account';
-export { common, errors, live, noConnection, shell, stale, time } from './app';
+export { common, errors, live, noConnection, release, shell, stale, time } from './app';
 export { attention } from './attention';
 export { attentionDigest } from './attention-digest';
 export { audit } from './audit';

@@ -1,9 +1,9 @@
-import { type ComponentProps, lazy } from 'react';
+import type { ComponentProps } from 'react';
 import { Dialog } from '@/ui/Dialog';
 import { Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 
-const FilterForm = lazy(() => import('./FilterForm'));
+const FilterForm = lazyPart(async () => (await import('./FilterForm')).default, <Skeleton height={420} />);
 
 interface Props extends ComponentProps<typeof FilterForm> {
   title: string;
@@ -14,9 +14,7 @@ interface Props extends ComponentProps<typeof FilterForm> {
 export function FilterDialog({ title, opened, ...rest }: Props) {
   return (
     <Dialog title={title} opened={opened} onClose={rest.onClose}>
-      <LazyPart shape={<Skeleton height={420} />}>
-        <FilterForm {...rest} />
-      </LazyPart>
+      <FilterForm {...rest} />
     </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 import { IconFileDownload } from '@tabler/icons-react';
-import { type ComponentProps, lazy, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 
-const ReportForm = lazy(() => import('./ReportForm'));
+const ReportForm = lazyPart(async () => (await import('./ReportForm')).default, <Skeleton height={220} />);
 
 type FormProps = ComponentProps<typeof ReportForm>;
 export type ListReport = FormProps['report'];
@@ -25,9 +25,7 @@ export function ReportButton(props: Pick<FormProps, 'report' | 'filter'>) {
         {t.report.button}
       </Button>
       <Dialog title={t.report.title} opened={opened} onClose={close}>
-        <LazyPart shape={<Skeleton height={220} />}>
-          <ReportForm {...props} onClose={close} />
-        </LazyPart>
+        <ReportForm {...props} onClose={close} />
       </Dialog>
     </>
   );

@@ -1,9 +1,12 @@
-import { lazy, type RefObject } from 'react';
+import type { RefObject } from 'react';
 import { Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
+import { lazyPart } from '@/ui/lazy-part';
 import type { BulkEdit } from './useBulkEdit';
 
-const BulkEditPanel = lazy(() => import('./BulkEditPanel'));
+const BulkEditPanel = lazyPart(
+  async () => (await import('./BulkEditPanel')).default,
+  <Skeleton height={196} radius="md" />,
+);
 
 interface Props {
   bulk: BulkEdit;
@@ -17,9 +20,5 @@ export function BulkEditTools({ bulk, button }: Props) {
     bulk.leave();
     button.current?.focus();
   };
-  return (
-    <LazyPart shape={<Skeleton height={196} radius="md" />}>
-      <BulkEditPanel bulk={bulk} onLeave={leave} />
-    </LazyPart>
-  );
+  return <BulkEditPanel bulk={bulk} onLeave={leave} />;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { deviceForecastQuery } from '@/api/device-forecast';
 import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForecast } from '@/api/schema.gen';
@@ -8,8 +8,8 @@ import type { Course } from '@/lib/forecast';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 import { Button, Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
+import { lazyPart } from '@/ui/lazy-part';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { useSeen } from '@/ui/useSeen';
@@ -19,7 +19,7 @@ import classes from './ForecastBlock.module.css';
 import { ForecastTable } from './ForecastTable';
 import { intervalText, mlText } from './forecast-text';
 
-const ForecastChart = lazy(() => import('./ForecastChart'));
+const ForecastChart = lazyPart(async () => (await import('./ForecastChart')).default, <Skeleton height="10rem" />);
 
 /** When the cartridge of a device will be empty, read when it is scrolled into view. */
 export function ForecastBlock({ device }: { device: DeviceDetail }) {
@@ -74,9 +74,7 @@ function Content({ forecast, asTable, busy }: ContentProps) {
         table
       ) : (
         // If the chart's code cannot be loaded, the table still shows the data.
-        <LazyPart shape={<Skeleton height="10rem" />} failed={table}>
-          <ForecastChart course={shown} emptyAt={empty.median} />
-        </LazyPart>
+        <ForecastChart course={shown} emptyAt={empty.median} failed={table} />
       )}
     </div>
   );

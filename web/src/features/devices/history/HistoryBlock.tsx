@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { deviceHistoryQuery } from '@/api/device-history';
 import { messageOf } from '@/api/errors';
 import type { DeviceHistory } from '@/api/schema.gen';
@@ -10,8 +10,8 @@ import type { HistoryDays } from '@/lib/history-days';
 import { Card } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Button, Skeleton } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
+import { lazyPart } from '@/ui/lazy-part';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import { ZoneNote } from '@/ui/ZoneNote';
@@ -21,7 +21,7 @@ import { DEFAULT_DAYS, readHistorySearch } from './history-search';
 import { effectOf, markText } from './mark-text';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
-const HistoryCharts = lazy(() => import('./HistoryCharts'));
+const HistoryCharts = lazyPart(async () => (await import('./HistoryCharts')).default, <LoadingShape />);
 
 /** The history of a device, read when it is scrolled into view. */
 export function HistoryBlock({ dsn }: { dsn: string }) {
@@ -99,9 +99,7 @@ function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
         table
       ) : (
         // If the chart's code cannot be loaded, the table still shows the data.
-        <LazyPart shape={<LoadingShape />} failed={table}>
-          <HistoryCharts key={shown} history={part} />
-        </LazyPart>
+        <HistoryCharts key={shown} history={part} failed={table} />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { IconBellPlus } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { deviceNotificationsQuery } from '@/api/device-notifications';
 import { messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
@@ -8,14 +8,14 @@ import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton, Text } from '@/ui/kit';
-import { LazyPart } from '@/ui/LazyPart';
 import { Loading } from '@/ui/Loading';
+import { lazyPart } from '@/ui/lazy-part';
 import { ErrorNotice } from '@/ui/Notice';
 import { FieldsSkeleton } from './FieldsSkeleton';
 import { type NotificationActions, NotificationRows } from './NotificationRows';
 import { useRemoveNotification } from './useRemoveNotification';
 
-const OpenedNotification = lazy(() => import('./OpenedNotification'));
+const OpenedNotification = lazyPart(async () => (await import('./OpenedNotification')).default, <FieldsSkeleton />);
 
 /** The recipients of the device's notifications. */
 export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDetail }) {
@@ -49,9 +49,7 @@ export function NotificationsBlock({ device: { dsn, can } }: { device: DeviceDet
         actions={can.edit ? { edit: open, remove: remove.mutate, removing: remove.isPending } : undefined}
       />
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
-        <LazyPart shape={<FieldsSkeleton />}>
-          <OpenedNotification key={edited?.id} dsn={dsn} id={edited?.id} onClose={close} />
-        </LazyPart>
+        <OpenedNotification key={edited?.id} dsn={dsn} id={edited?.id} onClose={close} />
       </Dialog>
     </Card>
   );

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+import { t } from '@/i18n/en';
+import { isUpdated, onUpdate } from '@/lib/release';
+import { Button } from './kit';
+import { InfoNotice } from './Notice';
+import classes from './UpdateNotice.module.css';
+
+/** Offers a reload once the server has another release than the page. */
+export function UpdateNotice() {
+  if (!useIsUpdated()) return null;
+  return (
+    <div className={classes.notice}>
+      <InfoNotice text={t.release.updated} action={<ReloadButton />} />
+    </div>
+  );
+}
+
+export function useIsUpdated(): boolean {
+  return useSyncExternalStore(onUpdate, isUpdated);
+}
+
+export function ReloadButton() {
+  return (
+    <Button size="compact-sm" variant="subtle" onClick={() => window.location.reload()}>
+      {t.release.reload}
+    </Button>
+  );
+}
