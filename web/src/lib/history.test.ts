@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import {
   ACTIVITIES,
@@ -29,6 +30,7 @@ test('a day has its last level, its range of intensities and its share of time o
       marks: [REFILL],
     },
     undefined,
+    Temporal,
   );
   expect(days).toEqual([
     { start: day(21), level: 99, intensity: { least: 10, most: 10 }, runningHours: null, online: 0.5, marks: [] },
@@ -46,7 +48,7 @@ test('a day has its last level, its range of intensities and its share of time o
 });
 
 test('a day has the hours in which the device ran', () => {
-  const hours = byDay(stopped, undefined).map(({ runningHours }) => runningHours);
+  const hours = byDay(stopped, undefined, Temporal).map(({ runningHours }) => runningHours);
   expect(hours).toEqual([0, 0, 0, 0, 3, 8]);
 });
 
@@ -60,13 +62,44 @@ test('the days are those of the zone, also when clocks change', () => {
     online: null,
     marks: [{ ...REFILL, at: '2026-11-02T04:59:00Z' }],
   };
-  const days = byDay(history, 'America/New_York').map(({ start, marks }) => [start.toISOString(), marks.length]);
+  const days = byDay(history, 'America/New_York', Temporal).map(({ start, marks }) => [
+    start.toISOString(),
+    marks.length,
+  ]);
   // New York leaves daylight saving time on November 1.
   expect(days).toEqual([
     ['2026-11-02T05:00:00.000Z', 0],
     ['2026-11-01T04:00:00.000Z', 1],
     ['2026-10-31T04:00:00.000Z', 0],
   ]);
+});
+
+test.each([
+  // West of Greenwich, the day begins at one o'clock when clocks go forward at midnight.
+  ['America/Santiago', '2026-09-04', ['04:00', '04:00', '04:00', '03:00'], [24, 24, 23]],
+  ['America/Santiago', '2026-04-03', ['03:00', '03:00', '04:00', '04:00'], [24, 25, 24]],
+  ['Atlantic/Azores', '2027-03-26', ['01:00', '01:00', '01:00', '00:00'], [24, 24, 23]],
+  ['Atlantic/Azores', '2026-10-23', ['00:00', '00:00', '00:00', '01:00'], [24, 24, 25]],
+  ['America/Havana', '2027-03-12', ['05:00', '05:00', '05:00', '04:00'], [24, 24, 23]],
+  ['America/Havana', '2026-10-30', ['04:00', '04:00', '04:00', '05:00'], [24, 24, 25]],
+  ['Africa/Cairo', '2026-04-22', ['22:00', '22:00', '22:00', '21:00'], [24, 24, 23]],
+  ['Africa/Cairo', '2026-10-27', ['21:00', '21:00', '21:00', '22:00'], [24, 24, 25]],
+  ['Asia/Beirut', '2026-03-27', ['22:00', '22:00', '22:00', '21:00'], [24, 24, 23]],
+  ['Asia/Beirut', '2026-10-22', ['21:00', '21:00', '21:00', '22:00'], [24, 24, 25]],
+  ['Australia/Lord_Howe', '2026-10-02', ['13:30', '13:30', '13:30', '13:00'], [24, 24, 23.5]],
+  ['Australia/Lord_Howe', '2026-04-03', ['13:00', '13:00', '13:00', '13:30'], [24, 24, 24.5]],
+])('the history in %s from %s has one row for each day', (zone, first, begins, lengths) => {
+  const from = `${first}T12:00:00Z`;
+  const to = new Date(Date.parse(from) + 3 * 86_400_000).toISOString();
+  const history = { from, to, level: [{ at: from, value: 40 }], intensity: [], online: null, marks: [] };
+  const days = byDay(
+    { ...history, activity: [{ at: '2020-01-01T00:00:00Z', value: ACTIVITIES.running }] },
+    zone,
+    Temporal,
+  );
+  const oldestFirst = days.toReversed();
+  expect(oldestFirst.map(({ start }) => start.toISOString().slice(11, 16))).toEqual(begins);
+  expect(oldestFirst.slice(0, -1).map(({ runningHours }) => runningHours)).toEqual(lengths);
 });
 
 test('unknown times have no values', () => {
@@ -81,6 +114,7 @@ test('unknown times have no values', () => {
       marks: [],
     },
     undefined,
+    Temporal,
   );
   expect(days).toEqual([
     { start: day(21), level: 7, intensity: null, runningHours: null, online: null, marks: [] },

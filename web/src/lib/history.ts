@@ -1,6 +1,7 @@
 import { HISTORY_DAYS, type HistoryDays } from './history-days';
 import { epochMs, instant } from './instant';
-import { dayStartIn, nextDayIn, type Zone } from './time-zone';
+import type { TemporalApi } from './temporal';
+import { daysIn, type Zone } from './time-zone';
 
 /** The steps of a value over time: each value holds until the next one. */
 
@@ -75,13 +76,15 @@ interface Stretch {
 }
 
 /** The days of a time zone, newest first. */
-export function byDay({ from, to, level, intensity, activity, online, marks }: History, zone: Zone): Day[] {
+export function byDay(history: History, zone: Zone, temporal: TemporalApi): Day[] {
+  const { from, to, level, intensity, activity, online, marks } = history;
   const levels = stretchesOf(level, to);
   const intensities = stretchesOf(intensity, to);
   const activities = stretchesOf(activity, to);
   const onlines = stretchesOf(online ?? [], to);
-  return daysBetween(instant(from), instant(to), zone).map((start) => {
-    const [begin, end] = [start.getTime(), nextDayIn(start, zone).getTime()];
+  const days = daysIn(instant(from), instant(to), zone, temporal).reverse();
+  return days.map(({ start, end: nextStart }) => {
+    const [begin, end] = [start.getTime(), nextStart.getTime()];
     const values = within(intensities, begin, end).map(({ value }) => value);
     return {
       start,
@@ -180,10 +183,4 @@ function mean(stretches: readonly Stretch[]): number | null {
   const total = stretches.reduce((sum, { from, to }) => sum + (to - from), 0);
   const weightedSum = stretches.reduce((sum, { from, to, value }) => sum + (to - from) * value, 0);
   return total > 0 ? weightedSum / total : null;
-}
-
-function daysBetween(from: Date, to: Date, zone: Zone): Date[] {
-  const days: Date[] = [];
-  for (let day = dayStartIn(from, zone); day < to; day = nextDayIn(day, zone)) days.unshift(day);
-  return days;
 }

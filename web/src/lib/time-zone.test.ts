@@ -1,5 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { dayStartIn, nextDayIn, zoneName, zoneOf } from './time-zone';
+import { daysIn, zoneName, zoneOf } from './time-zone';
 
 test('only zones that the browser knows count', () => {
   expect(['Europe/Oslo', 'UTC', null, '', 'Mars/Olympus', 'Europe/Oslo'].map(zoneOf)).toEqual([
@@ -31,11 +32,13 @@ test.each([
   ['2026-03-08T12:00:00Z', 'America/New_York', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
   ['2026-12-31T12:00:00Z', 'UTC', '2026-12-31T00:00:00Z', '2027-01-01T00:00:00Z'],
 ])('the day of %s in %s is from %s to %s', (at, zone, start, end) => {
-  const from = dayStartIn(new Date(at), zone);
-  expect([from, nextDayIn(from, zone)]).toEqual([new Date(start), new Date(end)]);
+  const from = new Date(at);
+  expect(daysIn(from, new Date(from.getTime() + 1), zone, Temporal)).toEqual([
+    { start: new Date(start), end: new Date(end) },
+  ]);
 });
 
 test('without a zone the days are those of the browser', () => {
-  const start = dayStartIn(new Date(2026, 10, 20, 13), undefined);
-  expect([start, nextDayIn(start, undefined)]).toEqual([new Date(2026, 10, 20), new Date(2026, 10, 21)]);
+  const days = daysIn(new Date(2026, 10, 20, 13), new Date(2026, 10, 21, 1), undefined, Temporal);
+  expect(days.map(({ start }) => start)).toEqual([new Date(2026, 10, 20), new Date(2026, 10, 21)]);
 });

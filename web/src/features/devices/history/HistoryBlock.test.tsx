@@ -60,8 +60,8 @@ async function open(answer: (call: Call) => Response, address = `/devices/${DSN}
   return { api, block, router, asTable: block.getByRole('button', { name: 'Show as table' }) };
 }
 
-async function openAndLook(part: Partial<DeviceHistory>) {
-  const opened = await open(() => ok({ ...history, ...part }));
+async function openAndLook(part: Partial<DeviceHistory>, timeZone: string | null = null) {
+  const opened = await open(() => ok({ ...history, ...part }), `/devices/${DSN}`, timeZone);
   FakeIntersectionObserver.scrollThere();
   return opened;
 }
@@ -79,7 +79,7 @@ test('days and times are those of the device, and name its zone', async () => {
   FakeIntersectionObserver.scrollThere();
   expect(await block.findByText(/time zone of the device, Asia\/Kathmandu/)).toBeVisible();
   await userEvent.click(asTable);
-  const row = within(block.getByRole('rowheader', { name: 'Nov 20' }).closest('tr') as HTMLElement);
+  const row = within((await block.findByRole('rowheader', { name: 'Nov 20' })).closest('tr') as HTMLElement);
   const time = row.getByRole('button', { name: '1:45 AM GMT+5:45' });
   await userEvent.hover(time);
   expect(await screen.findByText(/Your time: /)).toBeInTheDocument();
@@ -107,7 +107,7 @@ test('a table shows the history by day and can be switched back to charts', asyn
   const { block, asTable } = await openAndLook({});
   await block.findAllByRole('img');
   await userEvent.click(asTable);
-  expect(rowsOf(block.getByRole('table'))).toEqual([
+  expect(rowsOf(await block.findByRole('table'))).toEqual([
     ['Day', 'Remaining', 'Intensity', 'Online'],
     ['Nov 20', '39%', '20 – 50', '75%'],
     ['Nov 19', '40%', '20', '100%'],
@@ -122,7 +122,7 @@ test('a cloud without connection history shows no connection chart', async () =>
   expect(await block.findByText('The device cloud keeps no connection history.')).toBeVisible();
   expect(block.getAllByRole('img')).toHaveLength(2);
   await userEvent.click(asTable);
-  expect(rowsOf(block.getByRole('table'))[0]).not.toContain('Online');
+  expect(rowsOf(await block.findByRole('table'))[0]).not.toContain('Online');
 });
 
 test('a value that was never reported has no chart', async () => {
@@ -130,7 +130,7 @@ test('a value that was never reported has no chart', async () => {
   expect(await block.findByText('Intensity: nothing reported')).toBeVisible();
   expect(block.getAllByRole('img')).toHaveLength(2);
   await userEvent.click(asTable);
-  expect(rowsOf(block.getByRole('table'))[1]).toEqual(['Nov 20', '39%', 'Unknown', '75%']);
+  expect(rowsOf(await block.findByRole('table'))[1]).toEqual(['Nov 20', '39%', 'Unknown', '75%']);
 });
 
 test.each([
@@ -151,6 +151,17 @@ test('a failed history shows the reason and can be retried; the page stays', asy
   fail = false;
   await userEvent.click(block.getByRole('button', { name: 'Retry' }));
   expect(await block.findAllByRole('img')).toHaveLength(3);
+});
+
+test('days are shown in a zone whose clocks go forward at midnight', async () => {
+  const [from, to] = ['2026-09-05T12:00:00Z', '2026-09-07T12:00:00Z'];
+  const { block, asTable } = await openAndLook(
+    { from, to, level: [{ at: from, value: 40 }], intensity: [], status: null },
+    'America/Santiago',
+  );
+  await userEvent.click(asTable);
+  const days = rowsOf(await block.findByRole('table')).slice(1);
+  expect(days.map(([day]) => day)).toEqual(['Sep 7', 'Sep 6', 'Sep 5']);
 });
 
 test('charts whose code cannot be loaded are shown as a table', async () => {
@@ -262,7 +273,7 @@ test('commands and refills are counted, read at the cursor, and listed by day', 
   fireEvent.change(cursor, { target: { value: '150' } });
   expect(block.getByText('Refill to 100% · Nov 20, 2026, 12:00 PM')).toBeVisible();
   await userEvent.click(asTable);
-  const [head, day] = rowsOf(block.getByRole('table'));
+  const [head, day] = rowsOf(await block.findByRole('table'));
   expect([head?.at(-1), day?.at(-1)]).toEqual(['Events', '6:00 AM Intensity 20 → 5012:00 PM Refill to 100%']);
 });
 
@@ -294,5 +305,5 @@ test('the block explains what the device does now and did at the cursor, and why
   expect(block.getByText(paused)).toBeVisible();
   expect(cursor).toHaveAttribute('aria-valuetext', expect.stringContaining(paused));
   await userEvent.click(asTable);
-  expect(rowsOf(block.getByRole('table')).map((row) => row[4])).toEqual(['On', '12 h', '15 h']);
+  expect(rowsOf(await block.findByRole('table')).map((row) => row[4])).toEqual(['On', '12 h', '15 h']);
 });

@@ -7,6 +7,7 @@ import type { DeviceHistory } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ACTIVITIES, fittingDays, type History, lastDays } from '@/lib/history';
 import type { HistoryDays } from '@/lib/history-days';
+import { loadTemporal } from '@/lib/temporal';
 import { Card } from '@/ui/Card';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Button, Skeleton } from '@/ui/kit';
@@ -16,12 +17,20 @@ import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import { ZoneNote } from '@/ui/ZoneNote';
 import classes from './HistoryBlock.module.css';
-import { HistoryTable } from './HistoryTable';
+import { HistoryTable as TableOfDays } from './HistoryTable';
 import { DEFAULT_DAYS, readHistorySearch } from './history-search';
 import { effectOf, markText } from './mark-text';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 const HistoryCharts = lazyPart(async () => (await import('./HistoryCharts')).default, <LoadingShape />);
+/** The days of the table need `Temporal`, which older browsers have to load. */
+const HistoryTable = lazyPart(
+  async () => {
+    const temporal = await loadTemporal();
+    return ({ history }: { history: History }) => <TableOfDays history={history} temporal={temporal} />;
+  },
+  <LoadingShape />,
+);
 
 /** The history of a device, read when it is scrolled into view. */
 export function HistoryBlock({ dsn }: { dsn: string }) {

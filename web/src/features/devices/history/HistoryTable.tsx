@@ -1,6 +1,7 @@
 import { t } from '@/i18n/en';
 import { byDay, type History } from '@/lib/history';
 import { instant } from '@/lib/instant';
+import type { TemporalApi } from '@/lib/temporal';
 import { clockTime, isForeign, monthDay } from '@/lib/time';
 import type { Zone } from '@/lib/time-zone';
 import { Table, type TableColumn } from '@/ui/Table';
@@ -10,7 +11,7 @@ import { useZone } from '@/ui/zone-context';
 type Day = ReturnType<typeof byDay>[number];
 
 /** The history by day, for users who cannot see the charts or want numbers. */
-export function HistoryTable({ history }: { history: History }) {
+export function HistoryTable({ history, temporal }: { history: History; temporal: TemporalApi }) {
   const zone = useZone();
   return (
     <Table
@@ -19,7 +20,7 @@ export function HistoryTable({ history }: { history: History }) {
       isTall
       isFocusable
       columns={columns(history, zone)}
-      rows={byDay(history, zone)}
+      rows={byDay(history, zone, temporal)}
       rowKey={({ start }) => start.getTime()}
     />
   );
