@@ -67,6 +67,24 @@ export async function updateAttentionSettings(
   client.setQueryData(attentionSettingsQuery(csp).queryKey, saved);
 }
 
+/** The queries that events are about. */
+const CHANGING: unknown[] = ['list', 'count', 'comments'];
+
+/**
+ * Reads the displayed items, comments and counts again without cancelling a read in progress: on a slow line, events would
+ * otherwise cancel every read before it ends.
+ */
+export async function rereadAttentionItems(client: QueryClient): Promise<void> {
+  const filters = {
+    queryKey: ATTENTION,
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => CHANGING.includes(queryKey[1]),
+  };
+  const isUnderWay = client.isFetching({ ...filters, type: 'active' }) > 0;
+  await client.invalidateQueries(filters, { cancelRefetch: false });
+  // The read in progress may have begun before the change.
+  if (isUnderWay) await client.invalidateQueries(filters, { cancelRefetch: false });
+}
+
 /** Reads the displayed items, comments and counts again. */
 export function rereadAttention(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ATTENTION });

@@ -5,6 +5,7 @@ import { ApiError, isStatus } from './errors';
 import { recheckSession } from './session';
 
 const MAX_RETRIES = 1;
+const FRESH_MS = 5_000;
 
 /** Reads are retried once if the server was unreachable, but not without a network; other errors are shown at once. */
 export function createQueryClient(): QueryClient {
@@ -35,9 +36,11 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
-        staleTime: 5_000,
-        // The route's loader has just read it; a mounting page must not retry because the response was an error.
-        retryOnMount: false,
+        staleTime: FRESH_MS,
+        // The route's loader may have just read it; a mounting page must not retry because the response was an error.
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_MS,
+        // 'always' would switch it off.
+        refetchOnReconnect: true,
         retry: (failures, error) =>
           failures < MAX_RETRIES && error instanceof ApiError && error.isTransient && navigator.onLine,
       },

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { rereadAttention } from '@/api/attention';
+import { rereadAttentionItems } from '@/api/attention';
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
 import { applyJobProgress, rereadJobs } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
@@ -10,6 +10,14 @@ import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stre
 import { LiveTab } from './tab';
 
 const NETWORK_CHANGES = ['online', 'offline'];
+/** Without live events, the page is read again after this time. */
+const POLL_MS = 30_000;
+
+interface PageReads {
+  lists: Rereads;
+  all: Rereads;
+  attention: Rereads;
+}
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
@@ -21,17 +29,26 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<Live>();
   useEffect(() => {
     if (!user || !hasLive) return;
-    const lists = new Rereads(() => rereadDeviceLists(client));
-    const all = new Rereads(() => rereadDevices(client));
-    const live = open(client, user, lists, all);
+    const reads: PageReads = {
+      lists: new Rereads(() => rereadDeviceLists(client)),
+      all: new Rereads(() => rereadDevices(client)),
+      attention: new Rereads(() => rereadAttentionItems(client)),
+    };
+    const live = open(client, user, reads);
     setLive(live);
+    const poll = setInterval(() => {
+      if (live.getState() === 'live') return;
+      reads.all.request();
+      reads.attention.request();
+      if (isVisible()) void rereadJobs(client);
+    }, POLL_MS);
     for (const change of NETWORK_CHANGES) window.addEventListener(change, live.reconnectNow);
     return () => {
       for (const change of NETWORK_CHANGES) window.removeEventListener(change, live.reconnectNow);
       setLive(undefined);
+      clearInterval(poll);
       live.close();
-      lists.stop();
-      all.stop();
+      for (const read of Object.values(reads)) read.stop();
     };
   }, [client, user, hasLive]);
   useEffect(() => {
@@ -78,7 +95,7 @@ export function useLastMessageAt(): Date | undefined {
 const neverChanges = () => () => undefined;
 
 /** Only tabs of the same user share a stream, because users may see different devices. */
-function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): Live {
+function open(client: QueryClient, user: string, { lists, all, attention }: PageReads): Live {
   const handlers: LiveHandlers = {
     recheck: () => recheckSession(client),
     isOnline: () => navigator.onLine,
@@ -88,10 +105,10 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
       else if (event.type === 'removed') dropDevice(client, event.dsn);
       else if (event.type === 'job') applyJobProgress(client, event.progress);
       else if (event.type === 'list') lists.request();
-      else if (event.type === 'attention') void rereadAttention(client);
+      else if (event.type === 'attention') attention.request();
       else if (event.type === 'resync') {
         all.request();
-        void rereadAttention(client);
+        attention.request();
         if (event.dsns) return;
         // Nothing else reports the last device of a cancelled job.
         void rereadJobs(client);

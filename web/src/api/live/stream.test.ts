@@ -281,3 +281,78 @@ test('a network change before the first subscription opens no stream', async () 
   expect(FakeEventSource.all).toEqual([]);
   expect(handlers.recheck).not.toHaveBeenCalled();
 });
+
+test('a stream for further devices that does not open leaves the page not live, and its predecessor goes on', async () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  const [first] = FakeEventSource.all;
+  first?.send('ready');
+  stream.follow(['A', 'B']);
+  const wait = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 5_000) {
+      await vi.advanceTimersByTimeAsync(5_000);
+      first?.send('heartbeat');
+    }
+  };
+  await wait(5_000);
+  expect(stream.getState()).toBe('polling');
+  await wait(15_000);
+  // The heartbeats of the first stream do not extend the wait for the second.
+  expect(FakeEventSource.all.map(({ closed }) => closed)).toEqual([false, true, false]);
+  FakeEventSource.latest.send('ready');
+  expect([first?.closed, stream.getState()]).toEqual([true, 'live']);
+  expect(handlers.event).toHaveBeenCalledWith({ type: 'resync', dsns: ['B'] });
+});
+
+test('a page whose devices the open stream follows stays live while another stream opens', async () => {
+  const { stream } = streamWith(async () => true);
+  stream.follow(['A', 'B']);
+  const [first] = FakeEventSource.all;
+  first?.send('ready');
+  stream.follow(['A']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  first?.send('heartbeat');
+  expect(stream.getState()).toBe('live');
+  FakeEventSource.latest.fail();
+  expect([first?.closed, stream.getState()]).toEqual([false, 'live']);
+  stream.follow(['A', 'C']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(stream.getState()).toBe('polling');
+  stream.follow(['B']);
+  expect(stream.getState()).toBe('live');
+});
+
+test('a stream that is lost while its successor opens does not close it', () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  stream.follow(['B']);
+  const [first, second] = FakeEventSource.all;
+  first?.fail();
+  expect([first?.closed, second?.closed, stream.getState()]).toEqual([true, false, 'reconnecting']);
+  handlers.event.mockClear();
+  second?.send('ready');
+  expect(stream.getState()).toBe('live');
+  expect(handlers.event.mock.calls.flat()).toEqual([{ type: 'resync' }]);
+});
+
+test.each([
+  ['is mute', () => undefined],
+  ['is refused', () => FakeEventSource.latest.fail()],
+])('a stream that %s is reported within half a minute, until a stream opens', async (_, disturb) => {
+  const { stream } = streamWith(async () => true);
+  stream.follow(['A']);
+  for (let seconds = 0; seconds < 30; seconds += 1) {
+    disturb();
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  const states = new Set<string>();
+  stream.subscribe(() => states.add(stream.getState()));
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    disturb();
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect([...states, stream.getState()]).toEqual(['polling', 'polling']);
+  FakeEventSource.latest.send('ready');
+  expect(stream.getState()).toBe('live');
+});

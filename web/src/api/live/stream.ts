@@ -1,7 +1,10 @@
 import type { DeviceEvent, DeviceRemoved, JobProgress, StreamEnd, StreamEvent } from '@/api/schema.gen';
 
-/** 'paused': the user has more open streams than allowed, and newer ones took the place of this one. */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused';
+/**
+ * 'live' only if the stream follows all shown devices. 'polling': the server is reachable, but no stream opens. 'paused': the user
+ * has more open streams than allowed, and newer ones took the place of this one.
+ */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline' | 'paused';
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 type Empty = 'ready' | 'heartbeat' | 'list' | 'attention' | 'resync';
@@ -58,6 +61,8 @@ const PAUSE_MS = 120_000;
 const SILENCE_MS = 8_000;
 /** Maximum time until a new stream sends its first message. */
 const OPENING_MS = 15_000;
+/** A page whose stream has not opened after this long is not called live or connecting any more. */
+const LATE_MS = 5_000;
 /** The server counts as unreachable if it does not answer the recheck within this time. */
 const ANSWER_MS = 1_500;
 
@@ -67,7 +72,9 @@ export class LiveStream implements Live {
   /** Replaces `source` once it is ready, so that no event is missed between them. */
   private next: EventSource | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private silence: ReturnType<typeof setTimeout> | undefined;
+  /** The limit of the silence of each open stream. */
+  private readonly silences = new Map<EventSource, ReturnType<typeof setTimeout>>();
+  private late: ReturnType<typeof setTimeout> | undefined;
   private unanswered: ReturnType<typeof setTimeout> | undefined;
   private lastMessageAt: number | undefined;
   private failures = 0;
@@ -112,17 +119,18 @@ export class LiveStream implements Live {
 
   private open(dsns: readonly string[]): void {
     clearTimeout(this.retry);
-    this.next?.close();
+    this.discard(this.next);
     const parameters = [...dsns.map((dsn) => ['dsn', dsn]), ...this.pages.map((dsn) => ['page', dsn])];
     const query = new URLSearchParams(parameters).toString();
     const source = new EventSource(query ? `/api/events?${query}` : '/api/events');
     this.next = source;
-    this.limitSilence(OPENING_MS);
+    this.limitSilence(source, OPENING_MS);
+    this.limitOpening(dsns);
     const { event } = this.handlers;
     const on = <Type extends EventType>(type: Type, handle: (data: EventData<Type>) => void) =>
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
         this.lastMessageAt = this.handlers.now();
-        this.limitSilence(SILENCE_MS);
+        this.limitSilence(source, SILENCE_MS);
         handle(JSON.parse(data));
       });
     on('heartbeat', () => undefined);
@@ -138,28 +146,72 @@ export class LiveStream implements Live {
         event({ type: 'end', reason });
         void this.lost();
       } else if (this.next && this.next !== source) {
-        source.close();
+        this.discard(source);
         this.source = undefined;
       } else this.pause();
     });
     on('reconnect', ({ afterMs }) => this.reconnectAfter(afterMs));
-    source.addEventListener('error', () => void this.lost());
+    source.addEventListener('error', () => this.fail(source));
   }
 
-  private limitSilence(ms: number): void {
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => void this.lost(), ms);
+  private limitSilence(source: EventSource, ms: number): void {
+    clearTimeout(this.silences.get(source));
+    this.silences.set(
+      source,
+      setTimeout(() => this.fail(source), ms),
+    );
+  }
+
+  /** The previous stream keeps the page live if it follows all of these devices. */
+  private limitOpening(dsns: readonly string[]): void {
+    clearTimeout(this.late);
+    const isCovered = this.source !== undefined && dsns.every((dsn) => this.covered.includes(dsn));
+    if (!isCovered) this.late = setTimeout(() => this.state !== 'offline' && this.setState('polling'), LATE_MS);
+    else if (this.state === 'polling') this.setState('live');
+  }
+
+  /** Handles the end of a stream; another one goes on. */
+  private fail(source: EventSource): void {
+    const isNext = source === this.next;
+    if (!(isNext ? this.source : this.next)) {
+      void this.lost();
+      return;
+    }
+    this.discard(source);
+    if (isNext) {
+      this.next = undefined;
+      this.retryLater();
+      void this.handlers.recheck();
+    } else {
+      this.source = undefined;
+      this.setState('reconnecting');
+    }
+  }
+
+  private discard(source: EventSource | undefined): void {
+    if (!source) return;
+    source.close();
+    clearTimeout(this.silences.get(source));
+    this.silences.delete(source);
+  }
+
+  private retryLater(): void {
+    const delay = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)] ?? 0;
+    this.failures += 1;
+    // Randomized, so that not all open pages reconnect in the same second after a restart of the server.
+    this.retry = setTimeout(() => this.open(this.dsns ?? []), delay * (0.75 + Math.random() / 2));
   }
 
   private ready(source: EventSource, dsns: readonly string[]): void {
     const gapless = this.source !== undefined;
     const added = dsns.filter((dsn) => !this.covered.includes(dsn));
-    this.source?.close();
+    this.discard(this.source);
     this.source = source;
     this.next = undefined;
     this.covered = dsns;
     this.failures = 0;
     clearTimeout(this.unanswered);
+    clearTimeout(this.late);
     this.setState('live');
     if (!gapless) {
       this.handlers.event({ type: 'resync' });
@@ -173,17 +225,18 @@ export class LiveStream implements Live {
 
   private async lost(): Promise<void> {
     this.disconnect();
-    // Offline stays until a message arrives; otherwise the badge would flicker at every retry.
-    if (this.state !== 'offline') this.setState(this.handlers.isOnline() ? 'reconnecting' : 'offline');
-    const delay = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)] ?? 0;
-    this.failures += 1;
-    // Randomized, so that not all open pages reconnect in the same second after a restart of the server.
-    this.retry = setTimeout(() => this.open(this.dsns ?? []), delay * (0.75 + Math.random() / 2));
+    // Offline and polling stay until a message arrives; otherwise the badge would flicker at every retry.
+    if (!this.handlers.isOnline()) this.setState('offline');
+    else if (this.state !== 'offline' && this.state !== 'polling') this.setState('reconnecting');
+    this.retryLater();
     this.unanswered = setTimeout(() => this.setState('offline'), ANSWER_MS);
     const reachable = await this.handlers.recheck();
     clearTimeout(this.unanswered);
     // The response may have been in transit when the network failed.
-    if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
+    if (this.state === 'live') return;
+    const isReachable = reachable && this.handlers.isOnline();
+    // The first failure may be a short interruption.
+    this.setState(!isReachable ? 'offline' : this.failures > 1 ? 'polling' : 'reconnecting');
   }
 
   /** The server stops. Another one may serve the session already, so it is not read first. */
@@ -201,9 +254,9 @@ export class LiveStream implements Live {
   }
 
   private disconnect(): void {
-    for (const timer of [this.retry, this.silence, this.unanswered]) clearTimeout(timer);
-    this.source?.close();
-    this.next?.close();
+    for (const timer of [this.retry, this.late, this.unanswered]) clearTimeout(timer);
+    this.discard(this.source);
+    this.discard(this.next);
     this.source = undefined;
     this.next = undefined;
   }

@@ -49,6 +49,7 @@ export const live = {
   connecting: 'Connecting',
   live: 'Live',
   reconnecting: 'Reconnecting',
+  polling: 'Updated every 30 s',
   offline: 'Offline',
   paused: 'Paused',
   meaning: {
@@ -56,7 +57,8 @@ export const live = {
     live: 'This page shows changes as they happen',
     reconnecting: 'Live updates were interrupted and are being restored',
     offline: 'The server cannot be reached; this page may be out of date',
-    paused: 'You have too many open windows, so this one is updated less often. Close some of them',
+    paused: 'You have too many open windows, so this one is updated every 30 seconds. Close some of them',
+    polling: 'Live updates do not arrive; this page is updated every 30 seconds',
   },
   lastUpdate: (time: string) => `Offline. Last update ${time}.`,
 } as const;
