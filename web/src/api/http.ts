@@ -128,7 +128,7 @@ async function sendWithRenewal<T>(
   if (!response.ok && response.status !== NOT_MODIFIED) {
     const problem = await problemOf(response);
     if (submission && isFinal(problem)) finishSubmission(submission);
-    if (submission && isOutdated(submission, problem)) return await sendRenewing(endpoint, request, read);
+    if (submission && isOutdated(submission, problem)) return await sendWithRenewal(endpoint, request, read);
     throw problem;
   }
   const answer = await read(response);
@@ -217,7 +217,9 @@ function renew(): Promise<boolean> {
 }
 
 async function renewOnce(): Promise<boolean> {
-  const response = await send('POST /api/jwt/update', { signal: AbortSignal.timeout(LIMIT_MS) });
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), LIMIT_MS);
+  const response = await send('POST /api/jwt/update', { signal: limit.signal }).finally(() => clearTimeout(timer));
   if (response.ok) return true;
   // Only an explicit denial ends the session; a server error does not.
   if (response.status !== 401) throw await problemOf(response);
