@@ -40,17 +40,19 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** The kit's own red, gray and placeholder stay below 4.5:1 on our backgrounds. */
+/** The kit's own red, gray and placeholder stay below 4.5:1 on our backgrounds, and its borders of controls below 3:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-body': '#ffffff',
+    '--mantine-color-gray-4': 'var(--control-line)',
     '--mantine-color-error': '#b42318',
     '--mantine-color-dimmed': '#56616c',
     '--mantine-color-placeholder': '#66717c',
   },
   dark: {
     '--mantine-color-body': dark[7],
+    '--mantine-color-dark-4': 'var(--control-line)',
     '--mantine-color-error': '#ff9d94',
     '--mantine-color-dimmed': '#9aa5b0',
     '--mantine-color-placeholder': '#8a95a0',
