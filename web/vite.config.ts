@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { BROWSERS } from './tools/browsers.ts';
 import { chunksByUse } from './tools/chunks-by-use.ts';
 
 /** Unused colors of the kit. */
@@ -28,7 +29,7 @@ export default defineConfig({
   },
   build: {
     // These browsers support light-dark(). For older ones Lightning CSS would rewrite it in a way that breaks dark mode.
-    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    target: Object.entries(BROWSERS).map(([browser, version]) => `${browser}${version}`),
     // Inlined assets become data: URLs, which the Content-Security-Policy refuses for fonts.
     assetsInlineLimit: 0,
     manifest: true,

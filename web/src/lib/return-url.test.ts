@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isReturnUrl, storeReturnUrl, takeReturnUrl } from './return-url';
 
 test.each(['/', '/devices', '/devices?page=2&dsn=a%20b', '/devices/AC000W1?x=//y', '/signings'])(
@@ -25,6 +25,13 @@ test.each([
   '/signout/',
 ])('%j may not', (url) => {
   expect(isReturnUrl(url)).toBe(false);
+});
+
+test('a browser without URL.parse, as Safari 17.5, accepts the same addresses', () => {
+  vi.spyOn(URL, 'parse').mockImplementation(() => {
+    throw new TypeError('URL.parse is not a function');
+  });
+  expect(['/devices', '//evil.example/devices'].map(isReturnUrl)).toEqual([true, false]);
 });
 
 test('a stored URL is returned once', () => {

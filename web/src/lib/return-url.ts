@@ -7,9 +7,11 @@ const NEVER = ['/signin', '/signout'];
 export function isReturnUrl(url: string): boolean {
   if (!url.startsWith('/')) return false;
   const origin = 'https://here.invalid';
-  const parsed = URL.parse(url, origin);
+  // `URL.parse` is newer than the supported browsers.
+  if (!URL.canParse(url, origin)) return false;
+  const parsed = new URL(url, origin);
   // A second slash or a backslash would name another host, and a path that parses to another one could disguise it.
-  if (!parsed || parsed.origin !== origin || `${parsed.pathname}${parsed.search}${parsed.hash}` !== url) return false;
+  if (parsed.origin !== origin || `${parsed.pathname}${parsed.search}${parsed.hash}` !== url) return false;
   return !NEVER.some((path) => parsed.pathname === path || parsed.pathname.startsWith(`${path}/`));
 }
 
