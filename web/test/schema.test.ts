@@ -76,5 +76,6 @@ test('no call pairs an endpoint with a type by hand', () => {
   const text = (name: string) => readFileSync(join(SRC, name), 'utf8');
   expect(files.flatMap((name) => handTypedCalls(text(name)))).toEqual([]);
   const other = files.filter((name) => !/\.test\.tsx?$|^worker\//.test(name) && /\bfetch\(/.test(text(name)));
-  expect(other, 'files that call `fetch` past `call`').toEqual(['api/http.ts']);
+  // `release.ts` asks for the page itself.
+  expect(other.sort(), 'files that call `fetch` past `call`').toEqual(['api/http.ts', 'lib/release.ts']);
 });
