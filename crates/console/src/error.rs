@@ -90,6 +90,11 @@ pub(crate) enum ApiError {
     /// An idempotency key that belongs to another request of the user.
     #[error("This idempotency key was used for another request.")]
     KeyReused,
+    /// A repeated request that was carried out, and whose record has been changed otherwise since.
+    #[error(
+        "This was saved already, and has been changed since. Nothing was saved now: look at the current values before you save again."
+    )]
+    ChangedSince,
     /// A repeated request whose first one is still being handled.
     #[error("This is still being saved. Please try again in a moment.")]
     InProgress,
@@ -273,6 +278,7 @@ impl ApiError {
             Self::Taken(_) => (StatusCode::CONFLICT, "taken"),
             Self::Changed(_) => (StatusCode::CONFLICT, "changed"),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "key_reused"),
+            Self::ChangedSince => (StatusCode::CONFLICT, "changed_since"),
             Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {

@@ -26,9 +26,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a repetition waits for the first request: less than the time limit of a response.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-const CHANGED_SINCE: &str = "This was saved already, and has been changed since. Nothing was saved now: look at the current values \
-                             before you save again.";
-
 /// The keys of all users. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct IdempotencyKeys {
@@ -62,7 +59,7 @@ impl IdempotencyKeys {
     /// Claims the key of a request, or returns the response that its first request got. Waits while another one is handled.
     ///
     /// # Errors
-    /// `KeyReused` if the key belongs to another request; 409 if what it changed has changed since; `InProgress` if the first
+    /// `KeyReused` if the key belongs to another request; `ChangedSince`; `InProgress` if the first
     /// request takes too long.
     pub(super) async fn begin(&self, request: &KeyedRequest) -> ApiResult<Repetition> {
         let mut is_patient = true;
@@ -127,7 +124,7 @@ impl IdempotencyKeys {
     /// if the user has other rights now: then the request is handled again.
     ///
     /// # Errors
-    /// `KeyReused` if the stored request is another one; 409 if what it changed has changed since.
+    /// `KeyReused` if the stored request is another one; `ChangedSince`.
     async fn repeat(&self, request: &KeyedRequest, stored: &StoredRequest) -> ApiResult<Option<StoredResponse>> {
         let Ok(digest) = self.cipher.open(&request.digest_context(), &stored.request) else { return Ok(None) };
         if digest != request.digest {
@@ -139,7 +136,7 @@ impl IdempotencyKeys {
         if let Some(response) = &response
             && audit::have_changed(&self.base.db, response.written()).await?
         {
-            return Err(ApiError::Conflict(CHANGED_SINCE.to_owned()));
+            return Err(ApiError::ChangedSince);
         }
         Ok(response)
     }

@@ -56,7 +56,7 @@ async fn repeated_write_gets_the_first_response_on_every_node(database: TestDb) 
     assert_eq!(settings("k", json!({ "intensity": 40 })).send(&witness).await.status, 200);
     for repeated in [&browser, &browser.at(other.addr())] {
         let refused = write.send(repeated).await;
-        assert_eq!((refused.status, refused.code()), (409, "conflict"));
+        assert_eq!((refused.status, refused.code()), (409, "changed_since"));
         let text = "This was saved already, and has been changed since. Nothing was saved now: look at the current values \
                     before you save again.";
         assert_eq!(refused.body["detail"], text);
@@ -364,7 +364,7 @@ async fn write_after_another_is_carried_out_or_refused(database: TestDb) {
             assert!((200..300).contains(&between.status), "{about}: {}", between.body);
             let last = write.send(&admin).await;
             match last.status {
-                409 => assert_eq!(last.code(), "conflict", "{about}"),
+                409 => assert_eq!(last.code(), "changed_since", "{about}"),
                 200 => assert_eq!(kind.value(&admin).await, value, "{about}: it is carried out"),
                 _ => panic!("{about}: {}", last.body),
             }
@@ -388,7 +388,7 @@ async fn job_whose_targets_have_changed_since_is_not_reported_as_started() {
     assert_eq!(south.send(&admin).await.body, first.body, "what the job itself has changed is no other change");
     let north = write("/api/devices/csp", "North", "north").send(&admin).await;
     ended(&mut admin, &north.body).await;
-    assert_eq!(south.send(&admin).await.code(), "conflict");
+    assert_eq!(south.send(&admin).await.code(), "changed_since");
     assert_eq!(admin.device(NORTH).await["csp"], "North");
 
     let retry = write(&format!("{}/retry", path(&first.body)), "", "retry");
@@ -399,7 +399,7 @@ async fn job_whose_targets_have_changed_since_is_not_reported_as_started() {
         ended(&mut admin, &first.body).await;
         assert_eq!(write(&retry.path, "", between).send(&admin).await.status, 200);
         ended(&mut admin, &first.body).await;
-        assert_eq!(lost.send(&admin).await.code(), "conflict", "{}", lost.path);
+        assert_eq!(lost.send(&admin).await.code(), "changed_since", "{}", lost.path);
     }
 }
 
