@@ -9,7 +9,6 @@ use crate::domain::policy::{self, ClaimError, WantedLabel};
 use crate::domain::principal::Principal;
 use crate::domain::setup_code::SetupCode;
 use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
-use crate::sharing;
 use crate::store::authors::{self, Ended};
 use crate::store::claims::{self, Claims};
 use crate::store::labels::{self, LabelRow, NewLabel};
@@ -216,7 +215,7 @@ impl Labels {
             Ok((event, ended))
         };
         let (event, ended) = self.db.write(change).await?;
-        sharing::log_ended(&ended, caller.user_id);
+        ended.log(caller.user_id);
         self.publish(event.as_ref());
         Ok(())
     }
@@ -242,7 +241,7 @@ impl Labels {
             Ok(ended)
         };
         let ended = self.db.write(remove).await?;
-        sharing::log_ended(&ended, caller.user_id);
+        ended.log(caller.user_id);
         Ok(())
     }
 

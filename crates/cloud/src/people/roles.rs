@@ -6,7 +6,6 @@ use super::person::lock_managed;
 use super::{People, PersonError};
 use crate::domain::policy::custody::Custody;
 use crate::domain::principal::Principal;
-use crate::sharing;
 use crate::store::authors::{self, Ended};
 use crate::store::{custody, role_users};
 use crate::stream::rights;
@@ -64,7 +63,7 @@ impl People {
             Ok(ended)
         };
         let ended = self.db.write(change_role).await?;
-        sharing::log_ended(&ended, caller.user_id);
+        ended.log(caller.user_id);
         rights::publish(&self.bus, user_id);
         Ok(())
     }

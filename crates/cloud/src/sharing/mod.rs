@@ -12,7 +12,6 @@ use crate::devices::access::{self, AccessError};
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::share::{Operation, Period, PeriodError};
-use crate::store::authors::Ended;
 use crate::store::devices::DeviceRef;
 use crate::store::shares::{Right, ShareRow};
 use crate::store::{devices, roles, shares};
@@ -204,19 +203,6 @@ impl Sharing {
                 Ok(Right::Role(role.ok_or(ShareError::RoleNotFound)?.id))
             }
         }
-    }
-}
-
-/// Logs what ended because its author lost the device, through a change by this user.
-pub(crate) fn log_ended(ended: &Ended, by: i64) {
-    for share in &ended.shares {
-        let text = "a share ended, because its owner lost the device";
-        log(text, share.id, share.device_id, [share.owner_id, share.user_id], by);
-    }
-    let Ended { triggers, notifications, recipients, .. } = ended;
-    if triggers + notifications + recipients > 0 {
-        let text = "triggers, notifications and recipients ended, because their authors lost the device";
-        tracing::info!(triggers, notifications, recipients, by, "{text}");
     }
 }
 

@@ -27,6 +27,21 @@ pub(crate) struct Ended {
     pub(crate) recipients: u64,
 }
 
+impl Ended {
+    /// Logs what ended through a change by this user, by keys only.
+    pub(crate) fn log(&self, by: i64) {
+        for EndedShare { id, device_id, owner_id, user_id } in &self.shares {
+            let text = "a share ended, because its owner lost the device";
+            tracing::info!(share = id, device = device_id, owner = owner_id, recipient = user_id, by, "{text}");
+        }
+        let Self { triggers, notifications, recipients, .. } = self;
+        if triggers + notifications + recipients > 0 {
+            let text = "triggers, notifications and recipients ended, because their authors lost the device";
+            tracing::info!(triggers, notifications, recipients, by, "{text}");
+        }
+    }
+}
+
 /// The SQL condition that a user may edit a device: the device is in the scope of the user's effective role, which allows
 /// [`Action::EditDevice`]. `user` and `device` are SQL expressions of their keys.
 pub(super) fn may_edit(user: &str, device: &str) -> String {

@@ -27,11 +27,11 @@ select user_id, role_id, 'Acme' from user_role limit 1;
 insert into custody (user_id, label_key, label_value) select min(id), 'csp', 'Acme' from users;
 insert into notification (device_id, user_id, notification_type, threshold, created_at, updated_at)
 select (select min(id) from device), min(id), 'on_connect', 300, 1, 1 from users;
-insert into notification_app (notification_id, app_type, email, created_at) select id, 'email', 'lea@example.com', 1 from notification;
+insert into notification_app (notification_id, app_type, user_id, email, created_at) select id, 'email', user_id, 'lea@example.com', 1 from notification;
 insert into property_trigger (property_id, user_id, trigger_type, value, active, created_at)
 select (select min(id) from property), min(id), 'on_change', null, false, 1 from users;
-insert into trigger_app (trigger_id, name, repeat_freq, param1, created_at)
-select id, 'email', 0, 'lea@example.com', 1 from property_trigger;
+insert into trigger_app (trigger_id, name, user_id, repeat_freq, param1, created_at)
+select id, 'email', user_id, 0, 'lea@example.com', 1 from property_trigger;
 insert into rule_action (uuid, user_id, name, type, parameters, created_at, updated_at)
 select 'x', min(id), 'A', 'EMAIL', '{}', 1, 1 from users;
 insert into rule (uuid, user_id, name, expression, is_enabled, created_at, updated_at)
