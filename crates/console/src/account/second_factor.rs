@@ -233,7 +233,7 @@ pub(super) async fn check_addition(
     if state.second_factors.is_set_up(actor.user).await? {
         return check_proof(state, actor, address, proof).await;
     }
-    check_format(Some(&proof.current), None)?;
+    check_format(Some(&proof.current), proof.code.as_deref())?;
     let session = sessions::current(state, actor).await?;
     check_password(state, &session, address, &proof.current).await?;
     Ok(session.user.email)

@@ -9,7 +9,6 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::change::TargetKind;
-use super::written_records::WrittenRecord;
 use super::{Change, FieldChange, Operation};
 use crate::error::ApiError;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
@@ -273,26 +272,6 @@ fn values(id: &str, author: &Author, change: &Change, result: &'static str) -> P
         changes,
         result,
     ]
-}
-
-/// Counts the changes of a record that began from its instant on, except sign-ins and sign-outs. Those of a job include what others
-/// have changed of its targets.
-pub(super) async fn count_changes(db: &Db, record: &WrittenRecord) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM audit WHERE target_id = $1 AND id >= $2 AND target_kind = $3 \
-               AND ($1 <> '' OR COALESCE(target_csp, '') = $4) AND operation NOT IN ($5, $6)";
-    let of_targets = "SELECT COUNT(*) FROM audit WHERE target_id IN (SELECT dsn FROM job_targets WHERE job_id = $1) \
-                      AND id >= $2 AND target_kind = $3 AND (job_id IS NULL OR job_id <> $1)";
-    let (create, delete) = (Operation::CreateSession.id(), Operation::DeleteSession.id());
-    let from = first_uuid_at(record.from).to_string();
-    let (count,): (i64,) =
-        db.fetch_one(sql, params![&record.id, from, &record.kind, &record.csp, create, delete]).await?;
-    if record.kind != TargetKind::Job.name() {
-        return Ok(count);
-    }
-    let from = first_uuid_at(record.from).to_string();
-    let values = params![&record.id, from, TargetKind::Device.name()];
-    let (targets,): (i64,) = db.fetch_one(of_targets, values).await?;
-    Ok(count + targets)
 }
 
 pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()> {

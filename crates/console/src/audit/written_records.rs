@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 
 use jiff::Timestamp;
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, params};
+use platform::random::first_uuid_at;
 use serde::{Deserialize, Serialize};
 
-use super::change::Target;
-use super::store;
+use super::Operation;
+use super::change::{Target, TargetKind};
 
 tokio::task_local! {
     static WRITTEN: RefCell<Vec<WrittenRecord>>;
@@ -53,7 +54,7 @@ pub(crate) async fn collect_written<T>(handled: impl Future<Output = T>) -> (T, 
 /// Database errors.
 pub(crate) async fn have_changed(db: &Db, records: &[WrittenRecord]) -> Result<bool> {
     for record in records {
-        if store::count_changes(db, record).await? > record.changes {
+        if count_changes(db, record).await? > record.changes {
             return Ok(true);
         }
     }
@@ -69,7 +70,7 @@ pub(super) async fn note_change(db: &Db, target: &Target, now: Timestamp) -> Res
         known.map(|known| known.changes += 1).is_some()
     });
     if is_known == Ok(false) {
-        record.changes = store::count_changes(db, &record).await? + 1;
+        record.changes = count_changes(db, &record).await? + 1;
         WRITTEN.with(|written| written.borrow_mut().push(record));
     }
     Ok(())
@@ -82,4 +83,24 @@ pub(super) fn note_id(id: &str) {
             (record.id, record.changes) = (id.to_owned(), 1);
         }
     });
+}
+
+/// Counts the changes of a record that began from its instant on, except sign-ins and sign-outs. Those of a job include what others
+/// have changed of its targets.
+async fn count_changes(db: &Db, record: &WrittenRecord) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM audit WHERE target_id = $1 AND id >= $2 AND target_kind = $3 \
+               AND ($1 <> '' OR COALESCE(target_csp, '') = $4) AND operation NOT IN ($5, $6)";
+    let of_targets = "SELECT COUNT(*) FROM audit WHERE target_id IN (SELECT dsn FROM job_targets WHERE job_id = $1) \
+                      AND id >= $2 AND target_kind = $3 AND (job_id IS NULL OR job_id <> $1)";
+    let (create, delete) = (Operation::CreateSession.id(), Operation::DeleteSession.id());
+    let from = first_uuid_at(record.from).to_string();
+    let (count,): (i64,) =
+        db.fetch_one(sql, params![&record.id, from, &record.kind, &record.csp, create, delete]).await?;
+    if record.kind != TargetKind::Job.name() {
+        return Ok(count);
+    }
+    let from = first_uuid_at(record.from).to_string();
+    let values = params![&record.id, from, TargetKind::Device.name()];
+    let (targets,): (i64,) = db.fetch_one(of_targets, values).await?;
+    Ok(count + targets)
 }

@@ -79,9 +79,11 @@ impl Scene {
     /// The data that a call could change, read after all jobs have ended.
     pub(crate) async fn state(&mut self) -> Value {
         loop {
-            let running = "SELECT count(*) FROM jobs WHERE state = 'running'";
-            let (running,): (i64,) = self.db.fetch_one(running, params![]).await.unwrap();
-            if running == 0 {
+            // The item of a device that has moved is closed within seconds.
+            let unsettled = "SELECT (SELECT count(*) FROM jobs WHERE state = 'running') + (SELECT count(*) FROM attention_items i \
+                             JOIN idx_device_state s ON s.dsn = i.dsn AND s.csp <> i.csp WHERE i.closed_at IS NULL)";
+            let (unsettled,): (i64,) = self.db.fetch_one(unsettled, params![]).await.unwrap();
+            if unsettled == 0 {
                 break;
             }
             tokio::task::yield_now().await;
