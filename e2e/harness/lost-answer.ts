@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 
-/** The next POST to `path` reaches the console, but its answer is lost. Returns the keys of all of them. */
-export async function loseAnswer(page: Page, path: string): Promise<string[]> {
+/** The next write to `path` reaches the console, but its answer is lost. Returns the keys of all of them. */
+export async function loseAnswer(page: Page, path: string, method: 'POST' | 'PUT' = 'POST'): Promise<string[]> {
   const keys: string[] = [];
   await page.route(path, async (route) => {
     const request = route.request();
-    if (request.method() !== 'POST') return await route.continue();
+    if (request.method() !== method) return await route.continue();
     keys.push((await request.headerValue('idempotency-key')) ?? '');
     if (keys.length > 1) return await route.continue();
     await route.fetch();

@@ -15,7 +15,7 @@ export async function release(page: Page): Promise<void> {
     const isFile = pathname.startsWith('/assets/') && /\.(js|css)$/.test(pathname);
     if (isFile && !pathname.includes(OTHER)) return route.fulfill({ status: 404, body: '' });
     const response = await route.fetch({ url: route.request().url().replace(OTHER, '') });
-    const headers = { ...response.headers(), 'x-app-version': OTHER };
+    const headers: Record<string, string> = { ...response.headers(), 'x-app-version': OTHER };
     // Links to preloads would name the first build.
     delete headers.link;
     delete headers['content-encoding'];

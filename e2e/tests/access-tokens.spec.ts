@@ -30,6 +30,7 @@ test.describe('access tokens', () => {
 
       await page.getByRole('button', { name: 'I have kept the token' }).click();
       await expect(account.newToken).toHaveCount(0);
+      await page.reload();
       const row = account.tokens.filter({ hasText: name });
       await expect(row).toContainText('Last used just now from 127.0.0.1');
       await row.getByRole('button', { name: `Revoke the token ${name}` }).click();

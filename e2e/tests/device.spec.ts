@@ -3,6 +3,7 @@ import { expectAccessible } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice } from '../harness/fleet';
+import { loseAnswer } from '../harness/lost-answer';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -291,6 +292,52 @@ test('saved settings reach the device', async ({ open, people, fleet }) => {
     fan: { state: 'acknowledged', value: fan, reported: fan },
   });
   expect(commands.cycle).toBeUndefined();
+});
+
+test('settings whose answer was lost are saved once if repeated, and again after others', async ({
+  open,
+  people,
+  fleet,
+  guard,
+}) => {
+  guard.expect('broken', DEVICE);
+  const { dsn } = fleet.claim(({ csp, intensity }) => csp === 'Meridian Air' && intensity !== null && intensity > 7);
+  const api = await people.api('cspAdmin');
+  const page = await open('cspAdmin');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  const save = async (intensity: number) => {
+    await dialog.intensity.fill(String(intensity));
+    await dialog.save.click();
+  };
+  const lost = page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' });
+
+  const repeated = await loseAnswer(page, '**/settings', 'PUT');
+  await save(5);
+  await expect(lost).toBeVisible();
+  await save(5);
+  await expect(dialog.root).toBeHidden();
+  expect(repeated).toHaveLength(2);
+  expect(repeated[1]).toBe(repeated[0]);
+
+  await page.unroute('**/settings');
+  const keys = await loseAnswer(page, '**/settings', 'PUT');
+  await screen.edit();
+  await save(7);
+  await expect(lost).toBeVisible();
+  await save(6);
+  await expect(dialog.root).toBeHidden();
+  await screen.edit();
+  await save(7);
+  await expect(dialog.root).toBeHidden();
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(3);
+  expect((await readDevice(api, dsn)).intensity).toBe(7);
+  const response = await api.get(`/api/audit?target=${dsn}&operation=update_device_settings`);
+  const entries: { changes: { field: string; after: unknown }[] }[] = (await response.json()).entries;
+  const saved = entries.flatMap(({ changes }) => changes).filter(({ field }) => field === 'intensity');
+  expect(saved.slice(0, 4).map(({ after }) => after)).toEqual([7, 6, 7, 5]);
 });
 
 test('a failed save shows the reason and keeps the dialog', async ({ open, fleet, system, guard }) => {
