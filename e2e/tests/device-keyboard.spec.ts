@@ -41,6 +41,8 @@ test('a device can be added, edited and viewed by keyboard', async ({ open, peop
   await type(page, 'Service Area', 'Lobby');
   await type(page, 'Serial Number', 'PL-20310');
   await type(page, 'DSN', dsn);
+  // The look-up of the device fills this in, and empties a fragrance chosen before.
+  await expect(page.getByRole('combobox', { name: 'System Configuration' })).not.toHaveValue('');
   await choose(page, 'Fragrance', 'Amber Library');
   await choose(page, 'Time Zone', 'America/Chicago');
   await choose(page, 'Country', 'United States');
