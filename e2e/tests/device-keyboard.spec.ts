@@ -21,8 +21,11 @@ async function choose(page: Page, label: SelectLabel, text: string): Promise<voi
   await tabTo(page, select);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
+  // The typed text alone already looks like a choice.
+  await expect(page.getByRole('option', { name: text, exact: true })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await expect(select).toHaveAttribute('aria-expanded', 'false');
   await expect(select).toHaveValue(text);
 }
 
@@ -41,8 +44,6 @@ test('a device can be added, edited and viewed by keyboard', async ({ open, peop
   await type(page, 'Service Area', 'Lobby');
   await type(page, 'Serial Number', 'PL-20310');
   await type(page, 'DSN', dsn);
-  // The look-up of the device fills this in, and empties a fragrance chosen before.
-  await expect(page.getByRole('combobox', { name: 'System Configuration' })).not.toHaveValue('');
   await choose(page, 'Fragrance', 'Amber Library');
   await choose(page, 'Time Zone', 'America/Chicago');
   await choose(page, 'Country', 'United States');
