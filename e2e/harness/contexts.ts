@@ -140,8 +140,6 @@ async function clean({ context, page, devtools, listeners }: Entry): Promise<boo
       localStorage.clear();
     });
     await page.goto('about:blank');
-    // No control of any page is in the corner. Chromium's headless shell ignores moves to a place outside.
-    await page.mouse.move(0, 0);
     await devtools.send('Page.resetNavigationHistory');
     await context.clearCookies();
     return true;
