@@ -40,7 +40,7 @@ impl<'a> SignedUrl<'a> {
     }
 }
 
-/// Whether a URL has expired, whatever its signature.
+/// Whether the time of a URL is over. The signature is not checked.
 pub(super) fn has_expired(expires: i64, now: Timestamp) -> bool {
     expires < now.as_second()
 }

@@ -3,7 +3,7 @@
 use platform::db::Tx;
 use std::collections::BTreeSet;
 
-use super::{Result, RightInput, ShareError, Sharing, log};
+use super::{Result, RightInput, ShareError, Sharing};
 use crate::devices::access;
 use crate::domain::policy::{self, Action};
 use crate::domain::principal::Principal;
@@ -85,7 +85,7 @@ impl Sharing {
             rows.extend(shares::find(&self.db, id, now).await?);
         }
         for share in &rows {
-            log("a share was created", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+            share.keys().log("a share was created", caller.user_id);
         }
         Ok(rows)
     }

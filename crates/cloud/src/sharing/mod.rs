@@ -136,7 +136,7 @@ impl Sharing {
         };
         self.db.write(update).await?;
         let share = shares::find(&self.db, id, now).await?.ok_or(ShareError::NotFound)?;
-        log("a share was changed", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+        share.keys().log("a share was changed", caller.user_id);
         Ok(share)
     }
 
@@ -152,7 +152,7 @@ impl Sharing {
         if !shares::delete(&self.db, share.id).await? {
             return Err(ShareError::NotFound);
         }
-        log("a share was ended", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+        share.keys().log("a share was ended", caller.user_id);
         Ok(())
     }
 
@@ -175,7 +175,7 @@ impl Sharing {
         let device = access::find(&self.db, caller, DeviceRef::Dsn(dsn), Action::ShareDevice, now).await?;
         let ended = shares::delete_of_device(&self.db, device.id, user_id).await?;
         for share in &ended {
-            log("a share was ended", share.id, share.device_id, [share.owner_id, share.user_id], caller.user_id);
+            share.log("a share was ended", caller.user_id);
         }
         if ended.is_empty() { Err(ShareError::NotFound) } else { Ok(()) }
     }
@@ -204,11 +204,6 @@ impl Sharing {
             }
         }
     }
-}
-
-/// Logs a change of a share by a user. All arguments are keys.
-fn log(change: &str, share: i64, device: i64, [owner, recipient]: [i64; 2], by: i64) {
-    tracing::info!(share, device, owner, recipient, by, "{change}");
 }
 
 /// A caller who does not see the device must not learn that it has this share.

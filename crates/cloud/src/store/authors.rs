@@ -5,22 +5,14 @@
 use platform::db::{Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::shares::ShareKeys;
 use crate::domain::policy::{Action, allows};
 use crate::domain::role::RoleKind;
-
-/// A share that ended.
-#[derive(Clone, Copy, Debug, sqlx::FromRow)]
-pub(crate) struct EndedShare {
-    pub(crate) id: i64,
-    pub(crate) device_id: i64,
-    pub(crate) owner_id: i64,
-    pub(crate) user_id: i64,
-}
 
 /// What ended because its author lost the device.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    pub(crate) shares: Vec<EndedShare>,
+    pub(crate) shares: Vec<ShareKeys>,
     pub(crate) triggers: u64,
     pub(crate) notifications: u64,
     /// The apps of other triggers and notifications.
@@ -30,9 +22,8 @@ pub(crate) struct Ended {
 impl Ended {
     /// Logs what ended through a change by this user, by keys only.
     pub(crate) fn log(&self, by: i64) {
-        for EndedShare { id, device_id, owner_id, user_id } in &self.shares {
-            let text = "a share ended, because its owner lost the device";
-            tracing::info!(share = id, device = device_id, owner = owner_id, recipient = user_id, by, "{text}");
+        for share in &self.shares {
+            share.log("a share ended, because its owner lost the device", by);
         }
         let Self { triggers, notifications, recipients, .. } = self;
         if triggers + notifications + recipients > 0 {

@@ -4,8 +4,24 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-use super::authors::EndedShare;
 use crate::domain::share::{Operation, Period};
+
+/// The keys of a share, its device, its owner and its recipient.
+#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+pub(crate) struct ShareKeys {
+    id: i64,
+    device_id: i64,
+    owner_id: i64,
+    user_id: i64,
+}
+
+impl ShareKeys {
+    /// Logs a change of the share by a user.
+    pub(crate) fn log(self, change: &str, by: i64) {
+        let Self { id, device_id, owner_id, user_id } = self;
+        tracing::info!(share = id, device = device_id, owner = owner_id, recipient = user_id, by, "{change}");
+    }
+}
 
 /// A share with its device, role, owner and recipient.
 #[derive(Clone, sqlx::FromRow)]
@@ -32,6 +48,10 @@ pub(crate) struct ShareRow {
 }
 
 impl ShareRow {
+    pub(crate) fn keys(&self) -> ShareKeys {
+        ShareKeys { id: self.id, device_id: self.device_id, owner_id: self.owner_id, user_id: self.user_id }
+    }
+
     /// `None` if the share names a role.
     pub(crate) fn operation(&self) -> Option<Operation> {
         self.operation.as_deref().and_then(Operation::find)
@@ -161,7 +181,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
 }
 
 /// Deletes the shares of the device, all or those of one recipient. Returns them.
-pub(crate) async fn delete_of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<EndedShare>> {
+pub(crate) async fn delete_of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<ShareKeys>> {
     let sql = "delete from share where device_id = $1 and ($2 is null or user_id = $2)
                returning id, device_id, owner_id, user_id";
     let delete_of_device = async |mut tx: Tx| -> Result<_> {
