@@ -19,7 +19,7 @@ tokio::task_local! {
 pub(crate) struct WrittenRecord {
     pub(super) kind: String,
     pub(super) id: String,
-    /// Tells records without an id apart.
+    /// Distinguishes records without an id.
     pub(super) csp: String,
     /// When the request changed it first.
     pub(super) from: Timestamp,
@@ -95,12 +95,11 @@ async fn count_changes(db: &Db, record: &WrittenRecord) -> Result<i64> {
     let (create, delete) = (Operation::CreateSession.id(), Operation::DeleteSession.id());
     let from = first_uuid_at(record.from).to_string();
     let (count,): (i64,) =
-        db.fetch_one(sql, params![&record.id, from, &record.kind, &record.csp, create, delete]).await?;
+        db.fetch_one(sql, params![&record.id, &from, &record.kind, &record.csp, create, delete]).await?;
     if record.kind != TargetKind::Job.name() {
         return Ok(count);
     }
-    let from = first_uuid_at(record.from).to_string();
-    let values = params![&record.id, from, TargetKind::Device.name()];
+    let values = params![&record.id, &from, TargetKind::Device.name()];
     let (targets,): (i64,) = db.fetch_one(of_targets, values).await?;
     Ok(count + targets)
 }
