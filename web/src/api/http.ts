@@ -93,19 +93,29 @@ async function sendRenewing<T>(
   read: (response: Response) => Promise<T>,
   limitMs = LIMIT_MS,
 ): Promise<T> {
-  const { signal } = request;
+  try {
+    return await within(limitMs, request.signal, (signal) => sendWithRenewal(endpoint, { ...request, signal }, read));
+  } catch (error) {
+    // The query that was aborted must see its own abort, not a network failure.
+    if (request.signal?.aborted || error instanceof ApiError) throw error;
+    // There was no answer in time, or the connection broke, maybe in the middle of the response.
+    throw networkError(error);
+  }
+}
+
+/** Calls `run` with a signal that aborts with `signal`, or after this time. */
+async function within<T>(
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const limit = new AbortController();
   const abort = () => limit.abort(signal?.reason);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   const timer = limitMs < NO_LIMIT ? setTimeout(() => limit.abort(), limitMs) : undefined;
   try {
-    return await sendWithRenewal(endpoint, { ...request, signal: limit.signal }, read);
-  } catch (error) {
-    // The query that was aborted must see its own abort, not a network failure.
-    if (signal?.aborted || error instanceof ApiError) throw error;
-    // There was no answer in time, or the connection broke, maybe in the middle of the response.
-    throw networkError(error);
+    return await run(limit.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -217,9 +227,7 @@ function renew(): Promise<boolean> {
 }
 
 async function renewOnce(): Promise<boolean> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), LIMIT_MS);
-  const response = await send('POST /api/jwt/update', { signal: limit.signal }).finally(() => clearTimeout(timer));
+  const response = await within(LIMIT_MS, undefined, (signal) => send('POST /api/jwt/update', { signal }));
   if (response.ok) return true;
   // Only an explicit denial ends the session; a server error does not.
   if (response.status !== 401) throw await problemOf(response);
