@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { expect, test } from '../harness/fixtures';
+import { afterLimit } from '../harness/people';
 import { inRepository } from '../harness/repository';
 
 const run = promisify(execFile);
@@ -14,7 +15,7 @@ test('the examples of docs/access-tokens.md run', async ({ people, fleet, system
   const { password } = people.account('cspAdmin');
   const api = await people.signIn('cspAdmin');
   const form = { name: 'Examples', rights: ['devices_write'], expiresInDays: 1, password };
-  const { token } = await (await api.post('/api/account/tokens', { data: form })).json();
+  const { token } = await (await afterLimit(() => api.post('/api/account/tokens', { data: form }))).json();
   const env = { ...process.env, CONSOLE_URL: system.console, CONSOLE_TOKEN: token };
   const example = (name: string) => inRepository(`docs/examples/${name}`);
   // This Node.js does not run TypeScript.
