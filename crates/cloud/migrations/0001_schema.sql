@@ -164,6 +164,8 @@ create table user_token (
     purpose text not null,
     hash text not null unique,
     expires_at bigint not null,
+    -- When it confirmed an account. Its link says so when it is opened again, so the row stays with the user.
+    redeemed_at bigint,
     primary key (user_id, purpose)
 );
 

@@ -182,6 +182,10 @@ impl From<PersonError> for Error {
             PersonError::RoleUserNotFound => Self::ROLE_USER_NOT_FOUND,
             PersonError::NotAssociated => Self::NOT_ASSOCIATED,
             PersonError::AlreadyConfirmed => Self::invalid("email", "was already confirmed, please try signing in"),
+            PersonError::TokenHasConfirmed => {
+                Self::invalid("confirmation_token", "was already confirmed, please try signing in")
+            }
+            PersonError::PasswordMissing => Self::invalid("current_password", "can't be blank"),
             PersonError::InvalidConfirmationToken => Self::invalid("confirmation_token", "is invalid"),
             PersonError::InvalidCancellationToken => Self::invalid("cancellation_token", "is invalid"),
             PersonError::InvalidResetToken => Self::invalid("reset_password_token", "not found"),

@@ -20,9 +20,8 @@ const NEVER_PANICS: &str = "no holder of this lock can panic";
 /// The console page that accepts the token of such a message.
 fn token_page(kind: MessageKind) -> Option<&'static str> {
     match kind {
-        MessageKind::Confirmation | MessageKind::Invitation | MessageKind::EmailConfirmation => {
-            Some("/account/confirm")
-        }
+        MessageKind::Confirmation | MessageKind::Invitation => Some("/account/confirm"),
+        MessageKind::EmailConfirmation => Some("/account/email/confirm"),
         MessageKind::EmailChangeRequested | MessageKind::EmailChanged => Some("/account/email/cancel"),
         MessageKind::PasswordReset => Some("/password/set"),
         MessageKind::PasswordChanged

@@ -1,6 +1,7 @@
 //! Confirmation of addresses.
 
 use platform::db::Tx;
+use secrecy::SecretString;
 
 use super::person::lock_managed;
 use super::{People, PersonError, account_mail};
@@ -10,6 +11,16 @@ use crate::records::message::MessageKind;
 use crate::store::user_list::UserRef;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, Credentials};
+
+/// What shows that the owner of an account confirms its new address, and not somebody who only received the link.
+pub(crate) enum Owner {
+    /// The user is signed in.
+    SignedIn(i64),
+    /// The current password of the account.
+    Password(SecretString),
+    /// Nothing.
+    Unproven,
+}
 
 impl People {
     /// Mails a new confirmation token to a user whom the caller manages.
@@ -54,12 +65,12 @@ impl People {
         Ok(user)
     }
 
-    /// Confirms the address that a token was mailed to: that of a new account, or a new address of an account. Returns its
-    /// user.
+    /// Confirms the address that a token was mailed to: that of a new account, or, if its `owner` does so, a new address of an
+    /// account. Returns its user.
     ///
     /// # Errors
     /// [`PersonError`].
-    pub(crate) async fn confirm(&self, token: &str) -> Result<i64, PersonError> {
+    pub(crate) async fn confirm(&self, token: &str, owner: Owner) -> Result<i64, PersonError> {
         let now = self.clock.now();
         let confirm = async |mut tx: Tx| -> Result<Option<i64>, PersonError> {
             let user_id = user_tokens::redeem(&mut tx, token, Purpose::Confirmation, now).await?;
@@ -71,7 +82,8 @@ impl People {
         };
         match self.db.write(confirm).await? {
             Some(user_id) => Ok(user_id),
-            None => self.confirm_email_change(token).await,
+            None if user_tokens::has_confirmed(&self.db, token).await? => Err(PersonError::TokenHasConfirmed),
+            None => self.confirm_email_change(token, owner).await,
         }
     }
 }

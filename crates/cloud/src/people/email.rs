@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use platform::db::Tx;
 use secrecy::SecretString;
 
+use super::confirmation::Owner;
 use super::{People, PersonError, account_mail};
 use crate::domain::principal::Principal;
 use crate::records::message::MessageKind;
@@ -86,9 +87,19 @@ impl People {
         self.db.write(request_email).await
     }
 
-    /// Changes the address to the one that this token was mailed to, and notifies both. Returns the user.
-    pub(super) async fn confirm_email_change(&self, token: &str) -> Result<i64, PersonError> {
+    /// Changes the address to the one that this token was mailed to, and notifies both. The new address may be somebody else's
+    /// by mistake, so its link is not enough. Returns the user.
+    pub(super) async fn confirm_email_change(&self, token: &str, owner: Owner) -> Result<i64, PersonError> {
         let now = self.clock.now();
+        let user_id = email_changes::user_to_confirm(&self.db, token, now).await?;
+        let user_id = user_id.ok_or(PersonError::InvalidConfirmationToken)?;
+        match owner {
+            Owner::SignedIn(signed_in) if signed_in == user_id => {}
+            Owner::Password(password) => {
+                self.check_own_password(user_id, password).await?;
+            }
+            Owner::SignedIn(_) | Owner::Unproven => return Err(PersonError::PasswordMissing),
+        }
         let confirm_email_change = async |mut tx: Tx| -> Result<_, PersonError> {
             let change = email_changes::to_confirm(&mut tx, token, now).await?;
             let user_id = change.ok_or(PersonError::InvalidConfirmationToken)?.user_id;

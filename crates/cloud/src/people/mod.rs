@@ -19,6 +19,7 @@ use platform::db::{self, Db, Tx};
 use platform::random::Random;
 use tokio_util::task::TaskTracker;
 
+pub(crate) use confirmation::Owner;
 pub(crate) use create::NewPerson;
 pub(crate) use person::Person;
 pub(crate) use roles::RoleChange;
@@ -80,6 +81,12 @@ pub(crate) enum PersonError {
     /// The address is confirmed already.
     #[error("the address is confirmed already")]
     AlreadyConfirmed,
+    /// The account was confirmed with this token before.
+    #[error("the account was confirmed with this token before")]
+    TokenHasConfirmed,
+    /// A new address is confirmed with the current password or by the signed-in user.
+    #[error("the current password is missing")]
+    PasswordMissing,
     /// The confirmation token is unknown, used or expired.
     #[error("the confirmation token is invalid")]
     InvalidConfirmationToken,

@@ -47,6 +47,13 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEmailChange<'_>, now: Timestamp
     Ok(())
 }
 
+/// The user whose change this token confirms.
+pub(crate) async fn user_to_confirm(db: &Db, token: &str, now: Timestamp) -> Result<Option<i64>> {
+    let sql = "select user_id from email_change where confirmation_hash = $1 and expires_at > $2";
+    let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), now]).await?;
+    Ok(row.map(|(user_id,)| user_id))
+}
+
 /// The change that this token confirms.
 pub(crate) async fn to_confirm(tx: &mut Tx, token: &str, now: Timestamp) -> Result<Option<EmailChangeRow>> {
     let sql = "select id, user_id, old_email, new_email from email_change

@@ -44,7 +44,8 @@ pub(crate) async fn issue(
     let token = random.hex(16);
     tx.execute(
         "insert into user_token (user_id, purpose, hash, expires_at) values ($1, $2, $3, $4)
-         on conflict (user_id, purpose) do update set hash = excluded.hash, expires_at = excluded.expires_at",
+         on conflict (user_id, purpose)
+         do update set hash = excluded.hash, expires_at = excluded.expires_at, redeemed_at = null",
         params![user_id, purpose.as_str(), digest(&token), now + purpose.lifetime()],
     )
     .await?;
@@ -53,31 +54,43 @@ pub(crate) async fn issue(
 
 /// Whether a token can be redeemed.
 pub(crate) async fn is_valid(db: &Db, token: &str, purpose: Purpose, now: Timestamp) -> Result<bool> {
-    let sql = "select user_id from user_token where hash = $1 and purpose = $2 and expires_at > $3";
+    let sql = "select user_id from user_token
+               where hash = $1 and purpose = $2 and expires_at > $3 and redeemed_at is null";
     let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), purpose.as_str(), now]).await?;
     Ok(row.is_some())
 }
 
 /// Redeems a token in the transaction of its effect. Returns its user; `None` if it is unknown, used, replaced, expired
-/// or for another purpose.
+/// or for another purpose. A confirmation is remembered for [`has_confirmed`].
 pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Timestamp) -> Result<Option<i64>> {
-    let row: Option<(i64,)> = tx
-        .fetch_optional(
-            "delete from user_token where hash = $1 and purpose = $2 and expires_at > $3 returning user_id",
-            params![digest(token), purpose.as_str(), now],
-        )
-        .await?;
+    let sql = match purpose {
+        Purpose::Confirmation => {
+            "update user_token set redeemed_at = $3
+             where hash = $1 and purpose = $2 and expires_at > $3 and redeemed_at is null returning user_id"
+        }
+        Purpose::PasswordReset => {
+            "delete from user_token where hash = $1 and purpose = $2 and expires_at > $3 returning user_id"
+        }
+    };
+    let row: Option<(i64,)> = tx.fetch_optional(sql, params![digest(token), purpose.as_str(), now]).await?;
     Ok(row.map(|(user_id,)| user_id))
+}
+
+/// Whether a user confirmed their account with this token.
+pub(crate) async fn has_confirmed(db: &Db, token: &str) -> Result<bool> {
+    let sql = "select user_id from user_token where hash = $1 and purpose = $2 and redeemed_at is not null";
+    let row: Option<(i64,)> = db.fetch_optional(sql, params![digest(token), Purpose::Confirmation.as_str()]).await?;
+    Ok(row.is_some())
 }
 
 /// Deletes the open tokens of a user.
 pub(crate) async fn revoke(tx: &mut Tx, user_id: i64) -> Result<()> {
-    tx.execute("delete from user_token where user_id = $1", params![user_id]).await?;
+    tx.execute("delete from user_token where user_id = $1 and redeemed_at is null", params![user_id]).await?;
     Ok(())
 }
 
-/// Deletes expired tokens.
+/// Deletes expired tokens that were not redeemed.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
-    db.execute("delete from user_token where expires_at <= $1", params![now]).await?;
+    db.execute("delete from user_token where expires_at <= $1 and redeemed_at is null", params![now]).await?;
     Ok(())
 }

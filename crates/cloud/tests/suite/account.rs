@@ -89,8 +89,26 @@ async fn new_address_takes_effect_when_it_is_confirmed_and_ends_every_session() 
     let mails: Vec<_> = outbox[1..].iter().map(|mail| (&*mail.kind, &*mail.recipient)).collect();
     assert_eq!(mails, [("email_change_requested", World::END_USER), ("email_confirmation", "Jo.New@Example.com")]);
     let [cancellation, confirmation] = [1, 2].map(|mail: usize| outbox[mail].link.clone().unwrap());
-    assert!(cancellation.contains("/account/email/cancel?token=") && confirmation.contains("/account/confirm?token="));
-    let body = json!({ "confirmation_token": outbox[2].token() });
+    assert!(
+        cancellation.contains("/account/email/cancel?token=") && confirmation.contains("/account/email/confirm?token=")
+    );
+    // Who only has the link may be a stranger, or the mail scanner of one.
+    let stranger = fixture.token(World::OBSERVER).await;
+    let refusals = [
+        (None, json!({}), "can't be blank"),
+        (Some(&*stranger), json!({}), "can't be blank"),
+        (Some("unknown"), json!({}), "can't be blank"),
+        (Some(token), json!({ "current_password": "Wrong-Horse-1" }), "is invalid"),
+        (None, json!({ "current_password": "p".repeat(1025) }), "is too long (max: 1024 characters)"),
+        (None, json!({ "current_password": 7 }), "is not a text"),
+    ];
+    for (access_token, mut body, text) in refusals {
+        body["confirmation_token"] = json!(outbox[2].token());
+        let refused = fixture.call(Method::PUT, "/users/confirmation.json", access_token, Some(body)).await;
+        assert_eq!((refused.status, &refused.body["errors"]["current_password"][0]), (422, &json!(text)));
+    }
+    assert!(is_signed_in(&fixture, &json!(token)).await);
+    let body = json!({ "confirmation_token": outbox[2].token(), "current_password": PASSWORD });
     let confirmed = confirm(&fixture, "/users/confirmation.json", Some(body)).await;
     assert_eq!((confirmed.status, &confirmed.body["email"]), (200, &json!("jo.new@example.com")));
     assert!(!is_signed_in(&fixture, &json!(token)).await);
@@ -144,7 +162,8 @@ async fn old_address_cancels_a_confirmed_change_and_ends_every_session() {
     let outbox = fixture.cloud.outbox().await;
     let [cancellation, confirmation] = [0, 1].map(|mail: usize| outbox[mail].token().to_owned());
     let body = json!({ "confirmation_token": confirmation });
-    assert_eq!(confirm(&fixture, "/users/confirmation", Some(body)).await.status, 200);
+    let confirmed = fixture.put(&token, "/users/confirmation", body).await;
+    assert_eq!(confirmed.status, 200, "a session is as good as the password");
     let session = sign_in(&fixture, "jo.new@example.com", PASSWORD).await.body;
     let profile = fixture.get(session["access_token"].as_str().unwrap(), "/users/get_user_profile").await;
     let uuid = profile.body["uuid"].clone();
@@ -175,7 +194,7 @@ async fn confirmation_of_an_address_taken_meanwhile_is_rejected() {
     }
     let outbox = fixture.cloud.outbox().await;
     let confirm = async |mail: usize| {
-        let body = json!({ "confirmation_token": outbox[mail].token() });
+        let body = json!({ "confirmation_token": outbox[mail].token(), "current_password": PASSWORD });
         confirm(&fixture, "/users/confirmation", Some(body)).await
     };
     assert_eq!(confirm(3).await.status, 200);
@@ -252,10 +271,15 @@ async fn mailed_token_confirms_once() {
     assert_eq!((confirmed.status, &confirmed.body["email"]), (200, &json!(World::UNCONFIRMED)));
     assert_eq!(confirmed.body["confirmed_at"], "2026-11-20T10:00:00Z");
     assert_eq!(sign_in(&fixture, World::UNCONFIRMED, PASSWORD).await.status, 200);
-    let again = confirm(&fixture, &path(second), None).await;
-    assert_eq!((again.status, &again.body["errors"]["confirmation_token"][0]), (422, &json!("is invalid")));
-    let late = resend().await;
     let text = "was already confirmed, please try signing in";
+    // Longer than a token is valid.
+    for days in [0, 30] {
+        fixture.cloud.clock().advance(SignedDuration::from_hours(24 * days));
+        let again = confirm(&fixture, &path(second), None).await;
+        assert_eq!((again.status, &again.body["errors"]["confirmation_token"][0]), (422, &json!(text)));
+    }
+    let admin = fixture.token(World::ADMIN).await;
+    let late = fixture.post(&admin, "/users/confirmation.json", mail_to(World::UNCONFIRMED)).await;
     assert_eq!((late.status, &late.body["errors"]["email"][0]), (422, &json!(text)));
 }
 

@@ -104,7 +104,17 @@ async fn changed_address_signs_the_user_out_and_is_confirmed_and_cancelled_by_ma
     assert!(signs_in(&client, World::END_USER, PASSWORD).await);
     let outbox = fixture.cloud.outbox().await;
     let users = client.users();
-    users.confirm(&secret(outbox[1].token())).await.unwrap();
+    let confirmation = secret(outbox[1].token());
+    assert_eq!(refused(users.confirm(&confirmation).await), ["current_password"]);
+    let wrong = secret("wrong");
+    assert_eq!(refused(users.confirm_email(&confirmation, Some(&wrong)).await), ["current_password"]);
+    assert_eq!(client.session_state(), SessionState::Active);
+    users.confirm_email(&confirmation, None).await.unwrap();
+    assert_eq!(client.session_state(), SessionState::Closed);
+    let without_session = users.confirm_email(&confirmation, None).await.unwrap_err();
+    assert_eq!(without_session.kind(), ErrorKind::Precondition);
+    let again = users.confirm_email(&confirmation, Some(&secret(PASSWORD))).await;
+    assert_eq!(refused(again), ["confirmation_token"]);
     assert!(signs_in(&client, "jo.new@example.com", PASSWORD).await);
     assert_eq!(refused(users.cancel_email_change(&secret("wrong")).await), ["cancellation_token"]);
     users.cancel_email_change(&secret(outbox[0].token())).await.unwrap();

@@ -7,7 +7,7 @@ use platform::store_suite;
 use super::{Node, node};
 use crate::domain::principal::Principal;
 use crate::jobs;
-use crate::people::{People, PersonError};
+use crate::people::{Owner, People, PersonError};
 use crate::store::{roles, sessions};
 use crate::testing::{PASSWORD, World};
 
@@ -75,7 +75,7 @@ impl Fixture {
     }
 
     async fn is_confirmed_by(&self, token: &str) -> bool {
-        match self.people.confirm(token).await {
+        match self.people.confirm(token, Owner::SignedIn(self.caller.user_id)).await {
             Ok(_) => true,
             Err(PersonError::InvalidConfirmationToken) => false,
             Err(error) => panic!("{error}"),
@@ -110,6 +110,22 @@ async fn new_address_takes_effect_when_it_is_confirmed(db: Db) {
             ("email_changed", NEW)
         ]
     );
+}
+
+async fn link_to_a_new_address_is_not_enough(db: Db) {
+    let fixture = fixture(db).await;
+    fixture.open_session().await;
+    let [confirmation, _] = fixture.request(NEW).await;
+    let observer = principal(&fixture.node, World::OBSERVER).await;
+    for owner in [Owner::Unproven, Owner::SignedIn(observer.user_id)] {
+        let refused = fixture.people.confirm(&confirmation, owner).await;
+        assert!(matches!(refused, Err(PersonError::PasswordMissing)));
+    }
+    let refused = fixture.people.confirm(&confirmation, Owner::Password("wrong".into())).await;
+    assert!(matches!(refused, Err(PersonError::WrongPassword)));
+    assert_eq!((&*fixture.email().await, fixture.sessions().await), (World::END_USER, 1));
+    fixture.people.confirm(&confirmation, Owner::Password(PASSWORD.into())).await.unwrap();
+    assert_eq!((&*fixture.email().await, fixture.sessions().await), (NEW, 0));
 }
 
 async fn current_password_changes_the_address_immediately(db: Db) {
@@ -210,7 +226,8 @@ async fn address_taken_meanwhile_cannot_be_confirmed_or_restored(db: Db) {
     let [confirmation, cancellation] = fixture.request(NEW).await;
     let observer = principal(&fixture.node, World::OBSERVER).await;
     fixture.people.change_email(&observer, NEW, Some(PASSWORD.into())).await.unwrap();
-    assert!(matches!(fixture.people.confirm(&confirmation).await, Err(PersonError::EmailTaken)));
+    let owner = Owner::SignedIn(fixture.caller.user_id);
+    assert!(matches!(fixture.people.confirm(&confirmation, owner).await, Err(PersonError::EmailTaken)));
     assert_eq!(fixture.email().await, World::END_USER);
     let [confirmation, _] = fixture.request(OTHER).await;
     assert!(fixture.is_confirmed_by(&confirmation).await);
@@ -244,6 +261,7 @@ store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         new_address_takes_effect_when_it_is_confirmed,
+        link_to_a_new_address_is_not_enough,
         current_password_changes_the_address_immediately,
         links_expire_after_seven_days_and_changes_are_deleted,
         cancellation_before_confirmation_keeps_the_address_and_ends_sessions,

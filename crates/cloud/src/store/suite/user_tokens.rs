@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::{Node, node};
 use crate::jobs;
 use crate::store::user_tokens::Purpose::{Confirmation, PasswordReset};
-use crate::store::user_tokens::{Purpose, issue, redeem};
+use crate::store::user_tokens::{Purpose, has_confirmed, issue, redeem};
 use crate::testing::World;
 
 impl Node {
@@ -75,6 +75,18 @@ async fn token_expires_and_is_deleted(db: Db) {
     }
 }
 
+async fn confirmation_is_remembered(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let (reset, confirmation) = (node.issued(&random, PasswordReset).await, node.issued(&random, Confirmation).await);
+    assert!(!has_confirmed(&node.db, &confirmation).await.unwrap());
+    assert!(node.redeemed(&confirmation, Confirmation).await && node.redeemed(&reset, PasswordReset).await);
+    node.clock.advance(SignedDuration::from_hours(24 * 400));
+    jobs::retention::clear(&node.db, node.clock.now(), super::SESSIONS).await.unwrap();
+    assert!(has_confirmed(&node.db, &confirmation).await.unwrap());
+    assert!(!has_confirmed(&node.db, &reset).await.unwrap());
+    assert!(!node.redeemed(&confirmation, Confirmation).await);
+}
+
 async fn token_is_redeemed_once_by_a_thousand_concurrent_attempts(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let (token, now) = (node.issued(&random, PasswordReset).await, node.clock.now());
@@ -106,6 +118,7 @@ store_suite!(
     tests = [
         token_is_redeemed_once_by_a_thousand_concurrent_attempts,
         token_expires_and_is_deleted,
+        confirmation_is_remembered,
         token_is_valid_once_for_its_purpose_until_the_next_one_is_issued,
         rolled_back_redemption_leaves_the_token_valid,
         tokens_are_stored_as_digests_and_deleted_with_their_user,
