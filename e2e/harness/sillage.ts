@@ -123,6 +123,15 @@ export class Sillage {
     if (!answer.ok) throw new Error(`the cloud answered ${answer.status} when it was to end a session`);
   }
 
+  /** Asks the cloud for a new address of the person of the last sign-in. It takes effect when it is confirmed. */
+  async requestEmail(email: string): Promise<void> {
+    const { cloud } = this.whenReady;
+    const headers = { authorization: this.cloudProxy.newestAuthorization(), 'content-type': 'application/json' };
+    const body = JSON.stringify({ email });
+    const answer = await fetch(`${cloud}/users/update_email.json`, { method: 'PUT', headers, body });
+    if (!answer.ok) throw new Error(`the cloud answered ${answer.status} to a new address`);
+  }
+
   /** Kills the process without a shutdown, like a power cut. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');

@@ -59,6 +59,23 @@ export class NewPasswordScreen {
   }
 }
 
+/** /account/email/confirm */
+export class ConfirmEmailScreen {
+  readonly heading: Locator;
+  readonly token: Locator;
+  readonly password: Locator;
+  readonly submit: Locator;
+  readonly done: Locator;
+
+  constructor(page: Page) {
+    this.heading = page.getByRole('heading', { name: 'Confirm new email address' });
+    this.token = page.getByRole('textbox', { name: 'Confirmation token' });
+    this.password = page.getByLabel('Password of your account');
+    this.submit = page.getByRole('button', { name: 'Confirm the address' });
+    this.done = page.getByText('Your email address is changed. Sign in with the new one.');
+  }
+}
+
 /** /account/email/cancel */
 export class CancelEmailChangeScreen {
   readonly heading: Locator;
@@ -74,11 +91,13 @@ export class ConfirmScreen {
   readonly token: Locator;
   readonly submit: Locator;
   readonly done: Locator;
+  readonly doneBefore: Locator;
 
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Confirm account' });
     this.token = page.getByRole('textbox', { name: 'Confirmation token' });
     this.submit = page.getByRole('button', { name: 'Confirm' });
     this.done = page.getByText('Account Confirmed');
+    this.doneBefore = page.getByText('Your account is confirmed already.');
   }
 }

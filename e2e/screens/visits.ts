@@ -4,6 +4,7 @@ import { AttentionScreen } from './attention';
 import { AuditScreen } from './audit';
 import {
   CancelEmailChangeScreen,
+  ConfirmEmailScreen,
   ConfirmScreen,
   ForgottenPasswordScreen,
   NewPasswordScreen,
@@ -49,6 +50,10 @@ export const VISITS: Record<string, Visit> = {
   '/password/reset': { address: () => '/password/reset', arrived: (page) => new ForgottenPasswordScreen(page).heading },
   '/password/set': { address: () => '/password/set', arrived: (page) => new NewPasswordScreen(page).heading },
   '/account/confirm': { address: () => '/account/confirm', arrived: (page) => new ConfirmScreen(page).heading },
+  '/account/email/confirm': {
+    address: () => '/account/email/confirm',
+    arrived: (page) => new ConfirmEmailScreen(page).heading,
+  },
   '/account/email/cancel': {
     address: () => '/account/email/cancel',
     arrived: (page) => new CancelEmailChangeScreen(page).heading,

@@ -470,7 +470,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something or downloads a report, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'undo_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'confirm_totp' | 'remove_totp' | 'create_recovery_codes' | 'add_passkey' | 'rename_passkey' | 'remove_passkey' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'reset_second_factor' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'create_account_token' | 'delete_account_token' | 'set_password' | 'confirm_account' | 'confirm_email_change' | 'cancel_email_change' | 'update_attention' | 'update_attention_settings' | 'update_sign_in_rules' | 'report_devices' | 'report_fleet' | 'report_users' | 'report_csps';
 
 /**
  * A page of changes, newest first.
@@ -1247,6 +1247,20 @@ export type EmailChangeCancellation = {
      * The token from the mail to the old address.
      */
     token: string;
+};
+
+/**
+ * The confirmation of a new e-mail address.
+ */
+export type EmailConfirmation = {
+    /**
+     * The token from the mail to the new address.
+     */
+    token: string;
+    /**
+     * The password of the account. A session of the account replaces it.
+     */
+    current?: string | null;
 };
 
 /**
@@ -3012,6 +3026,31 @@ export type CancelEmailChangeResponses = {
 };
 
 export type CancelEmailChangeResponse = CancelEmailChangeResponses[keyof CancelEmailChangeResponses];
+
+export type ConfirmEmailChangeData = {
+    body: EmailConfirmation;
+    path?: never;
+    query?: never;
+    url: '/api/account/email/confirm';
+};
+
+export type ConfirmEmailChangeErrors = {
+    /**
+     * The problem
+     */
+    default: Problem;
+};
+
+export type ConfirmEmailChangeError = ConfirmEmailChangeErrors[keyof ConfirmEmailChangeErrors];
+
+export type ConfirmEmailChangeResponses = {
+    /**
+     * The address is changed
+     */
+    204: void;
+};
+
+export type ConfirmEmailChangeResponse = ConfirmEmailChangeResponses[keyof ConfirmEmailChangeResponses];
 
 export type UpdateListPreferencesData = {
     body: ListPreferencesForm;
@@ -6731,6 +6770,7 @@ export interface Endpoints {
     'PUT /api/account/digest': { request: UpdateAttentionDigestData; response: UpdateAttentionDigestResponse };
     'DELETE /api/account/digest': { request: RemoveAttentionDigestData; response: RemoveAttentionDigestResponse };
     'POST /api/account/email/cancel': { request: CancelEmailChangeData; response: CancelEmailChangeResponse };
+    'POST /api/account/email/confirm': { request: ConfirmEmailChangeData; response: ConfirmEmailChangeResponse };
     'PUT /api/account/list-preferences': { request: UpdateListPreferencesData; response: UpdateListPreferencesResponse };
     'PUT /api/account/password': { request: UpdateAccountPasswordData; response: UpdateAccountPasswordResponse };
     'GET /api/account/preferences': { request: GetPreferencesData; response: GetPreferencesResponse };
@@ -6853,7 +6893,7 @@ export const DEVICE_FILTERS = {
     near: {"type":"string","maxLength":64},
 } as const;
 
-export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
+export const AUDIT_OPERATIONS = ["create_device","update_device","update_device_settings","update_device_schedule","reset_fragrance_level","undo_fragrance_level_reset","copy_device","assign_csp","cancel_job","retry_job","undo_job","create_device_notification","update_device_notification","delete_device_notification","update_account","update_account_password","confirm_totp","remove_totp","create_recovery_codes","add_passkey","rename_passkey","remove_passkey","create_csp","update_csp","delete_csp","update_fragrances","invite_user","update_user","remove_user","reset_second_factor","send_password_reset","resend_confirmation","create_session","delete_session","delete_account_session","delete_other_account_sessions","create_account_token","delete_account_token","set_password","confirm_account","confirm_email_change","cancel_email_change","update_attention","update_attention_settings","update_sign_in_rules","report_devices","report_fleet","report_users","report_csps"] as const;
 
 export const ATTENTION_KINDS = ["runs_dry","empty","offline","never_connected","no_use","excess_use","unanswered_command","no_running_time","level_not_reset","no_technician"] as const;
 

@@ -1,5 +1,11 @@
 import { call } from './http';
-import type { Confirmation, EmailChangeCancellation, ForgottenPassword, NewPassword } from './schema.gen';
+import type {
+  Confirmation,
+  EmailChangeCancellation,
+  EmailConfirmation,
+  ForgottenPassword,
+  NewPassword,
+} from './schema.gen';
 
 /** Calls for users who cannot sign in. They ignore an existing session. */
 const WITHOUT_SESSION = { renewSession: false };
@@ -14,6 +20,11 @@ export function setPassword(body: NewPassword): Promise<void> {
 
 export function confirmAccount(body: Confirmation): Promise<void> {
   return call('POST /api/account/confirm', { body, ...WITHOUT_SESSION });
+}
+
+/** Unlike the others, this uses an existing session of the account. */
+export function confirmEmailChange(body: EmailConfirmation): Promise<void> {
+  return call('POST /api/account/email/confirm', { body, ...WITHOUT_SESSION });
 }
 
 export function cancelEmailChange(body: EmailChangeCancellation): Promise<void> {

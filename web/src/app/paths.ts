@@ -10,6 +10,7 @@ export const ROUTES = [
   { path: '/password/reset', access: 'public' },
   { path: '/password/set', access: 'public' },
   { path: '/account/confirm', access: 'public' },
+  { path: '/account/email/confirm', access: 'public' },
   { path: '/account/email/cancel', access: 'public' },
   { path: '/two-step-setup', access: 'public' },
   { path: '/devices', access: 'signed-in' },

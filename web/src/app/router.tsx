@@ -98,6 +98,15 @@ const confirmAccount = createRoute({
   ...standalone,
 });
 
+const confirmEmailChange = createRoute({
+  getParentRoute: () => root,
+  path: '/account/email/confirm',
+  validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
+  loader: awaitSession,
+  component: lazyPage(() => import('@/features/auth/ConfirmEmailPage'), 'ConfirmEmailPage'),
+  ...standalone,
+});
+
 const cancelEmailChange = createRoute({
   getParentRoute: () => root,
   path: '/account/email/cancel',
@@ -334,6 +343,7 @@ const routeTree = root.addChildren([
   forgottenPassword,
   newPassword,
   confirmAccount,
+  confirmEmailChange,
   cancelEmailChange,
   twoStepSetup,
   signOutRoute,

@@ -14,6 +14,7 @@ export {
   Text,
   Textarea,
   TextInput,
+  type TextInputProps,
   Title,
   Tooltip,
   VisuallyHidden,

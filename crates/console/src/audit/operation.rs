@@ -50,6 +50,7 @@ pub(crate) enum Operation {
     DeleteAccountToken,
     SetPassword,
     ConfirmAccount,
+    ConfirmEmailChange,
     CancelEmailChange,
     UpdateAttention,
     UpdateAttentionSettings,

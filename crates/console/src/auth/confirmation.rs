@@ -16,6 +16,10 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
 use crate::session::ClientOrigin;
 
+const FIELD: &str = "confirmation_token";
+/// How the cloud reports a token that has confirmed its account.
+const USED: &str = "was already confirmed";
+
 /// The confirmation of an account.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Confirmation {
@@ -24,9 +28,9 @@ pub(crate) struct Confirmation {
     token: SecretText,
 }
 
-/// Confirms an account, or a new e-mail address of an account, with the token of the mail.
+/// Confirms an account with the token of the mail.
 ///
-/// An invalid token is reported as `confirmation_token`, an address that another account uses as `email`.
+/// An invalid token is reported as `confirmation_token`; the token of an account that it has confirmed before is a conflict.
 #[utoipa::path(
     post, path = "/api/account/confirm", tag = "account", request_body = Confirmation,
     responses((status = 204, description = "The account is confirmed"), ApiError)
@@ -38,12 +42,24 @@ pub(super) async fn confirm_account(
     JsonBody(Confirmation { token }): JsonBody<Confirmation>,
 ) -> ApiResult<StatusCode> {
     if let Some(complaint) = mail_token::complaint(&token) {
-        return Err(ApiError::invalid("confirmation_token", complaint));
+        return Err(ApiError::invalid(FIELD, complaint));
     }
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let confirmed = state.sessions.anonymous_client().users().confirm(&token).await;
-    let user = confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
-    // The confirmation of a changed address ends the sessions of its account.
+    let user = confirmed.map_err(token_refused)?;
     mail_token::settle(&state, &origin, Operation::ConfirmAccount, user).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+fn token_refused(error: devicecloud::Error) -> ApiError {
+    let is_used =
+        error.fields().iter().any(|(field, texts)| field == FIELD && texts.iter().any(|text| text.starts_with(USED)));
+    if is_used {
+        return ApiError::Conflict("Your account is confirmed already.".to_owned());
+    }
+    match refused(error, |_| FieldErrors::new()) {
+        // The token of a new address, which its owner confirms.
+        ApiError::Invalid(errors) if errors.contains_key("current_password") => ApiError::invalid(FIELD, "is invalid"),
+        other => other,
+    }
 }

@@ -34,5 +34,6 @@ where
         .routes(routes!(password::request_password_reset))
         .routes(routes!(password::set_password))
         .routes(routes!(confirmation::confirm_account))
+        .routes(routes!(email_change::confirm_email_change))
         .routes(routes!(email_change::cancel_email_change))
 }

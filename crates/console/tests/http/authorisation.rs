@@ -231,7 +231,9 @@ pub(crate) async fn call(
         "set_password" => request.json(&json!({
             "token": UNKNOWN_TOKEN, "newPassword": PASSWORD, "confirmNewPassword": PASSWORD,
         })),
-        "confirm_account" | "cancel_email_change" => request.json(&json!({ "token": UNKNOWN_TOKEN })),
+        "confirm_account" | "confirm_email_change" | "cancel_email_change" => {
+            request.json(&json!({ "token": UNKNOWN_TOKEN }))
+        }
         "update_account" => request.json(&json!({
             "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
         })),
@@ -465,7 +467,7 @@ impl Permissions {
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
             // The mail token grants the right, so requests without one end here.
-            "set_password" | "confirm_account" | "cancel_email_change" => 422,
+            "set_password" | "confirm_account" | "confirm_email_change" | "cancel_email_change" => 422,
             // Nobody has a second factor, and the code of a new one is unknown.
             "check_second_factor" | "begin_passkey_check" | "check_passkey" => 401,
             "confirm_totp" | "add_passkey" => 422,

@@ -13,6 +13,7 @@ use crate::world::*;
 const RESET: &str = "/api/password/reset";
 const SET: &str = "/api/password/set";
 const CONFIRM: &str = "/api/account/confirm";
+const CONFIRM_EMAIL: &str = "/api/account/email/confirm";
 const CANCEL: &str = "/api/account/email/cancel";
 const NEW: &str = "Other-Horse-2";
 const INVITED: &str = "invited@example.com";
@@ -142,10 +143,13 @@ async fn token_is_valid_once_for_its_purpose() {
     assert_eq!(set(&world, &invitation, NEW).await.fields(), ["reset_password_token"]);
     assert_eq!(set(&world, &reset, NEW).await.status, 204);
     assert_eq!(confirm(&world, &invitation).await.status, 204);
-    for again in [set(&world, &reset, "Third-Horse-3").await, confirm(&world, &invitation).await] {
-        assert_eq!((again.status, again.code()), (422, "invalid"));
-        assert!(!again.body.to_string().contains(&reset) && !again.body.to_string().contains(&invitation));
-    }
+    let again = set(&world, &reset, "Third-Horse-3").await;
+    assert_eq!((again.status, again.code()), (422, "invalid"));
+    assert!(!again.body.to_string().contains(&reset));
+    let again = confirm(&world, &invitation).await;
+    assert_eq!((again.status, again.code()), (409, "conflict"));
+    assert_eq!(again.body["detail"], "Your account is confirmed already.");
+    assert!(!again.body.to_string().contains(&invitation));
     assert!(signs_in(&world, NORTH_TECH, NEW).await, "the second password was not set");
 }
 
@@ -154,6 +158,7 @@ async fn changed_address_is_confirmed_and_cancelled_by_mail_and_the_sessions_end
     const ADDRESS: &str = "tech.new@example.com";
     let world = World::start().await;
     let mut left = world.signed_in(NORTH_TECH).await;
+    let mut stranger = world.signed_in(OBSERVER).await;
     let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
     let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
     client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
@@ -167,15 +172,44 @@ async fn changed_address_is_confirmed_and_cancelled_by_mail_and_the_sessions_end
         assert_eq!(refused.body["errors"]["cancellation_token"][0], text);
     }
     assert_eq!(left.dsns("").await, [NORTH, NORTH_AQ290], "an unconfirmed address changes nothing");
-    assert_eq!(confirm(&world, &confirmation).await.status, 204);
+    // The address may be a stranger's by mistake, who has the link, and perhaps another account.
+    assert_eq!(confirm(&world, &confirmation).await.body["errors"], json!({ "confirmation_token": ["is invalid"] }));
+    for (browser, current, text) in [
+        (&mut world.browser(), None, "Required"),
+        (&mut world.browser(), Some(""), "Required"),
+        (&mut world.browser(), Some("Wrong-Horse-1"), "is invalid"),
+        (&mut world.browser(), Some(&*"p".repeat(129)), "Must not have more than 128 characters"),
+        (&mut stranger, None, "Required"),
+        (&mut left, Some("Wrong-Horse-1"), "is invalid"),
+    ] {
+        let refused = browser.post(CONFIRM_EMAIL, &json!({ "token": confirmation, "current": current })).await;
+        assert_eq!((refused.status, &refused.body["errors"]), (422, &json!({ "current": [text] })));
+    }
+    for token in ["", "unknown", &cancellation] {
+        let refused = left.post(CONFIRM_EMAIL, &json!({ "token": token })).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["confirmation_token"]));
+    }
+    assert_eq!(left.dsns("").await, [NORTH, NORTH_AQ290]);
+    let body = json!({ "token": confirmation, "current": PASSWORD });
+    assert_eq!(world.browser().post(CONFIRM_EMAIL, &body).await.status, 204);
     assert!(signs_in(&world, ADDRESS, PASSWORD).await);
     assert_eq!(left.get("/api/devices").await.status, 401);
     assert_eq!(cancel(&cancellation).await.status, 204);
     assert!(!signs_in(&world, ADDRESS, PASSWORD).await);
     assert!(signs_in(&world, NORTH_TECH, PASSWORD).await);
-    let entries = world.signed_in(OBSERVER).await.get("/api/audit?operation=cancel_email_change").await.body;
-    assert_eq!(entries["entries"].as_array().map(Vec::len), Some(1));
-    assert!(!entries.to_string().contains(&cancellation));
+    for operation in ["confirm_email_change", "cancel_email_change"] {
+        let entries = stranger.get(&format!("/api/audit?operation={operation}")).await.body;
+        assert_eq!(entries["entries"].as_array().map(Vec::len), Some(1), "{operation}");
+        assert!(!entries.to_string().contains(&cancellation) && !entries.to_string().contains(&confirmation));
+    }
+    // An open session is as good as the password, and ends.
+    let mut again = world.signed_in(NORTH_TECH).await;
+    client.sign_in(NORTH_TECH, &PASSWORD.into()).await.unwrap();
+    client.users().update_email(ADDRESS).await.unwrap();
+    let confirmation = token(&world, ADDRESS, "email_confirmation").await;
+    assert_eq!(again.post(CONFIRM_EMAIL, &json!({ "token": confirmation })).await.status, 204);
+    assert_eq!(again.get("/api/devices").await.status, 401);
+    assert!(signs_in(&world, ADDRESS, PASSWORD).await);
 }
 
 #[tokio::test]

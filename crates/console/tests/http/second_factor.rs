@@ -22,7 +22,7 @@ const RENEWAL: &str = "/api/account/second-factor/recovery-codes";
 pub(crate) const SECOND_STEP: &str = "/api/session/second-factor";
 
 /// The operations that need no session.
-const SESSIONLESS: [&str; 10] = [
+const SESSIONLESS: [&str; 11] = [
     "create_session",
     "get_session",
     "delete_session",
@@ -32,6 +32,7 @@ const SESSIONLESS: [&str; 10] = [
     "request_password_reset",
     "set_password",
     "confirm_account",
+    "confirm_email_change",
     "cancel_email_change",
 ];
 

@@ -14,7 +14,7 @@ const RULES: &str = "/api/sign-in-rules";
 const TECH: &str = "OEM::ProlitecCommercial::CspTech";
 
 /// The operations of a user whose role needs a second factor that is not set up.
-const OPEN: [&str; 15] = [
+const OPEN: [&str; 16] = [
     "create_session",
     "get_session",
     "delete_session",
@@ -24,6 +24,7 @@ const OPEN: [&str; 15] = [
     "request_password_reset",
     "set_password",
     "confirm_account",
+    "confirm_email_change",
     "cancel_email_change",
     "get_second_factor",
     "begin_totp",

@@ -9,6 +9,7 @@ const PAGES = [
   ['/password/reset', 'Reset password'],
   ['/password/set', 'Set password'],
   ['/account/confirm', 'Confirm account'],
+  ['/account/email/confirm', 'Confirm new email address'],
 ] as const;
 
 const links = async () => within(await screen.findByRole('navigation')).getAllByRole('link');

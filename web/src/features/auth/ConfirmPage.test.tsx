@@ -60,6 +60,14 @@ test.each([
   expect(screen.getByLabelText('Confirmation token')).toHaveAccessibleDescription(text);
 });
 
+test('a used token of a confirmed account leads to the sign-in', async () => {
+  fakeApi({ 'GET /api/session': () => ok(null), [CONFIRM]: () => problem(409, 'conflict') });
+  renderApp('/account/confirm?token=0a1b%0A');
+  expect(await screen.findByText('Your account is confirmed already.')).toHaveFocus();
+  expect(screen.getAllByRole('link', { name: 'Sign in' })[0]).toHaveAttribute('href', '/signin');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
 test('a session that cannot be read delays nothing', async () => {
   fakeApi({ 'GET /api/session': () => problem(500, 'internal'), [CONFIRM]: () => new Response(null, { status: 204 }) });
   renderApp('/account/confirm?token=0a1b');

@@ -52,6 +52,15 @@ export function ConfirmPage() {
       </AuthPage>
     );
   }
+  if (isStatus(confirm.error, 409)) {
+    return (
+      <AuthPage title={texts.title}>
+        <CompletionNotice text={texts.already}>
+          <SignInButton />
+        </CompletionNotice>
+      </AuthPage>
+    );
+  }
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
       <TokenForm form={form} texts={texts} isPending={confirm.isPending} onSubmit={(token) => mutate({ token })} />
@@ -62,6 +71,5 @@ export function ConfirmPage() {
 /** The server's error about the token, or our own text if it has none. */
 function tokenErrorOf(error: unknown): string {
   const errors = fieldErrors(error);
-  if (errors.email) return t.auth.emailTaken;
   return errors.confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput, type UseFormReturnType } from '@/ui/kit';
+import { Button, Stack, TextInput, type TextInputProps, type UseFormReturnType } from '@/ui/kit';
 
 interface Props {
   form: UseFormReturnType<{ token: string }>;
@@ -12,19 +12,25 @@ export function TokenForm({ form, texts, isPending, onSubmit }: Props) {
   return (
     <form noValidate onSubmit={form.onSubmit(({ token }) => onSubmit(token.trim()))}>
       <Stack>
-        <TextInput
-          label={texts.token}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          size="md"
-          errorProps={{ role: 'alert' }}
-          {...form.getInputProps('token')}
-        />
+        <TokenField label={texts.token} {...form.getInputProps('token')} />
         <Button type="submit" size="md" fullWidth loading={isPending}>
           {texts.submit}
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** The field for the token of a mail. */
+export function TokenField(props: TextInputProps) {
+  return (
+    <TextInput
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      size="md"
+      errorProps={{ role: 'alert' }}
+      {...props}
+    />
   );
 }

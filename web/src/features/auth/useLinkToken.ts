@@ -5,7 +5,10 @@ import { useEffect, useState } from 'react';
  * The token of a mail's link. It is removed from the address at once, so that it is neither visible nor stored in the
  * history.
  */
-export function useLinkToken(page: '/password/set' | '/account/confirm' | '/account/email/cancel', token = ''): string {
+export function useLinkToken(
+  page: '/password/set' | '/account/confirm' | '/account/email/confirm' | '/account/email/cancel',
+  token = '',
+): string {
   const navigate = useNavigate();
   const [kept] = useState(token);
   useEffect(() => {

@@ -58,6 +58,7 @@ export const audit = {
     delete_account_token: 'Revoked access token',
     set_password: 'Set new password',
     confirm_account: 'Confirmed account',
+    confirm_email_change: 'Confirmed new email address',
     cancel_email_change: 'Cancelled email change',
     update_attention: 'Updated item of attention',
     update_attention_settings: 'Changed thresholds of attention',

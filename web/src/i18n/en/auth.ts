@@ -46,6 +46,16 @@ export const auth = {
     ownPasswordLead: 'Whoever invited you knows your first password. Sign in, and choose one that only you know.',
     ownPassword: 'Set your own password',
     invalid: 'Invalid Token',
+    already: 'Your account is confirmed already.',
+  },
+  confirmEmail: {
+    title: 'Confirm new email address',
+    lead: 'Your account gets the email address that we sent the link to, and is signed out everywhere.',
+    token: 'Confirmation token',
+    current: 'Password of your account',
+    currentHint: 'The one you sign in with',
+    submit: 'Confirm the address',
+    done: 'Your email address is changed. Sign in with the new one.',
   },
   emailTaken: 'Another account uses this email address.',
   cancelEmailChange: {
