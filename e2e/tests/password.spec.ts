@@ -143,3 +143,35 @@ test('sign-up explains who creates accounts and links to sign-in', async ({ open
   await page.getByRole('link', { name: 'Sign in' }).tap();
   await expect(new SignInScreen(page).heading).toBeVisible();
 });
+
+test('after five failures sign-in rests, with or without an account, and a password reset helps at once', async ({
+  open,
+  guests,
+  mailbox,
+  guard,
+}) => {
+  guard.expect(401, /^\/api\/session$/);
+  const rests = 'After five failures sign-in rests for 30 minutes. A password reset helps at once.';
+  const email = 'rita@sillage.example';
+  await guests.invite(email);
+  await guests.confirm(await mailbox.link(email));
+  const page = await open(null, PHONE);
+  await page.goto('/signin');
+  const form = new SignInScreen(page);
+  for (const address of [email, 'nobody.rests@sillage.example']) {
+    for (let tried = 1; tried <= 6; tried += 1) {
+      const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+      await form.signIn({ email: address, password: 'Wrong-Horse-1' });
+      await answer;
+      await expect(form.email).toHaveAccessibleDescription(tried < 6 ? SIGN_IN_FAILED : `${SIGN_IN_FAILED} ${rests}`);
+    }
+  }
+  await page.getByRole('link', { name: 'Forgot password?' }).tap();
+  await new ForgottenPasswordScreen(page).ask(email);
+  const link = new URL(await mailbox.link(email, 2));
+  await page.goto(`${link.pathname}${link.search}`);
+  await new NewPasswordScreen(page).set('Battery-Staple-2');
+  await page.goto('/signin');
+  await form.signIn({ email, password: 'Battery-Staple-2' });
+  await expect(new DeviceListScreen(page).heading).toBeVisible();
+});

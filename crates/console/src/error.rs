@@ -36,7 +36,7 @@ pub(crate) enum ApiError {
     /// Wrong e-mail, wrong password, or an account that may not sign in here. One error, to reveal nothing about accounts.
     #[error("Incorrect email or password")]
     SignInFailed,
-    /// As `SignInFailed`, and the caller cannot tell the two apart: the account is locked after too many wrong passwords.
+    /// As `SignInFailed`, after too many failures with this address, whether it has an account or not.
     #[error("Incorrect email or password")]
     AccountLocked,
     /// The sign-in took too long, or had too many wrong codes.
@@ -261,7 +261,8 @@ impl ApiError {
             Self::TokenRejected => (StatusCode::UNAUTHORIZED, "token_rejected"),
             Self::RightMissing(_) => (StatusCode::FORBIDDEN, "right_missing"),
             Self::NotForTokens => (StatusCode::FORBIDDEN, "not_for_tokens"),
-            Self::SignInFailed | Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
+            Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
+            Self::AccountLocked => (StatusCode::UNAUTHORIZED, "sign_in_rests"),
             Self::PendingSignInEnded => (StatusCode::UNAUTHORIZED, "sign_in_ended"),
             // Not 401, because the web would renew the session and repeat the request.
             Self::NewSessionFailed => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),

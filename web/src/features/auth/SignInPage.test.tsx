@@ -32,6 +32,16 @@ test.each([
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Incorrect email or password');
 });
 
+test('after five failures the error is followed by what helps', async () => {
+  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(401, 'sign_in_rests') });
+  renderApp('/signin');
+  await submit('a@b.c', 'nope');
+  const text =
+    'Incorrect email or password After five failures sign-in rests for 30 minutes. A password reset helps at once.';
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(text);
+});
+
 test('an unavailable console shows another error than a wrong password', async () => {
   const detail = 'The service is not available at the moment. Please try again later.';
   fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(503, 'unavailable', { detail }) });

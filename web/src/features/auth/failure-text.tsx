@@ -1,13 +1,14 @@
-import { hasNoAnswer } from '@/api/errors';
+import { hasNoAnswer, isCode } from '@/api/errors';
 import { t } from '@/i18n/en';
 
-/** The specified text of a failure, and a line about the server if it gave no answer. */
+/** The specified text of a failure, and what a person can do about it: the server gave no answer, or sign-in rests. */
 export function failureText(text: string, error: unknown): React.ReactNode {
-  if (!hasNoAnswer(error)) return text;
+  const line = hasNoAnswer(error) ? t.auth.notSent : isCode(error, 'sign_in_rests') ? t.auth.rests : undefined;
+  if (!line) return text;
   return (
     <>
       {text} <br />
-      {t.auth.notSent}
+      {line}
     </>
   );
 }

@@ -4,6 +4,7 @@ export const auth = {
   signIn: 'Sign in',
   devices: 'Devices',
   /** Follows the text of any failure if the server gave no answer. */
+  rests: 'After five failures sign-in rests for 30 minutes. A password reset helps at once.',
   notSent: 'The server could not be reached. Nothing was sent.',
   again: 'Try again',
   signUp: {
