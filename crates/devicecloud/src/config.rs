@@ -23,7 +23,8 @@ pub struct SystemSettings {
     pub service_location: ServiceLocation,
     /// Whether sessions use live data; true by default.
     pub allow_dss: bool,
-    /// The kinds of event in live data; only datapoints by default.
+    /// The kinds of event in live data; only datapoints by default. A managed session adds datapoints, acknowledgements and
+    /// connectivity, without which its devices would not be up to date.
     pub dss_subscription_types: Vec<SubscriptionType>,
     /// Whether the device list is fetched when a session starts; true by default.
     pub auto_fetch_devices: bool,

@@ -42,8 +42,7 @@ impl ManagedDevice {
 
     /// Writes a value to a property and returns once the cloud has stored it. A property without acknowledgements has
     /// the new value immediately; others after the next poll, or after the acknowledgement arrived by the stream. To
-    /// wait
-    /// for the acknowledgement use
+    /// wait for the acknowledgement use
     /// [`ManagedProperty::create_datapoint`](crate::manager::ManagedProperty::create_datapoint).
     /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`
     ///

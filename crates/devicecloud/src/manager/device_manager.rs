@@ -139,8 +139,9 @@ impl DeviceManager {
     /// Subscribes to the events of all devices from now on, present and future ones. Read [`devices`](Self::devices)
     /// afterwards for their current values.
     ///
-    /// While a device is [`Live`](crate::manager::Freshness::Live), each of its changes is an event, or a
-    /// [`Gap`](crate::manager::DeviceEvent::Gap) says that some were missed. While it is
+    /// While a device is [`Live`](crate::manager::Freshness::Live), each of its values, acknowledgements and connection
+    /// states is an event, or a [`Gap`](crate::manager::DeviceEvent::Gap) says that some were missed; the state of a command
+    /// is an event within one read of the device. While it is
     /// [`Polled`](crate::manager::Freshness::Polled), each read that finds a difference sends a change. A slow receiver
     /// loses events of a device only together with a `Gap` for it, and delays nobody.
     ///

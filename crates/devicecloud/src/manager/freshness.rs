@@ -6,8 +6,13 @@ use crate::error::Error;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Freshness {
-    /// Every change arrives by the live data stream, and the device was read after the stream had connected. Changes that
-    /// are missed nevertheless are reported as a [`Gap`](crate::manager::DeviceEvent::Gap).
+    /// Values, acknowledgements and the connection status arrive by the live data stream, and the device was read after the
+    /// stream had connected. What is missed nevertheless is reported as a [`Gap`](crate::manager::DeviceEvent::Gap).
+    ///
+    /// The stream does not contain the state of a [`command`](crate::Property::command): each write and each
+    /// acknowledgement causes one read of the device, whose changes are events as well. Of several changes between two
+    /// reads, only the last one is seen. The name of the device and its other fields, and devices that are added or
+    /// removed, follow with the list, which is read every 15 s.
     Live,
     /// The device is read again and again. Of several changes between two reads, only the last one is seen.
     Polled,

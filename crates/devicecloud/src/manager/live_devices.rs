@@ -6,7 +6,7 @@ use crate::live::ManagedDevices;
 use crate::manager::core::Core;
 use crate::manager::merge::DatapointKind;
 use crate::manager::{DeviceManager, DeviceManagerEvents, DeviceManagerState};
-use crate::model::{Ack, DataSource, Dsn};
+use crate::model::{DataSource, Dsn};
 use crate::stream::{DatapointEvent, StreamEvent};
 
 impl ManagedDevices for DeviceManager {
@@ -46,10 +46,7 @@ impl ManagedDevices for DeviceManager {
 impl DeviceManager {
     fn apply_datapoint(&self, event: &DatapointEvent, kind: DatapointKind) {
         let Some(record) = self.shared.core().record(&event.dsn) else { return log_unknown_device() };
-        if !record.apply_datapoint(&event.property, &event.datapoint, kind, DataSource::Dss) {
-            tracing::debug!("the stream sent an unknown property of a device");
-        }
-        if kind == DatapointKind::Ack && event.datapoint.ack() != Ack::Accepted {
+        if record.apply_datapoint(&event.property, &event.datapoint, kind, DataSource::Dss) {
             self.shared.request_read(&event.dsn);
         }
     }

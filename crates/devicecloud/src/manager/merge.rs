@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::manager::change::{Change, ChangedFields, ListItem};
 use crate::model::{
-    Ack, BaseType, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel,
+    Ack, BaseType, CommandState, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel,
 };
 
 /// A property, and when it was last updated by an event instead of a read.
@@ -16,7 +16,12 @@ use crate::model::{
 pub(super) struct KnownProperty {
     pub(super) property: Property,
     event_at: Option<Instant>,
+    /// Whether its command may have changed since the last read. Events do not contain the state of a command.
+    awaits_read: bool,
 }
+
+/// The fields whose values arrive by the stream.
+const STREAMED_FIELDS: [&str; 5] = ["value", "metadata", "ackStatus", "ackMessage", "ackedAt"];
 
 pub(super) type KnownProperties = BTreeMap<String, KnownProperty>;
 
@@ -33,7 +38,7 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, started_at: In
     match known.entry(fetched.name.clone()) {
         Entry::Vacant(vacant) => {
             let change = property_change(&fetched, ChangedFields::new());
-            vacant.insert(KnownProperty { property: fetched, event_at: None });
+            vacant.insert(KnownProperty { property: fetched, event_at: None, awaits_read: false });
             Some(change)
         }
         Entry::Occupied(occupied) => {
@@ -41,9 +46,14 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, started_at: In
             if known.event_at.is_some_and(|event_at| event_at > started_at) {
                 return None;
             }
+            known.awaits_read = false;
+            let Property { reported_value, reported_at, .. } = &known.property;
             let fetched = Property {
                 ack_polling_max_count: known.property.ack_polling_max_count,
                 ack_polling_interval_ms: known.property.ack_polling_interval_ms,
+                // Not every cloud sends what the device reported; then it is known from the stream.
+                reported_value: fetched.reported_value.or_else(|| reported_value.clone()),
+                reported_at: fetched.reported_at.or(*reported_at),
                 ..fetched
             };
             known.replace(fetched)
@@ -61,8 +71,8 @@ pub(super) enum DatapointKind {
 
 impl KnownProperty {
     /// Applies a datapoint that was written or received. An older datapoint is ignored. If the device rejected the
-    /// value or did not answer, only the acknowledgement is applied. `reported_value` and `command` are only updated by
-    /// reads.
+    /// value or did not answer, only the acknowledgement is applied. The value of a pending command is kept when the device
+    /// reports another one. `command` is only updated by reads: see [`awaits_read`](Self::awaits_read).
     pub(super) fn apply_datapoint(
         &mut self,
         datapoint: &Datapoint,
@@ -70,23 +80,41 @@ impl KnownProperty {
         source: DataSource,
         now: Instant,
     ) -> Option<Change> {
+        let is_report = kind == DatapointKind::Value && datapoint.echo;
+        self.awaits_read |= !is_report || self.property.command.is_some();
         let at = datapoint.updated_at.or(datapoint.created_at);
         if at.is_some() && at < self.property.data_updated_at {
             return None;
         }
         self.event_at = Some(now);
         let mut property = Property { last_update_source: source, ..self.property.clone() };
-        if kind == DatapointKind::Value || datapoint.ack() == Ack::Accepted {
-            property.value = datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref()));
+        let value = datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref()));
+        if is_report && property.reported_at <= at {
+            property.reported_value.clone_from(&value);
+            property.reported_at = at.or(property.reported_at);
+        }
+        let shows_command = property.command.as_ref().is_some_and(|command| command.state == CommandState::Pending);
+        let is_shown = match kind {
+            DatapointKind::Value => !(is_report && shows_command),
+            DatapointKind::Ack => datapoint.ack() == Ack::Accepted,
+        };
+        if is_shown {
+            property.value = value;
             property.metadata = datapoint.metadata.clone();
             property.data_updated_at = at.or(self.property.data_updated_at);
         }
-        if kind == DatapointKind::Ack {
+        // A new write is not acknowledged yet.
+        if !is_report {
             property.ack_status = datapoint.ack_status;
             property.ack_message = datapoint.ack_message.clone();
             property.acked_at = datapoint.acked_at;
         }
         self.replace(property)
+    }
+
+    /// Whether only a read can tell the state of its command.
+    pub(super) fn awaits_read(&self) -> bool {
+        self.awaits_read
     }
 
     /// Replaces the known property. A different source alone is not a change.
@@ -104,6 +132,18 @@ fn typed(value: &PropertyValue, base_type: Option<&BaseType>) -> Option<Property
 
 fn property_change(property: &Property, changed: ChangedFields) -> Change {
     Change::Property { name: property.name.clone(), changed, value: property.value.clone() }
+}
+
+/// Whether the stream delivers this change, too, so that a read which finds it has overtaken the stream, or has found
+/// what the stream missed.
+pub(super) fn is_streamed(change: &Change) -> bool {
+    match change {
+        Change::Property { changed, .. } => {
+            changed.is_empty() || STREAMED_FIELDS.iter().any(|name| changed.contains(*name))
+        }
+        Change::Field(changed) => changed.contains("connectionStatus"),
+        Change::List { .. } => false,
+    }
 }
 
 /// Merges a fetched device and returns the names of its changed fields. Properties, role labels, data, address and time

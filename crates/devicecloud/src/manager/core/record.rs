@@ -76,7 +76,9 @@ impl DeviceRecord {
         let mut state = self.state();
         let connection_is_newer = state.connection_event_at.is_some_and(|event_at| event_at > started_at);
         let fields = merge::merge_device(&mut state.device, fetched, connection_is_newer);
-        self.send_field_changes(&state, fields);
+        if !fields.is_empty() {
+            self.send_read_changes(&state, vec![Change::Field(fields)], false);
+        }
     }
 
     /// Updates the properties from a read.
@@ -132,7 +134,8 @@ impl DeviceRecord {
         state.manager = Weak::new();
     }
 
-    /// Applies a datapoint that was written or received. `false` if the device has no such property.
+    /// Applies a datapoint that was written or received. Returns whether the device must be read, because the datapoint
+    /// does not contain everything that has changed with it.
     pub(in crate::manager) fn apply_datapoint(
         &self,
         name: &str,
@@ -141,12 +144,12 @@ impl DeviceRecord {
         source: DataSource,
     ) -> bool {
         let mut state = self.state();
-        let Some(known) = state.properties.get_mut(name) else { return false };
-        known
-            .apply_datapoint(datapoint, kind, source, Instant::now())
-            .into_iter()
-            .for_each(|change| self.send_change(&state, change));
-        true
+        // A property that is not known is new.
+        let Some(known) = state.properties.get_mut(name) else { return true };
+        let change = known.apply_datapoint(datapoint, kind, source, Instant::now());
+        let awaits_read = known.awaits_read();
+        change.into_iter().for_each(|change| self.send_change(&state, change));
+        awaits_read
     }
 
     /// Updates the connection status from an event.
@@ -198,8 +201,13 @@ impl DeviceRecord {
     fn merge_properties(&self, state: &mut DeviceState, fetched: Vec<Property>, started_at: Instant, missed: bool) {
         state.init_error = None;
         let changes = merge::merge_properties(&mut state.properties, fetched, started_at);
+        self.send_read_changes(state, changes, missed);
+    }
+
+    /// Sends the changes that a read has found. `missed`: whether events were missed before it.
+    fn send_read_changes(&self, state: &DeviceState, changes: Vec<Change>, missed: bool) {
         // A read can overtake events of the stream, which are then outdated when they arrive.
-        let overtakes = matches!(state.freshness, Freshness::Live) && !changes.is_empty();
+        let overtakes = matches!(state.freshness, Freshness::Live) && changes.iter().any(merge::is_streamed);
         if missed || overtakes {
             self.send_event(state, DeviceEvent::Gap);
         }

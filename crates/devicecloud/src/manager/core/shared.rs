@@ -47,7 +47,7 @@ impl Shared {
         result
     }
 
-    /// Requests a read of a device that rejected a value, because only the cloud knows its current value.
+    /// Requests a read of a device, because only the cloud knows its current values, or the state of a command.
     pub(in crate::manager) fn request_read(&self, dsn: &Dsn) {
         self.change(|core| core.poll(dsn, polling::Event::ReadRequested));
     }

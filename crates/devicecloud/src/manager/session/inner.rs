@@ -13,6 +13,7 @@ use crate::live::LiveStreamManager;
 use crate::manager::DeviceManager;
 use crate::manager::task::until;
 use crate::messages;
+use crate::model::SubscriptionType;
 use crate::session::{
     Authorization, SessionEvent, SessionEvents, SessionPublisher, refresh_delay, task_failed, under_grace,
 };
@@ -43,7 +44,7 @@ impl Inner {
         let devices = DeviceManager::new(client);
         devices.start(settings.auto_fetch_devices);
         let stream = settings.allow_dss.then(|| {
-            let types = settings.dss_subscription_types.clone();
+            let types = live_types(&settings.dss_subscription_types);
             LiveStreamManager::start(client, Arc::new(devices.clone()), types)
         });
         let inner = Self {
@@ -158,6 +159,17 @@ impl Inner {
             Err(error) => tracing::warn!(kind = ?error.kind(), "the token store failed"),
         }
     }
+}
+
+/// The kinds of event in the settings, and those without which a device is not up to date.
+fn live_types(settings: &[SubscriptionType]) -> Vec<SubscriptionType> {
+    let mut types = settings.to_vec();
+    for needed in [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity] {
+        if !types.contains(&needed) {
+            types.push(needed);
+        }
+    }
+    types
 }
 
 /// Replaces the error of a refresh without a usable response with the specified one. Errors from before the request was

@@ -36,7 +36,7 @@ fn freshness_text(freshness: &Freshness) -> String {
 }
 
 fn report(manager: &DeviceManager, dsn: &str, value: i64) {
-    let datapoint = read::one(&json!({"datapoint": {"value": value}})).unwrap();
+    let datapoint = read::one(&json!({"datapoint": {"value": value, "echo": true}})).unwrap();
     manager.apply(StreamEvent::Datapoint(DatapointEvent { dsn: dsn.into(), property: "intensity".into(), datapoint }));
 }
 

@@ -90,8 +90,13 @@ impl CloudState {
     }
 
     fn set(&mut self, dsn: &str, property: &str, value: impl Into<Value>) {
+        self.put(dsn, json!({"name": property, "key": 1, "value": value.into()}));
+    }
+
+    /// Adds or replaces a property.
+    fn put(&mut self, dsn: &str, property: Value) {
         let (_, properties) = self.devices.get_mut(dsn).unwrap();
-        properties.insert(property.to_owned(), json!({"name": property, "key": 1, "value": value.into()}));
+        properties.insert(property["name"].as_str().unwrap().to_owned(), property);
     }
 }
 

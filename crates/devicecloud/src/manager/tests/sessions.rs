@@ -382,6 +382,9 @@ async fn allowed_stream_starts_with_the_session_and_can_be_stopped() {
         tokio::time::sleep(SECOND).await;
         assert_eq!(cloud.count("subscriptions") > 0, allowed);
         assert_eq!(session.live_stream().is_some(), allowed);
+        let subscription = cloud.script.seen().into_iter().find(|seen| seen.url.contains("subscriptions"));
+        let types = subscription.map(|seen| seen.body["subscription_type"].clone());
+        assert_eq!(types, allowed.then(|| json!("datapoint,datapointack,connectivity")), "more than the settings");
         if let Some(stream) = session.live_stream() {
             let mut states = stream.states();
             stream.stop();
