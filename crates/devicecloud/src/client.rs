@@ -396,6 +396,15 @@ impl ClientBuilder {
         Self { timeout, ..self }
     }
 
+    /// The time for opening a connection: the look-up of the name, TCP, the proxy and TLS;
+    /// [`DEFAULT_CONNECT_TIMEOUT`](crate::DEFAULT_CONNECT_TIMEOUT) by default. If it passes, nothing was sent: the error has
+    /// the kind [`Network`](crate::ErrorKind::Network) and the outcome [`NotSent`](crate::Outcome::NotSent), and is handled
+    /// like other network failures. A longer time than the [`request_timeout`](Self::request_timeout) has no effect.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.network.connect_timeout = Some(timeout);
+        self
+    }
+
     /// The time for a whole call, with its refresh, retries and delays; unlimited by default. A stream of pages has it
     /// for each page. File content has no such limit.
     pub fn call_timeout(self, limit: Duration) -> Self {

@@ -39,7 +39,7 @@ pub mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use crate::http::{Connect, Connection, DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
+pub use crate::http::{Connect, Connection, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT, RetryPolicy, Statistics};
 pub use api::{
     Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, Order, RecreateRuleActionError,
 };

@@ -35,6 +35,7 @@ pub(crate) const USER_ID_EMPTY: &str = "User id is empty";
 pub(crate) const USER_EMAIL_EMPTY: &str = "User email is empty";
 pub(crate) const ROLE_NAME_REQUIRED: &str = "Role name is required";
 pub(crate) const ROLE_LABEL_REQUIRED: &str = "Role label is required";
+pub(crate) const CONNECT_TIMED_OUT: &str = "the connection could not be opened in time";
 pub(crate) const INVALID_FILE_URL: &str = "Invalid file URL";
 pub(crate) const LOCATION_EMPTY: &str = "Location path is empty";
 pub(crate) const DEVICE_MANAGER_UNAVAILABLE: &str = "No device manager is available";

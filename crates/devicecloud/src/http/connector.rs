@@ -1,8 +1,10 @@
 //! Opens connections, for calls and streams alike: TCP, through a proxy if there is one, then TLS.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::Uri;
 use http::header::{HeaderMap, HeaderValue, USER_AGENT};
@@ -17,7 +19,39 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::messages;
 
-pub(crate) type Connector = HttpsConnector<ProxyConnector>;
+/// Default of [`connect_timeout`](crate::ClientBuilder::connect_timeout): the time for opening a connection.
+pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens connections within a time limit.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    https: HttpsConnector<ProxyConnector>,
+    limit: Duration,
+}
+
+impl Connector {
+    pub(crate) fn new(tcp: ProxyConnector, tls: ClientConfig, limit: Duration) -> Self {
+        Self { https: HttpsConnector::from((tcp, tls)), limit }
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = MaybeHttpsStream<Connection>;
+    type Error = ConnectError;
+    type Future = BoxFuture<'static, std::result::Result<Self::Response, ConnectError>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<std::result::Result<(), ConnectError>> {
+        self.https.poll_ready(context)
+    }
+
+    fn call(&mut self, destination: Uri) -> Self::Future {
+        let connecting = tokio::time::timeout(self.limit, self.https.call(destination));
+        Box::pin(async move {
+            let timed_out = || Err(io::Error::new(io::ErrorKind::TimedOut, messages::CONNECT_TIMED_OUT).into());
+            connecting.await.unwrap_or_else(|_| timed_out())
+        })
+    }
+}
 
 type Connection = MaybeHttpsStream<TcpConnection>;
 
@@ -49,15 +83,17 @@ impl Proxy {
         }
     }
 
-    /// A proxy cannot reach this host's own loopback addresses.
+    /// A proxy cannot reach this host's own addresses.
     fn of(&self, destination: &Uri) -> Option<Intercept> {
-        if is_loopback(destination.host()?) { None } else { self.0.intercept(destination) }
+        if is_own(destination.host()?) { None } else { self.0.intercept(destination) }
     }
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Whether the host is this machine: a loopback address, or the unspecified one, on which a server may listen.
+pub(super) fn is_own(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.to_canonical().is_loopback())
+    let is_own = |address: IpAddr| address.is_loopback() || address.is_unspecified();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| is_own(address.to_canonical()))
 }
 
 /// TCP, directly or through a tunnel of the proxy (`CONNECT`).

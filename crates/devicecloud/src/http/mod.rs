@@ -34,6 +34,7 @@ use crate::model::item::{ItemReader, List};
 use crate::model::{DevicePage, MaybePage};
 use crate::secret::SecretText;
 
+pub use connector::DEFAULT_CONNECT_TIMEOUT;
 pub(crate) use error_body::{parse as parse_error_body, status_text};
 pub(crate) use network::{Network, NetworkSettings, ProxySetting};
 pub(crate) use request::Request;

@@ -1,6 +1,7 @@
 //! The network of a client: HTTP with hyper. Calls, file transfers and streams all use its connector.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
@@ -9,13 +10,12 @@ use http::{HeaderMap, Response, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyDataStream, BodyExt, Collected, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use url::Url;
 
-use super::connector::{Connector, Proxy, ProxyConnector};
+use super::connector::{Connector, DEFAULT_CONNECT_TIMEOUT, Proxy, ProxyConnector};
 use super::error_chain;
 use super::tcp::{Connect, Tcp};
 use super::tls::{Roots, client_config};
@@ -37,6 +37,7 @@ const HTTP_2: &[u8] = b"h2";
 pub(crate) struct NetworkSettings {
     /// In place of TCP.
     pub(crate) connect: Option<Arc<dyn Connect>>,
+    pub(crate) connect_timeout: Option<Duration>,
     pub(crate) proxy: ProxySetting,
     /// PEM files with certificates of additional authorities.
     pub(crate) root_certificates: Vec<Vec<u8>>,
@@ -73,8 +74,10 @@ impl Network {
         let user_agent = HeaderValue::from_str(user_agent)
             .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
         let tls = client_config(roots)?;
-        let tcp = ProxyConnector::new(Tcp::new(settings.connect.clone()), proxy, tls.clone(), user_agent.clone());
-        let client = |protocols: &[&[u8]]| client(tcp.clone(), tls.clone(), protocols);
+        let limit = settings.connect_timeout.unwrap_or(DEFAULT_CONNECT_TIMEOUT);
+        let tcp =
+            ProxyConnector::new(Tcp::new(settings.connect.clone(), limit), proxy, tls.clone(), user_agent.clone());
+        let client = |protocols: &[&[u8]]| client(tcp.clone(), tls.clone(), limit, protocols);
         Ok(Self {
             client: client(&[
                 #[cfg(feature = "http2")]
@@ -111,12 +114,12 @@ impl Network {
 }
 
 /// A client that offers these protocols (ALPN).
-fn client(tcp: ProxyConnector, mut tls: ClientConfig, protocols: &[&[u8]]) -> Client {
+fn client(tcp: ProxyConnector, mut tls: ClientConfig, limit: Duration, protocols: &[&[u8]]) -> Client {
     tls.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     legacy::Client::builder(TokioExecutor::new())
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
-        .build(HttpsConnector::from((tcp, tls)))
+        .build(Connector::new(tcp, tls, limit))
 }
 
 /// Redirects are not followed: a token must not be sent to an address that is not configured.

@@ -53,13 +53,15 @@ pub(crate) enum Tcp {
 }
 
 impl Tcp {
-    pub(crate) fn new(application: Option<Arc<dyn Connect>>) -> Self {
+    /// `limit`: the time for TCP, which is divided among the addresses of a name.
+    pub(crate) fn new(application: Option<Arc<dyn Connect>>, limit: Duration) -> Self {
         if let Some(connect) = application {
             return Self::Application(connect);
         }
         let mut system = HttpConnector::new();
         system.enforce_http(false);
         system.set_nodelay(true);
+        system.set_connect_timeout(Some(limit));
         system.set_keepalive(Some(KEEP_ALIVE));
         Self::System(system)
     }

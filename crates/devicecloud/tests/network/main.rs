@@ -11,11 +11,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use authority::Authority;
 use cloud::Cloud;
 use devicecloud::{
-    Authorization, BoxFuture, Client, ClientBuilder, Clock, Config, Connect, Connection, ErrorKind, MemoryTokenStore,
+    Authorization, BoxFuture, Client, ClientBuilder, Clock, Config, Connect, Connection, ErrorKind, Jitter,
+    MemoryTokenStore, Outcome,
 };
 use futures::TryStreamExt;
 use proxy::Proxy;
@@ -220,5 +222,46 @@ fn invalid_network_settings_are_rejected() {
     for (message, builder) in table {
         let error = builder.build().unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, message));
+    }
+}
+
+/// A host that does not answer at all, or accepts connections and is silent then.
+#[derive(Clone, Default)]
+struct Silent {
+    accepts: bool,
+    accepted: Arc<Mutex<Vec<tokio::io::DuplexStream>>>,
+}
+
+impl Connect for Silent {
+    fn connect(&self, _: String, _: u16) -> BoxFuture<'static, io::Result<Box<dyn Connection>>> {
+        if !self.accepts {
+            return Box::pin(std::future::pending());
+        }
+        let (near, far) = tokio::io::duplex(65_536);
+        self.accepted.lock().unwrap().push(far);
+        Box::pin(async { Ok(Box::new(near) as Box<dyn Connection>) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn connection_that_is_not_opened_in_time_has_sent_nothing() {
+    // TCP does not connect, then TLS does not.
+    for accepts in [false, true] {
+        for (limit, expected) in [(None, 5), (Some(2), 2)] {
+            let silent = Silent { accepts, ..Silent::default() };
+            let client = builder(CLOUD).connector(silent).no_proxy().jitter(Jitter::fixed(0.0));
+            let client = match limit {
+                Some(seconds) => client.connect_timeout(Duration::from_secs(seconds)).build().unwrap(),
+                None => client.build().unwrap(),
+            };
+            let started_at = tokio::time::Instant::now();
+            let error = client.datapoints().create("DEV-1", "intensity", 30).send().await.unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (ErrorKind::Network, Outcome::NotSent), "{error}");
+            assert!(error.is_retryable() && error.message().contains("could not be opened in time"), "{error}");
+            assert_eq!(started_at.elapsed().as_secs(), expected, "a write is not repeated");
+            let error = client.users().profile().await.unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (ErrorKind::Network, Outcome::NotSent), "{error}");
+            assert_eq!(started_at.elapsed().as_secs(), expected * 4, "a read is attempted three times");
+        }
     }
 }
