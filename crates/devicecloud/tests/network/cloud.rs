@@ -25,7 +25,7 @@ impl Cloud {
         let (cloud, address) = (Self::default(), listener.local_addr().unwrap());
         let router = Router::new()
             .route("/user/users/get_user_profile.json", any(async || r#"{"email": "jo@example.com"}"#))
-            .route("/device/apiv1/datapoints/8.json", any(async || r#"{"datapoint": {"file": "http://files.test/8"}}"#))
+            .route("/device/apiv1/datapoints/8.json", any(async || r#"{"datapoint": {"file": "http://0.0.0.0/8"}}"#))
             .route("/device/{*path}", any(async || r#"{"datapoint": {"file": "https://cloud.test/files/7"}}"#))
             .route("/files/7", any(async || "content"))
             .route("/stream/stream", get(stream))

@@ -18,8 +18,8 @@ use crate::http::{Chunks, Content};
 /// ```
 #[must_use]
 pub struct FileContent {
-    pub(super) chunks: Content,
-    pub(super) size: Option<u64>,
+    pub(crate) chunks: Content,
+    pub(crate) size: Option<u64>,
 }
 
 impl FileContent {
