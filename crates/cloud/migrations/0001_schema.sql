@@ -350,6 +350,13 @@ create table connection_change (
 create index ix_connection_change_device on connection_change (device_id, id);
 create index ix_connection_change_at on connection_change (at);
 
+-- One row: the latest time that a node has read from its clock, and the last time at which retention trusted it.
+create table clock_reading (
+    id bigint primary key check (id = 1),
+    seen_at bigint not null,
+    trusted_at bigint not null
+);
+
 -- The running nodes of the cloud.
 create table cloud_node (
     id text primary key,

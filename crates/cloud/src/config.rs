@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::bus::BusAddress;
 use platform::file_limit;
 use platform::mail::{MailServer, RetryPolicy};
@@ -78,6 +78,8 @@ pub struct CloudConfig {
     pub sockets_per_user: usize,
     /// Time until an unacknowledged command expires.
     pub command_lifetime: SignedDuration,
+    /// A time that has passed, as an operator confirms. After a stop of more than a week, retention trusts the clock only so.
+    pub clock_confirmed: Option<Timestamp>,
     /// Interval between checks for expired commands.
     pub expiry_interval: Duration,
     /// Maximum delay before a lost connection is reported, whatever the notification's threshold. For demos.
@@ -196,6 +198,7 @@ impl CloudConfig {
             session_lifetime: SignedDuration::from_hours(90 * 24),
             sockets_per_user: 20,
             command_lifetime: SignedDuration::from_hours(7 * 24),
+            clock_confirmed: None,
             expiry_interval: Duration::from_secs(30),
             longest_threshold: None,
             loss_interval: Duration::from_secs(5),
@@ -234,6 +237,7 @@ impl fmt::Debug for CloudConfig {
             .field("session_lifetime", &self.session_lifetime)
             .field("sockets_per_user", &self.sockets_per_user)
             .field("command_lifetime", &self.command_lifetime)
+            .field("clock_confirmed", &self.clock_confirmed)
             .field("expiry_interval", &self.expiry_interval)
             .field("longest_threshold", &self.longest_threshold)
             .field("loss_interval", &self.loss_interval)

@@ -33,6 +33,7 @@ use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::delivery::{Delivery, MessageTransport};
+use crate::jobs::retention::Retention;
 use crate::link::{Gateway, LinkHealth};
 use crate::list_readers::ListReaders;
 use crate::mail::Mail;
@@ -42,6 +43,7 @@ use crate::reactions::Reactions;
 use crate::records::message::Channel;
 use crate::request_limits::RequestLimiters;
 use crate::sms::{self, SmsError};
+use crate::store::clock::Lifetimes;
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, sampling, store};
 
@@ -213,12 +215,16 @@ impl Cloud {
             })?),
             None => None,
         };
+        crate::metrics::register();
         let metrics_addr = metrics.as_ref().map(MetricsListener::addr);
         let stop = CancellationToken::new();
         let channels: Vec<_> = transports.iter().map(MessageTransport::channel).collect();
         let mail = Mail::new(config.branding, channels, random.clone());
         let alerts = Alerts::new(mail.clone(), config.message_limits);
         let reactions = Reactions::new(alerts.clone(), config.longest_threshold, random.clone());
+        // Before anything compares stored times with the clock.
+        let lifetimes = Lifetimes { token: config.token_lifetime, command: config.command_lifetime };
+        jobs::clock::observe(&db, lifetimes, clock.now()).await?;
         let nodes = {
             let (clock, random, bus) = (clock.clone(), random.clone(), bus.clone());
             // Heartbeats do not wait for connections that longer statements use.
@@ -299,10 +305,12 @@ impl Cloud {
             supervisor.spawn("history partitions", partitions);
         }
         supervisor.spawn("event streams", app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
-        supervisor.spawn(
-            "retention",
-            jobs::retention::run(app.db.clone(), app.clock.clone(), app.session_lifetime, app.stop.clone()),
-        );
+        supervisor.spawn("retention", {
+            let App { db, clock, nodes, session_lifetime, .. } = app.clone();
+            Retention { db, clock, nodes, session_lifetime, clock_confirmed: config.clock_confirmed }
+                .run(app.stop.clone())
+        });
+        supervisor.spawn("clock", jobs::clock::run(app.db.clone(), app.clock.clone(), lifetimes, app.stop.clone()));
         let expiry = jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone());
         supervisor.spawn("command expiry", expiry);
         supervisor.spawn("connection losses", {

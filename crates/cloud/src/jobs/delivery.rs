@@ -29,7 +29,7 @@ use crate::store::outbox::{self, DueRow, NextMessages, Outcome};
 /// How many messages are sent concurrently.
 pub(crate) const CONCURRENCY: usize = 16;
 /// Duration of a claim: five times the longest attempt, to allow for clock skew and slow databases.
-const CLAIM: SignedDuration = SignedDuration::from_secs(5 * LONGEST_ATTEMPT.as_secs());
+pub(crate) const CLAIM: SignedDuration = SignedDuration::from_secs(5 * LONGEST_ATTEMPT.as_secs());
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The transport of a channel.

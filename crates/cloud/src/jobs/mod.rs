@@ -1,5 +1,6 @@
 //! Background jobs of a node.
 
+pub(crate) mod clock;
 pub(crate) mod delivery;
 pub(crate) mod expiry;
 pub(crate) mod partitions;

@@ -7,14 +7,30 @@ use platform::clock::Clock;
 use platform::db::{Db, Result};
 use tokio_util::sync::CancellationToken;
 
+use super::clock::check_database;
 use super::run_periodically;
+use crate::store::clock::database_time;
 use crate::store::partitions;
 
 const EVERY: Duration = Duration::from_secs(600);
 
 pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     let failure = "the partitions of the history could not be maintained";
-    run_periodically(EVERY, stop, failure, || async { maintain(&db, clock.now()).await.map(|()| 0) }).await;
+    run_periodically(EVERY, stop, failure, || async { maintain_if_trusted(&db, clock.now()).await.map(|()| 0) }).await;
+}
+
+/// Creates partitions unless the clock is ahead of the database's. Until it is set back, datapoints are stored without.
+///
+/// # Errors
+/// A database error; the next run repeats it.
+pub(crate) async fn maintain_if_trusted(db: &Db, now: Timestamp) -> Result<()> {
+    match check_database(database_time(db).await?, now) {
+        Ok(()) => maintain(db, now).await,
+        Err(doubt) => {
+            tracing::error!(%now, %doubt, "no partition of the history is created");
+            Ok(())
+        }
+    }
 }
 
 /// Creates partitions, unless a long transaction uses the history.

@@ -1,5 +1,6 @@
 //! Deletes data whose retention period is over.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -10,10 +11,15 @@ use platform::db::{Db, Result};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use super::clock::References;
 use crate::alerts::budgets::day;
+use crate::metrics;
+use crate::nodes::Nodes;
 use crate::people::password::FAILURE_RETENTION;
 use crate::store;
 
+/// Delay of the first run, in which an operator can set back a clock that is ahead.
+const FIRST: Duration = Duration::from_secs(600);
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
 /// Retention of connection changes: the same as our template sets for datapoints.
@@ -27,14 +33,48 @@ const MESSAGE_GAPS: SignedDuration = SignedDuration::from_hours(7 * HOURS_PER_DA
 /// Retention of failed tries to claim a device; registrations stay.
 const FAILED_CLAIMS: SignedDuration = SignedDuration::from_hours(HOURS_PER_DAY);
 
-pub(crate) async fn run(db: Db, clock: Clock, session_lifetime: SignedDuration, stop: CancellationToken) {
-    loop {
-        // `clear` logs its errors.
-        if stop.run_until_cancelled(clear(&db, clock.now(), session_lifetime)).await.is_none()
-            || stop.run_until_cancelled(sleep(EVERY)).await.is_none()
-        {
-            return;
+/// Retention of a node.
+pub(crate) struct Retention {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) nodes: Nodes,
+    pub(crate) session_lifetime: SignedDuration,
+    /// A time that an operator confirmed after a long stop.
+    pub(crate) clock_confirmed: Option<Timestamp>,
+}
+
+impl Retention {
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        // `pass` logs its errors.
+        stop.run_until_cancelled(repeat(|| async { _ = self.pass().await })).await;
+    }
+
+    /// Deletes what has expired, if the clock can be trusted.
+    ///
+    /// # Errors
+    /// A database error; the next pass repeats it.
+    pub(crate) async fn pass(&self) -> Result<()> {
+        let now = self.clock.now();
+        let references = References::load(&self.db, self.nodes.identity().id(), self.clock_confirmed).await;
+        match references.inspect_err(|error| tracing::error!(%error, "the clock could not be checked"))?.check(now) {
+            Err(doubt) => {
+                tracing::error!(%now, %doubt, "no expired data is deleted, because the clock may be ahead");
+                metrics::retention_refused();
+                Ok(())
+            }
+            Ok(()) => {
+                clear(&self.db, now, self.session_lifetime).await?;
+                store::clock::trust(&self.db, now).await
+            }
         }
+    }
+}
+
+async fn repeat<F: Future<Output = ()>>(pass: impl Fn() -> F) -> Infallible {
+    sleep(FIRST).await;
+    loop {
+        pass().await;
+        sleep(EVERY).await;
     }
 }
 
@@ -105,4 +145,21 @@ fn limit(now: Timestamp, days: i64) -> Option<Timestamp> {
 async fn batches<F: Future<Output = Result<bool>>>(step: impl Fn() -> F) -> Result<()> {
     while step().await? {}
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use tokio::time::{Instant, timeout};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_deleted_in_the_first_ten_minutes() {
+        let (start, passes) = (Instant::now(), Mutex::new(Vec::new()));
+        let pass = || async { passes.lock().unwrap().push(start.elapsed().as_secs()) };
+        timeout(Duration::from_secs(8000), repeat(pass)).await.unwrap_err();
+        assert_eq!(*passes.lock().unwrap(), [600, 4200, 7800]);
+    }
 }

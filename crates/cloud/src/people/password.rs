@@ -14,7 +14,7 @@ use crate::stream::rights;
 /// The number of wrong passwords in a row that locks an account (docs/wire.md#users).
 const MAX_FAILURES: i64 = 5;
 /// How long an account is locked (docs/wire.md#users).
-const LOCK: SignedDuration = SignedDuration::from_mins(30);
+pub(crate) const LOCK: SignedDuration = SignedDuration::from_mins(30);
 /// How long a wrong password counts.
 pub(crate) const FAILURE_RETENTION: SignedDuration = SignedDuration::from_hours(24);
 

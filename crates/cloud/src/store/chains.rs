@@ -8,6 +8,8 @@ use platform::db::{Params, Result, Tx};
 use platform::random::{Random, instant_of};
 use sqlx::AssertSqlSafe;
 
+use super::clock::SKEW;
+
 /// The chains of properties whose rows the transaction has locked.
 pub(crate) struct Chains {
     locked: HashMap<i64, LockedChain>,
@@ -74,7 +76,7 @@ impl Chains {
     }
 
     /// The position of the property's next datapoint. Times in a chain never decrease: if the clock was set back, the
-    /// datapoint gets the time of the one before it.
+    /// datapoint gets the time of the one before it, unless that is further ahead than clocks of nodes may differ.
     pub(crate) fn next_position(&mut self, property_id: i64, now: Timestamp, random: &Random) -> ChainPosition {
         let created_at = self.created_at(property_id, now);
         self.position_of(property_id, random.uuid_at(created_at).to_string(), now)
@@ -88,6 +90,8 @@ impl Chains {
     }
 
     fn created_at(&self, property_id: i64, now: Timestamp) -> Timestamp {
-        self.newest_at(property_id).map_or(now, |newest| newest.max(now))
+        // A time further ahead comes from a wrong clock (`store::clock`).
+        let newest = self.newest_at(property_id).filter(|newest| *newest <= now + SKEW);
+        newest.map_or(now, |newest| newest.max(now))
     }
 }

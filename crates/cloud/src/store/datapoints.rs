@@ -2,9 +2,10 @@
 //! (docs/adr/0005-history-is-a-chain.md). The ack of a datapoint is stored with its command.
 
 use jiff::{SignedDuration, Timestamp};
+use platform::clock::to_micros;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
-use platform::random::{first_uuid_at, instant_of};
+use platform::random::first_uuid_at;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -152,6 +153,10 @@ impl Span {
 /// than its datapoint.
 const INDEXED: &str = "m.property_id = p.id and substr(m.id, 35) in ('00', '40', '80', 'c0')
     and m.id > coalesce(p.detached_to, '') and not exists (select 1 from file f where f.id = m.id)";
+
+// The id of a datapoint that was written while the clock was ahead is later than its time and than the ids after it in the chain. So
+// reads compare times, too.
+
 /// The mean distance of indexed datapoints in a chain.
 const INDEX_DISTANCE: i64 = 64;
 
@@ -174,7 +179,9 @@ pub(super) fn newest_sql() -> String {
         "with recursive start as materialized (
              select coalesce((
                  select m.id from datapoint m
-                 where {INDEXED} and m.id >= $6 and m.id < coalesce($5, p.last_datapoint) order by m.id limit 1
+                 where {INDEXED} and m.id >= $6 and m.id < coalesce($5, p.last_datapoint) and m.created_at > $3
+                     and m.created_at <= (select e.created_at from datapoint e where e.id = coalesce($5, p.last_datapoint))
+                 order by m.id limit 1
              ), $5, p.last_datapoint) as id
              from property p where p.id = $1
          ), chain as (
@@ -198,8 +205,9 @@ pub(crate) async fn newer(db: &Db, property_id: i64, span: Span, than: &str, lim
     let mut distance = limit / INDEX_DISTANCE + 1;
     loop {
         let start = indexed_after(db, property_id, span, than, distance).await?;
-        let rows = between(db, property_id, span, than, start.as_deref(), limit).await?;
-        let is_whole = rows.len() as i64 == limit || start.as_deref().and_then(instant_of) > Some(span.until);
+        let rows = between(db, property_id, span, than, start.as_ref().map(|(id, _)| &**id), limit).await?;
+        let is_beyond = |(_, at): &(String, i64)| *at > to_micros(span.until);
+        let is_whole = rows.len() as i64 == limit || start.as_ref().is_some_and(is_beyond);
         if is_whole || start.is_none() {
             return Ok(rows);
         }
@@ -207,16 +215,21 @@ pub(crate) async fn newer(db: &Db, property_id: i64, span: Span, than: &str, lim
     }
 }
 
-/// The indexed datapoint with `distance` others between it and `than` or the beginning of the span.
-async fn indexed_after(db: &Db, property_id: i64, span: Span, than: &str, distance: i64) -> Result<Option<String>> {
+/// The indexed datapoint with `distance` others between it and `than` or the beginning of the span, and its time.
+async fn indexed_after(
+    db: &Db,
+    property_id: i64,
+    span: Span,
+    than: &str,
+    distance: i64,
+) -> Result<Option<(String, i64)>> {
     let values = params![property_id, than, first_uuid_at(span.since), distance];
-    let row: Option<(String,)> = db.fetch_optional(AssertSqlSafe(indexed_after_sql()), values).await?;
-    Ok(row.map(|(id,)| id))
+    db.fetch_optional(AssertSqlSafe(indexed_after_sql()), values).await
 }
 
 pub(super) fn indexed_after_sql() -> String {
     format!(
-        "select m.id from property p join datapoint m on {INDEXED}
+        "select m.id, m.created_at from property p join datapoint m on {INDEXED}
          where p.id = $1 and m.id > $2 and m.id >= $3 and m.id < p.last_datapoint order by m.id limit 1 offset $4"
     )
 }
@@ -232,11 +245,13 @@ async fn between(
 ) -> Result<Vec<DatapointRow>> {
     db.fetch_all(
         "with recursive chain as (
-             select d.*, 0 as back from property p join datapoint d on d.id = coalesce($6, p.last_datapoint)
-             where p.id = $1 and d.property_id = p.id and d.id > $5 and d.created_at >= $2
+             select d.*, 0 as back, p.last_datapoint < $5 as any_id
+             from property p join datapoint d on d.id = coalesce($6, p.last_datapoint)
+             where p.id = $1 and d.property_id = p.id and d.id <> $5 and (p.last_datapoint < $5 or d.id > $5)
+               and d.created_at >= $2
              union all
-             select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
-             where d.id > $5 and d.created_at >= $2
+             select d.*, chain.back + 1, chain.any_id from chain join datapoint d on d.id = chain.previous
+             where d.id <> $5 and (chain.any_id or d.id > $5) and d.created_at >= $2
          )
          select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
                 c.ack_status, c.ack_message, c.acked_at, c.state as command_state
@@ -250,6 +265,6 @@ async fn between(
 
 /// Whether the property has a newer datapoint.
 pub(crate) async fn is_outdated(db: &Db, property_id: i64, id: &str) -> Result<bool> {
-    let sql = "select id from property where id = $1 and last_datapoint > $2";
+    let sql = "select id from property where id = $1 and last_datapoint <> $2";
     Ok(db.fetch_optional::<(i64,)>(sql, params![property_id, id]).await?.is_some())
 }

@@ -82,7 +82,12 @@ pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()>
     each(tx, "delete from command where id in", "select id from command", devices).await?;
     let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
                       reported_at = null, reported_metadata = null, acked_command = null, command_id = null, last_datapoint = null,
-                      detached_to = coalesce(substr(last_datapoint, 1, 18) || 'g', detached_to)
+                      detached_to = coalesce(
+                          -- Written while the clock was ahead.
+                          (select m.id || 'g' from datapoint m
+                           where m.property_id = property.id and substr(m.id, 35) in ('00', '40', '80', 'c0')
+                               and m.id > property.last_datapoint order by m.id desc limit 1),
+                          substr(last_datapoint, 1, 18) || 'g', detached_to)
                   where id in";
     each(tx, change, "select id from property", devices).await
 }

@@ -7,7 +7,7 @@ use super::users::folded;
 use crate::domain::secret::digest;
 
 /// How long the links of a change are valid. The owner of the old address may be on holiday.
-const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+pub(super) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A change to insert. The tokens are stored as digests.
 pub(crate) struct NewEmailChange<'a> {

@@ -9,6 +9,7 @@ pub(crate) mod authors;
 pub(crate) mod backlog;
 pub(crate) mod chains;
 pub(crate) mod claims;
+pub(crate) mod clock;
 pub(crate) mod commands;
 pub(crate) mod connection_history;
 pub(crate) mod connections;

@@ -13,6 +13,8 @@ use platform::db::{Db, Dialect, Result, Tx, params};
 use platform::random::{first_uuid_at, instant_of};
 use sqlx::AssertSqlSafe;
 
+use super::clock::SKEW;
+
 /// How many months have a partition before they begin.
 pub(crate) const MONTHS_AHEAD: usize = 3;
 /// The key of the advisory lock that one session at a time holds while it changes partitions: "history" in ASCII.
@@ -72,9 +74,11 @@ pub async fn create_ahead(db: &Db, now: Timestamp) -> Result<()> {
         create_month(db, month).await?;
     }
     let mut since = String::new();
+    // A datapoint of a later month comes from a clock ahead.
+    let until = first_uuid_at(now + SKEW).to_string();
     loop {
-        let sql = "select id from datapoint_default where id >= $1 order by id limit 1";
-        let row: Option<(String,)> = db.fetch_optional(sql, params![since]).await?;
+        let sql = "select id from datapoint_default where id >= $1 and id < $2 order by id limit 1";
+        let row: Option<(String,)> = db.fetch_optional(sql, params![&since, &until]).await?;
         let Some(at) = row.and_then(|(id,)| instant_of(&id)) else { return Ok(()) };
         let month = Month::of(at);
         create_month(db, month).await?;

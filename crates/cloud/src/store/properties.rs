@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
+use platform::random::first_uuid_at;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
+use super::clock::SKEW;
 use super::commands::AckedRow;
 use super::datapoints::NewDatapoint;
 use super::json::{json, metadata};
@@ -243,15 +245,15 @@ async fn record(tx: &mut Tx, reports: &[ReportedValue<'_>], outdated: &str) -> R
     Ok(())
 }
 
-/// Records that the device accepted the value of a command, unless it accepted a newer command before. The property row must be
-/// locked.
+/// Records that the device accepted the value of a command, unless it accepted a newer command before. A command of the
+/// future is not newer: its id is of a time when the clock was ahead. The property row must be locked.
 pub(crate) async fn apply_ack(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
     let AckedRow { property_id, value } = obeyed;
     tx.execute(
         "update property set reported_value = $2, reported_at = $3,
              reported_metadata = (select d.metadata from datapoint d where d.id = $4), acked_command = $4
-         where id = $1 and (acked_command is null or acked_command < $4)",
-        params![*property_id, value, at, command],
+         where id = $1 and (acked_command is null or acked_command < $4 or acked_command >= $5)",
+        params![*property_id, value, at, command, first_uuid_at(at + SKEW)],
     )
     .await?;
     show_reported(tx, *property_id).await

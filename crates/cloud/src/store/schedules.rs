@@ -205,6 +205,19 @@ pub(crate) async fn update_due(tx: &mut Tx, device_id: i64, now: Timestamp) -> R
     record_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await
 }
 
+/// Updates the next times of up to `most` active schedules after this one. Returns the last of them.
+pub(crate) async fn update_due_after(tx: &mut Tx, after: i64, most: i64, now: Timestamp) -> Result<Option<i64>> {
+    let sql = format!(
+        "{SELECT} where s.active and s.id in (select id from schedule where id > $1 and active order by id limit $2{})
+         order by s.id",
+        tx.for_update()
+    );
+    let rows: Vec<ScheduleRow> = tx.fetch_all(AssertSqlSafe(sql), params![after, most]).await?;
+    let due_at = |row: &ScheduleRow| (row.id, row.schedule().due_from(&row.zone(), now));
+    record_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await?;
+    Ok(rows.last().map(|row| row.id))
+}
+
 /// Stores the next times of these schedules.
 async fn record_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result<()> {
     for run in runs(schedules) {

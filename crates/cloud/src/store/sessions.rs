@@ -9,7 +9,7 @@ use crate::domain::secret::digest;
 
 /// How long a replaced refresh token stays valid, so that a client that lost the response can repeat the request
 ///
-const GRACE: SignedDuration = SignedDuration::from_secs(60);
+pub(super) const GRACE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Maximum number of sessions of a user.
 const MAX_PER_USER: i64 = 100;

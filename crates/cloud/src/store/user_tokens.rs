@@ -6,6 +6,8 @@ use platform::random::Random;
 
 use crate::domain::secret::digest;
 
+pub(super) const LONGEST_LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+
 /// What a token allows without signing in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -20,7 +22,7 @@ impl Purpose {
     /// replace the password, and an invited user may be on holiday.
     fn lifetime(self) -> SignedDuration {
         match self {
-            Self::Confirmation => SignedDuration::from_hours(7 * 24),
+            Self::Confirmation => LONGEST_LIFETIME,
             Self::PasswordReset => SignedDuration::from_hours(6),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::value_parser;
 use cloud::{Branding, Cloud, CloudConfig, LinkLimits, ListenerKind, RequestLimits, SmsError, StartError};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::file_limit;
 use platform::proxies::TrustedProxy;
@@ -48,6 +48,10 @@ pub(crate) struct NodeArgs {
     /// Days after which an unused session of a user ends
     #[arg(long, default_value_t = 90, value_name = "DAYS", value_parser = value_parser!(u16).range(1..))]
     session_days: u16,
+    /// The current time, such as 2026-11-20T10:00Z, which confirms the clock after the cloud was stopped for more than a week. Without
+    /// it nothing that has expired is deleted then
+    #[arg(long, value_name = "TIME")]
+    clock_confirmed: Option<Timestamp>,
     /// Seconds after which PostgreSQL cancels a statement; its request is answered with 503
     #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = value_parser!(u16).range(1..))]
     statement_timeout: u16,
@@ -196,6 +200,7 @@ impl NodeArgs {
             public_url: self.public_url.clone(),
             file_limit: self.file_limit,
             session_lifetime: SignedDuration::from_hours(i64::from(self.session_days) * 24),
+            clock_confirmed: self.clock_confirmed,
             statement_timeout: Duration::from_secs(self.statement_timeout.into()),
             shutdown_limit: Duration::from_secs(self.shutdown_seconds),
             sockets_per_user: self.sockets_per_user.into(),

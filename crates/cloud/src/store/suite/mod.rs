@@ -5,6 +5,7 @@ mod accounts;
 mod alerts;
 mod applications;
 mod backlog;
+mod clock;
 mod commands;
 mod connection_history;
 mod connections;

@@ -35,7 +35,7 @@ impl Node {
     }
 
     /// Imports a [`value`] for each of the last days.
-    async fn import_days(&self, dsn: &str, property: &str, days: i32) {
+    pub(super) async fn import_days(&self, dsn: &str, property: &str, days: i32) {
         let point = |n: i32| HistoryPoint {
             dsn: dsn.into(),
             property: property.into(),

@@ -1,0 +1,192 @@
+//! What the database knows of the time: the latest time that a node has read from its clock, and the stored times that a clock ahead
+//! has left behind.
+//!
+//! A stored time in the future counts as now. [`correct`] stores it so, once the clock is right again; no comparison with the present
+//! needs a rule of its own.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::from_micros;
+use platform::db::{Db, Dialect, Result, Tx, params};
+use platform::random::first_uuid_at;
+use sqlx::AssertSqlSafe;
+
+use super::{email_changes, schedules, sessions, user_tokens};
+use crate::jobs::delivery;
+use crate::people::password::LOCK;
+
+/// How far the clocks of nodes may differ. Times that are further ahead come from a wrong clock.
+pub(crate) const SKEW: SignedDuration = SignedDuration::from_mins(1);
+/// How many datapoints or schedules one statement corrects.
+const BATCH: i64 = 1_000;
+/// An earlier secret of an application is valid for so long at most.
+const LONGEST_OVERLAP: SignedDuration = SignedDuration::from_hours(720);
+
+/// Times of events, which are never in the future.
+pub(super) const EVENTS: [(&str, &[&str]); 28] = [
+    ("oem", &["created_at"]),
+    ("application", &["created_at"]),
+    ("users", &["confirmed_at", "failed_sign_in_at", "created_at", "updated_at"]),
+    ("user_datum", &["created_at", "updated_at"]),
+    ("contact", &["created_at", "updated_at"]),
+    ("session", &["created_at"]),
+    ("unknown_sign_in", &["updated_at"]),
+    ("template", &["created_at"]),
+    ("device", &["registered_at", "activated_at", "blocked_at", "created_at", "updated_at"]),
+    ("device_datum", &["created_at", "updated_at"]),
+    ("claim", &["claimed_at"]),
+    ("share", &["created_at", "updated_at"]),
+    ("device_state", &["connected_at", "revoked_at"]),
+    ("connection_change", &["at"]),
+    ("cloud_node", &["started_at", "heartbeat_at", "dead_since"]),
+    ("property", &["value_at", "reported_at"]),
+    ("command", &["created_at", "acked_at"]),
+    ("file", &["created_at", "closed_at", "fetched_at"]),
+    ("subscription", &["created_at", "updated_at"]),
+    ("notification", &["created_at", "updated_at"]),
+    ("notification_app", &["created_at"]),
+    ("property_trigger", &["triggered_at", "crossed_at", "created_at"]),
+    ("trigger_app", &["told_at", "created_at"]),
+    ("rule_action", &["created_at", "updated_at"]),
+    ("rule", &["fired_since", "created_at", "updated_at"]),
+    ("rule_event", &["created_at"]),
+    ("outbox", &["created_at", "waiting_since", "delivered_at"]),
+    ("message_gap", &["sent_at", "updated_at"]),
+];
+
+/// The latest time that a node has read, and the last time that retention trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) seen_at: Timestamp,
+    pub(crate) trusted_at: Timestamp,
+}
+
+/// The lifetimes that are settings of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lifetimes {
+    pub(crate) token: SignedDuration,
+    pub(crate) command: SignedDuration,
+}
+
+/// `None` if no node has started yet.
+pub(crate) async fn reading(db: &Db) -> Result<Option<Reading>> {
+    let row: Option<(i64, i64)> = db.fetch_optional("select seen_at, trusted_at from clock_reading", params![]).await?;
+    let reading = |(seen, trusted)| Reading { seen_at: from_micros(seen), trusted_at: from_micros(trusted) };
+    Ok(row.map(reading))
+}
+
+/// Records that a node reads this time. The first start begins with a time that retention trusts, because there is nothing to lose.
+pub(crate) async fn record(db: &Db, now: Timestamp) -> Result<()> {
+    db.execute(
+        "insert into clock_reading (id, seen_at, trusted_at) values (1, $1, $1)
+         on conflict (id) do update set seen_at = excluded.seen_at where clock_reading.seen_at < excluded.seen_at",
+        params![now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Records that retention has trusted this time.
+pub(crate) async fn trust(db: &Db, now: Timestamp) -> Result<()> {
+    db.execute("update clock_reading set trusted_at = $1 where trusted_at < $1", params![now]).await?;
+    Ok(())
+}
+
+/// The newest heartbeat of the other nodes that are alive.
+pub(crate) async fn newest_heartbeat(db: &Db, own_id: &str) -> Result<Option<Timestamp>> {
+    let sql = "select max(heartbeat_at) from cloud_node where id <> $1 and dead_since is null";
+    let (at,): (Option<i64>,) = db.fetch_one(sql, params![own_id]).await?;
+    Ok(at.map(from_micros))
+}
+
+/// The time of the PostgreSQL server; `None` on SQLite, which has no clock of its own.
+pub(crate) async fn database_time(db: &Db) -> Result<Option<Timestamp>> {
+    if db.dialect() == Dialect::Sqlite {
+        return Ok(None);
+    }
+    let sql = "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)";
+    let (at,): (i64,) = db.fetch_one(sql, params![]).await?;
+    Ok(Some(from_micros(at)))
+}
+
+/// Sets the stored times that are ahead of `now` to the times that they would have if they had been written now. May be repeated.
+///
+/// # Errors
+/// A database error; the next call begins again.
+pub(crate) async fn correct(db: &Db, lifetimes: Lifetimes, now: Timestamp) -> Result<()> {
+    // Moves with the time of the loss, which is corrected with it.
+    let losses = "update notification set due_at = due_at - (lost_at - $1), lost_at = $1 where lost_at > $1";
+    update(db, losses.to_owned(), now).await?;
+    for (table, columns) in EVENTS {
+        for column in columns {
+            update(db, format!("update {table} set {column} = $1 where {column} > $1"), now).await?;
+        }
+    }
+    for (table, column, longest) in ends(lifetimes) {
+        update(db, format!("update {table} set {column} = $1 where {column} > $1"), now + longest).await?;
+    }
+    datapoints(db, now).await?;
+    let mut after = i64::MIN;
+    while let Some(last) = correct_schedules(db, after, now).await? {
+        after = last;
+    }
+    db.execute(
+        "update clock_reading set seen_at = $1, trusted_at = case when trusted_at > $1 then $1 else trusted_at end",
+        params![now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Times in the future, with the longest span between now and then.
+pub(super) fn ends(Lifetimes { token, command }: Lifetimes) -> [(&'static str, &'static str, SignedDuration); 10] {
+    [
+        ("application", "earlier_secret_until", LONGEST_OVERLAP),
+        ("users", "locked_until", LOCK),
+        ("unknown_sign_in", "locked_until", LOCK),
+        ("session", "access_expires_at", token),
+        ("refresh_token", "honoured_until", sessions::GRACE),
+        ("user_token", "expires_at", user_tokens::LONGEST_LIFETIME),
+        ("email_change", "expires_at", email_changes::LIFETIME),
+        ("command", "expires_at", command),
+        ("outbox", "due_at", delivery::CLAIM),
+        ("rule_event", "due_at", delivery::CLAIM),
+    ]
+}
+
+async fn update(db: &Db, sql: String, at: Timestamp) -> Result<()> {
+    let mut tx = begin(db).await?;
+    tx.execute(AssertSqlSafe(sql), params![at]).await?;
+    tx.commit().await
+}
+
+/// The ids of datapoints keep their times, because devices and clients know them; the next datapoints of a chain do not.
+async fn datapoints(db: &Db, now: Timestamp) -> Result<()> {
+    let mut after = first_uuid_at(now + SKEW).to_string();
+    loop {
+        let sql = "select id from datapoint where id > $1 order by id limit $2";
+        let rows: Vec<(String,)> = db.fetch_all(sql, params![&after, BATCH]).await?;
+        let Some((last,)) = rows.into_iter().next_back() else { return Ok(()) };
+        let mut tx = begin(db).await?;
+        let sql = "update datapoint set created_at = $3 where id > $1 and id <= $2 and created_at > $3";
+        tx.execute(sql, params![&after, &last, now]).await?;
+        tx.commit().await?;
+        after = last;
+    }
+}
+
+/// Calculates when the next active schedules are due. Returns the last one, or `None` if there are no more.
+async fn correct_schedules(db: &Db, after: i64, now: Timestamp) -> Result<Option<i64>> {
+    let mut tx = begin(db).await?;
+    let last = schedules::update_due_after(&mut tx, after, BATCH, now).await?;
+    tx.commit().await?;
+    Ok(last)
+}
+
+/// Begins a transaction that may read a large table.
+async fn begin(db: &Db) -> Result<Tx> {
+    let mut tx = db.begin().await?;
+    if tx.dialect() == Dialect::Postgres {
+        tx.execute("set local statement_timeout = 0", params![]).await?;
+    }
+    Ok(tx)
+}
