@@ -37,6 +37,10 @@ pub(crate) struct PartOfDevicePath {
     pub(crate) id: String,
 }
 
+/// The text in a path; 404 if it is no text.
+#[derive(Debug)]
+pub(crate) struct TextPath(pub(crate) String);
+
 /// The UUID in a path; 404 if it is malformed.
 #[derive(Debug)]
 pub(crate) struct UuidPath(pub(crate) Uuid);
@@ -97,8 +101,17 @@ impl<S: Send + Sync> FromRequestParts<S> for DsnPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        let Path(dsn) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
+        let TextPath(dsn) = TextPath::from_request_parts(parts, state).await?;
         if is_valid_dsn(&dsn) { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for TextPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
+        Ok(Self(text))
     }
 }
 

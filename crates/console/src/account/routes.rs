@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -19,7 +19,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::idempotency::Unrepeatable;
 use crate::policy::Actor;
 use crate::preferences::{self, ListPreferences, ListPreferencesForm};
-use crate::request::JsonBody;
+use crate::request::{JsonBody, TextPath};
 use crate::session::ClientOrigin;
 use crate::write_lock::{Record, locked};
 
@@ -147,7 +147,7 @@ pub(super) async fn delete_other_account_sessions(
 pub(super) async fn delete_account_session(
     State(state): State<CoreState>,
     actor: Actor,
-    Path(id): Path<String>,
+    TextPath(id): TextPath,
 ) -> ApiResult<StatusCode> {
     let mut these = sessions::all(&state, &actor).await?;
     these.retain(|session| session.hash.public_id() == id);
@@ -199,7 +199,7 @@ pub(super) async fn create_account_token(
 pub(super) async fn delete_account_token(
     State(state): State<CoreState>,
     actor: Actor,
-    Path(id): Path<String>,
+    TextPath(id): TextPath,
 ) -> ApiResult<StatusCode> {
     tokens::revoke(&state, &actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)

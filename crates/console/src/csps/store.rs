@@ -22,6 +22,10 @@ pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
 
 /// Whether a CSP has this exact name.
 pub(crate) async fn exists(db: &Db, name: &str) -> Result<bool> {
+    // PostgreSQL has no text with this character.
+    if name.contains('\0') {
+        return Ok(false);
+    }
     let found: Option<(String,)> = db.fetch_optional("SELECT id FROM csps WHERE name = $1", params![name]).await?;
     Ok(found.is_some())
 }

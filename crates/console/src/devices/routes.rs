@@ -72,7 +72,7 @@ pub(super) async fn create_device(
     actor: Actor,
     JsonBody(new): JsonBody<NewDevice>,
 ) -> ApiResult<(StatusCode, Json<DeviceDetail>)> {
-    let device = locked(&state.base, Record::Device(new.dsn()), form::add(&state, &actor, &new)).await?;
+    let device = form::add(&state, &actor, &new).await?;
     Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state).await?)))
 }
 

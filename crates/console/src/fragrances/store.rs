@@ -68,6 +68,10 @@ pub(crate) async fn by_name(db: &Db) -> Result<Catalogue> {
 
 /// The fragrance of this name.
 pub(crate) async fn find(db: &Db, name: &str) -> Result<Option<Fragrance>> {
+    // PostgreSQL has no text with this character.
+    if name.contains('\0') {
+        return Ok(None);
+    }
     let row: Option<Row> = db.fetch_optional(select!(" WHERE name = $1"), params![name]).await?;
     Ok(row.map(Fragrance::from))
 }

@@ -29,6 +29,35 @@ impl Contract {
         properties.flatten().map(|(name, schema)| (name.clone(), self.is_text(schema))).collect()
     }
 
+    /// JSON pointers to every text of the body, those in lists and objects included.
+    pub(crate) fn texts(&self, operation: &Operation) -> Vec<String> {
+        let mut found = Vec::new();
+        let body = &self.operation(operation)["requestBody"]["content"]["application/json"]["schema"];
+        self.collect_texts(body, "", &mut found);
+        found
+    }
+
+    fn collect_texts(&self, schema: &Value, at: &str, found: &mut Vec<String>) {
+        let schema = self.resolved(schema);
+        if is(schema, "string") {
+            found.push(at.to_owned());
+        }
+        for choices in ["allOf", "oneOf", "anyOf"] {
+            for choice in schema[choices].as_array().into_iter().flatten() {
+                self.collect_texts(choice, at, found);
+            }
+        }
+        for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+            self.collect_texts(member, &format!("{at}/{name}"), found);
+        }
+        if is(schema, "array") {
+            self.collect_texts(&schema["items"], &format!("{at}/0"), found);
+        }
+        if schema["additionalProperties"].is_object() {
+            self.collect_texts(&schema["additionalProperties"], &format!("{at}/x"), found);
+        }
+    }
+
     fn operation(&self, operation: &Operation) -> &Value {
         let paths = self.0["paths"].as_object().unwrap().values();
         let mut all = paths.flat_map(|methods| methods.as_object().unwrap().values());

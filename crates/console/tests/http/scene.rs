@@ -1,6 +1,7 @@
 //! The setting for attacks: a world, and calls that succeed for an authorised user.
 
 use platform::db::{Db, params};
+use platform::testing::TestDb;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
@@ -32,8 +33,16 @@ pub(crate) struct Call {
 
 impl Scene {
     pub(crate) async fn set() -> Self {
-        let world = World::start().await;
-        let in_stock: Vec<_> = (0..1500).map(|number| format!("SC-STOCK{number}")).collect();
+        Self::of(World::start().await).await
+    }
+
+    /// A scene whose console uses this database.
+    pub(crate) async fn set_on(database: &TestDb) -> Self {
+        Self::of(World::start_without_background_reads_on(database).await).await
+    }
+
+    async fn of(world: World) -> Self {
+        let in_stock: Vec<_> = (0..2500).map(|number| format!("SC-STOCK{number}")).collect();
         let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
         world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
         world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();

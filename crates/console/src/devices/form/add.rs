@@ -19,6 +19,7 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, ReadDevice};
 use crate::request::is_valid_dsn;
 use crate::rules::Rules;
+use crate::write_lock::{Record, locked};
 
 const UNKNOWN: &str = "No device with that DSN was found";
 const TAKEN: &str = "A device with this DSN has already been registered";
@@ -50,6 +51,12 @@ impl NewDevice {
 /// 403 or 422, in this order; errors of the cloud.
 pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<ReadDevice> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
+    let added = add_from_stock(state, actor, new);
+    // No device has another serial number, and a lock must not be named by any text.
+    if is_valid_dsn(new.dsn()) { locked(&state.base, Record::Device(new.dsn()), added).await } else { added.await }
+}
+
+async fn add_from_stock(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<ReadDevice> {
     let dsn = new.dsn();
     let context = load_context(state, actor, &new.form, None).await?;
     let checks = (new.form.check(&context), check_setup_code(new), find_in_stock(state, dsn).await);
